@@ -1,0 +1,20 @@
+import 'server-only'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { env } from '#lib/env.ts'
+import { PrismaClient } from './generated/client.ts'
+
+/** The Prisma client of this process, for everything but the hot paths. */
+export function prisma(): PrismaClient {
+  globalThis.rampartPrisma ??= openPrisma(env().databaseUrl)
+  return globalThis.rampartPrisma
+}
+
+export function openPrisma(connectionString: string): PrismaClient {
+  return new PrismaClient({
+    adapter: new PrismaPg({ connectionString, max: 10, connectionTimeoutMillis: 3_000 }),
+  })
+}
+
+declare global {
+  var rampartPrisma: PrismaClient | undefined
+}

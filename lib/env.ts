@@ -1,0 +1,197 @@
+import 'server-only'
+import { z } from 'zod'
+
+/** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
+export interface Key {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+/** The whole configuration of the dashboard's server, complete and checked. */
+export interface Env {
+  readonly port: number
+  readonly publicUrl: URL
+  readonly databaseUrl: string
+  /** For what needs a connection of its own (LISTEN), past any pooler. */
+  readonly databaseDirectUrl: string
+  readonly databaseMigrateUrl: string
+  readonly databaseReadUrl: string
+  readonly serviceBaseUrl: URL
+  readonly serviceApiKey: string
+  readonly nextauthSecret: string
+  /** Newest first: the first one writes, all of them read. */
+  readonly keys: readonly [Key, ...Key[]]
+  /** `user_uuid`s that are admins whatever the database says. */
+  readonly admins: readonly string[]
+  /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
+  readonly sandboxUrl: URL | null
+}
+
+/** What a person may set; the rest is made once and kept in the data directory. */
+export interface StartSettings {
+  readonly port: number
+  readonly sandboxPort: number
+  readonly dataDir: string
+  readonly publicUrl: string | undefined
+  readonly databaseUrl: string | undefined
+  readonly databaseDirectUrl: string | undefined
+  readonly databaseMigrateUrl: string | undefined
+  readonly databaseReadUrl: string | undefined
+  readonly serviceBaseUrl: string | undefined
+  readonly serviceApiKey: string | undefined
+  readonly sandboxDatabaseUrl: string | undefined
+  readonly sandboxApiKey: string | undefined
+  readonly nextauthSecret: string | undefined
+  readonly keys: string | undefined
+  readonly admins: string | undefined
+}
+
+/** One line that names the setting, what is wrong with it and an example. */
+export class ConfigurationError extends Error {}
+
+let parsed: Env | undefined
+
+/** The server's configuration, read once. Throws `ConfigurationError`. */
+export function env(): Env {
+  parsed ??= toEnv(parse(ServerVariables, process.env))
+  return parsed
+}
+
+/** The settings of `npm start`. Throws `ConfigurationError`; so does a database or service of one's own without its secrets. */
+export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): StartSettings {
+  const given = parse(StartVariables, variables)
+  const own = [given.DATABASE_URL && 'DATABASE_URL', given.SERVICE_BASE_URL && 'SERVICE_BASE_URL'].find(
+    Boolean,
+  )
+  if (given.SERVICE_BASE_URL) needs('SERVICE_API_KEY', given.SERVICE_API_KEY, 'SERVICE_BASE_URL')
+  if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
+  if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
+  return {
+    port: given.PORT,
+    sandboxPort: given.SANDBOX_PORT,
+    dataDir: given.RAMPART_DATA_DIR,
+    publicUrl: given.PUBLIC_URL,
+    databaseUrl: given.DATABASE_URL,
+    databaseDirectUrl: given.DATABASE_DIRECT_URL,
+    databaseMigrateUrl: given.DATABASE_MIGRATE_URL,
+    databaseReadUrl: given.DATABASE_READ_URL,
+    serviceBaseUrl: given.SERVICE_BASE_URL,
+    serviceApiKey: given.SERVICE_API_KEY,
+    sandboxDatabaseUrl: given.SANDBOX_DATABASE_URL,
+    sandboxApiKey: given.SANDBOX_API_KEY,
+    nextauthSecret: given.NEXTAUTH_SECRET,
+    keys: given.RAMPART_KEYS,
+    admins: given.RAMPART_ADMINS,
+  }
+}
+
+const port = z.coerce
+  .number('must be a port number')
+  .int()
+  .min(1, 'must be 1 to 65535')
+  .max(65535, 'must be 1 to 65535')
+const database = z.string().regex(/^postgres(ql)?:\/\//, 'must be a PostgreSQL address')
+const web = z.url({ protocol: /^https?$/, error: 'must be a web address' })
+const secret = z.string().min(32, 'must have at least 32 characters')
+const keys = z
+  .string()
+  .regex(
+    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
+    'must be id:key, newest first, each key 32 bytes in base64',
+  )
+const uuids = z
+  .string()
+  .regex(/^\s*[0-9a-fA-F-]{36}\s*(,\s*[0-9a-fA-F-]{36}\s*)*$/, 'must be user uuids with commas between them')
+
+const StartVariables = z.object({
+  PORT: port.default(3000),
+  SANDBOX_PORT: port.default(4010),
+  RAMPART_DATA_DIR: z.string().min(1).default('.data'),
+  PUBLIC_URL: web.optional(),
+  DATABASE_URL: database.optional(),
+  DATABASE_DIRECT_URL: database.optional(),
+  DATABASE_MIGRATE_URL: database.optional(),
+  DATABASE_READ_URL: database.optional(),
+  SERVICE_BASE_URL: web.optional(),
+  SERVICE_API_KEY: z.string().min(1).optional(),
+  SANDBOX_DATABASE_URL: database.optional(),
+  SANDBOX_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  NEXTAUTH_SECRET: secret.optional(),
+  RAMPART_KEYS: keys.optional(),
+  RAMPART_ADMINS: uuids.optional(),
+})
+
+const ServerVariables = StartVariables.extend({
+  PUBLIC_URL: web,
+  DATABASE_URL: database,
+  SERVICE_BASE_URL: web,
+  SERVICE_API_KEY: z.string().min(1),
+  NEXTAUTH_SECRET: secret,
+  RAMPART_KEYS: keys,
+  /** Set by `npm start` when it started the sandbox; not for people. */
+  RAMPART_SANDBOX_URL: web.optional(),
+})
+
+const EXAMPLES: Record<string, string> = {
+  PORT: '3000',
+  SANDBOX_PORT: '4010',
+  RAMPART_DATA_DIR: '.data',
+  PUBLIC_URL: 'https://dash.example.com',
+  DATABASE_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart',
+  DATABASE_DIRECT_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart',
+  DATABASE_MIGRATE_URL: 'postgresql://owner:PASSWORD@db.example.com:5432/rampart',
+  DATABASE_READ_URL: 'postgresql://rampart:PASSWORD@replica.example.com:5432/rampart',
+  SERVICE_BASE_URL: 'https://api.example.com/onboarding',
+  SERVICE_API_KEY: 'the key the service gave you',
+  SANDBOX_DATABASE_URL: 'postgresql://sandbox:PASSWORD@db.example.com:5432/sandbox',
+  SANDBOX_API_KEY: 'any 16 characters or more',
+  NEXTAUTH_SECRET: 'the output of: openssl rand -base64 32',
+  RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',
+  RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
+}
+
+function parse<T extends z.ZodType>(schema: T, variables: NodeJS.ProcessEnv): z.output<T> {
+  // An empty variable is a missing one: shells and compose files write it so.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const name = String(issue?.path[0])
+  const problem = given[name] === undefined ? 'is missing' : (issue?.message ?? 'is wrong')
+  throw new ConfigurationError(`${name} ${problem}. Example: ${name}=${EXAMPLES[name]}`)
+}
+
+function needs(name: string, value: string | undefined, because: string) {
+  if (value === undefined)
+    throw new ConfigurationError(
+      `${name} is missing: with ${because} set it must be given. Example: ${name}=${EXAMPLES[name]}`,
+    )
+}
+
+function toEnv(given: z.output<typeof ServerVariables>): Env {
+  return {
+    port: given.PORT,
+    publicUrl: new URL(given.PUBLIC_URL),
+    databaseUrl: given.DATABASE_URL,
+    databaseDirectUrl: given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
+    databaseMigrateUrl: given.DATABASE_MIGRATE_URL ?? given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
+    databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
+    serviceBaseUrl: new URL(given.SERVICE_BASE_URL),
+    serviceApiKey: given.SERVICE_API_KEY,
+    nextauthSecret: given.NEXTAUTH_SECRET,
+    keys: toKeys(given.RAMPART_KEYS),
+    admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
+    sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
+  }
+}
+
+/** `id:base64,id:base64`, newest first. */
+export function toKeys(text: string): readonly [Key, ...Key[]] {
+  const [first, ...rest] = text.split(',').map((part) => {
+    const [id = '', encoded = ''] = part.split(/:(.*)/)
+    return { id, bytes: Buffer.from(encoded, 'base64') }
+  })
+  if (!first)
+    throw new ConfigurationError(`RAMPART_KEYS is missing. Example: RAMPART_KEYS=${EXAMPLES.RAMPART_KEYS}`)
+  return [first, ...rest]
+}

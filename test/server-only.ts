@@ -1,0 +1,2 @@
+// Outside Next the marker package throws; here it is nothing.
+export {}
