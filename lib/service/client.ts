@@ -1,0 +1,181 @@
+import 'server-only'
+import type * as z from 'zod'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { ServiceError } from './errors.ts'
+import { exchange, failure, type Incoming, type Outgoing } from './exchange.ts'
+import { headerValue, uuid } from './wire.ts'
+
+/** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */
+export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }
+
+export type CallOptions = { readonly signal?: AbortSignal | undefined }
+
+export type ServiceRequest = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Relative to base_url; `{id}` stands for `id`. */
+  readonly path: `/${string}`
+  /** Uuid for the path's `{id}`. */
+  readonly id?: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: object
+  readonly onBehalfOf?: OnBehalfOf
+  /** What the body carries that must not come back in an error. */
+  readonly secrets?: readonly string[]
+  readonly options?: CallOptions | undefined
+}
+
+/** Talks to the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
+export type ServiceClient = {
+  readonly baseUrl: string
+  /** Sends, and reads the answer's JSON by `answer`. */
+  ask<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
+  /** Sends, and leaves the answer's body unread. With `status`, only that one is success. */
+  tell(request: ServiceRequest, status?: number): Promise<void>
+}
+
+export type ServiceSettings = {
+  /** Absolute http(s) address, with the onboarding path prefix. */
+  readonly baseUrl: URL | string
+  readonly apiKey: string
+  /** For a whole call, its repeat included. Default 10,000. */
+  readonly timeoutMs?: number
+}
+
+/** Milliseconds before a call that may be repeated is repeated, once. */
+const repeatDelayMs = 250
+
+/**
+ * A client for the service at `baseUrl`. A call that is safe to repeat (GET, DELETE) is repeated once when the
+ * connection breaks or a 5xx comes back; nothing else ever is.
+ * @throws TypeError when a setting is unusable; it does not quote the key
+ */
+export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: ServiceSettings): ServiceClient {
+  const base = parseBaseUrl(baseUrl)
+  if (!headerValue.safeParse(apiKey).success) {
+    throw new TypeError('The API key must be visible ASCII characters without spaces')
+  }
+  if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) throw new TypeError('timeoutMs must be above 0')
+
+  async function send(request: ServiceRequest, wantsBody: boolean): Promise<Incoming> {
+    const outgoing = prepare(base, apiKey, request)
+    const deadline = startDeadline(timeoutMs, request.options?.signal)
+    try {
+      return await exchange(outgoing, deadline, wantsBody)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !isWorthRepeating(outgoing, error)) throw error
+      return await repeat(outgoing, deadline, wantsBody, error)
+    } finally {
+      deadline.release()
+    }
+  }
+
+  return Object.freeze({
+    baseUrl: base,
+    async ask<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>) {
+      const incoming = await send(request, true)
+      const parsed = answer.safeParse(incoming.json)
+      if (parsed.success) return parsed.data
+      throw nonsense(request, incoming.status, `at ${parsed.error.issues[0]?.path.join('.') || 'body'}`)
+    },
+    async tell(request: ServiceRequest, status?: number) {
+      const incoming = await send(request, false)
+      if (status !== undefined && incoming.status !== status) {
+        throw nonsense(request, incoming.status, `not ${status}`)
+      }
+    },
+  })
+}
+
+function parseBaseUrl(given: URL | string): string {
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError('baseUrl must be an http(s) address')
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError('baseUrl must hold no user, password, query or fragment')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function routeOf(request: ServiceRequest): string {
+  return `${request.method} ${request.path}`
+}
+
+function prepare(base: string, apiKey: string, request: ServiceRequest): Outgoing {
+  const { sessionId, headers } = identify(request)
+  const body = request.body === undefined ? null : JSON.stringify(request.body)
+  return {
+    route: routeOf(request),
+    method: request.method,
+    url: base + pathOf(request) + queryOf(request),
+    headers: {
+      accept: 'application/json',
+      authorization: apiKey, // the raw key, no scheme (§5.1)
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body,
+    secrets: [apiKey, ...(sessionId === null ? [] : [sessionId]), ...(request.secrets ?? [])],
+  }
+}
+
+function identify(request: ServiceRequest): { sessionId: string | null; headers: Record<string, string> } {
+  const { onBehalfOf } = request
+  if (onBehalfOf === undefined) return { sessionId: null, headers: {} }
+  if ('userUuid' in onBehalfOf) {
+    if (!uuid.safeParse(onBehalfOf.userUuid).success)
+      throw new ServiceError(routeOf(request), { code: 'not-found' })
+    return { sessionId: null, headers: { 'user-uuid': onBehalfOf.userUuid } }
+  }
+  const sessionId = onBehalfOf.serviceSessionId
+  // `fetch` would quote an unusable header value in its error.
+  if (!headerValue.safeParse(sessionId).success) {
+    throw new ServiceError(routeOf(request), { code: 'unauthorized' })
+  }
+  return { sessionId, headers: { 'service-session-id': sessionId } }
+}
+
+/** An id that is no uuid names nothing (§2.3), and could point the path elsewhere. */
+function pathOf(request: ServiceRequest): string {
+  if (!request.path.includes('{id}')) return request.path
+  const id = uuid.safeParse(request.id)
+  if (!id.success) throw new ServiceError(routeOf(request), { code: 'not-found' })
+  return request.path.replace('{id}', encodeURIComponent(id.data))
+}
+
+function queryOf(request: ServiceRequest): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) query.set(name, value)
+  }
+  return query.size === 0 ? '' : `?${query}`
+}
+
+function isWorthRepeating({ method }: Outgoing, error: ServiceError): boolean {
+  if (method !== 'GET' && method !== 'DELETE') return false
+  if (error.retryAfterSeconds) return false
+  return error.code === 'unreachable' || error.code === 'unavailable'
+}
+
+async function repeat(
+  outgoing: Outgoing,
+  deadline: Deadline,
+  wantsBody: boolean,
+  first: ServiceError,
+): Promise<Incoming> {
+  if (!(await deadline.pause(repeatDelayMs))) {
+    throw deadline.endedBy() === 'cancelled' ? failure(outgoing, { code: 'cancelled' }) : first
+  }
+  try {
+    return await exchange(outgoing, deadline, wantsBody)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // Gone at the second asking: the first one, or somebody else, removed it.
+    if (outgoing.method === 'DELETE' && error.code === 'not-found') return { status: 204, json: undefined }
+    throw error.status === null && first.mayHaveTakenEffect && !error.mayHaveTakenEffect ? first : error
+  }
+}
+
+function nonsense(request: ServiceRequest, status: number, detail: string): ServiceError {
+  const mayHaveTakenEffect = request.method !== 'GET'
+  return new ServiceError(routeOf(request), { code: 'nonsense', status, detail, mayHaveTakenEffect })
+}

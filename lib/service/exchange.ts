@@ -1,0 +1,127 @@
+import 'server-only'
+import type { Deadline } from './deadline.ts'
+import { ServiceError, type ServiceErrorFacts } from './errors.ts'
+import { readRefusal } from './refusal.ts'
+
+export type Outgoing = {
+  /** Method and path template, for errors; holds no id. */
+  readonly route: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly secrets: readonly string[]
+}
+
+export type Incoming = {
+  readonly status: number /** Undefined when not asked for or not JSON. */
+  readonly json: unknown
+}
+
+/** The largest body that is read, in bytes after decompression. */
+export const maxBodyBytes = 5 * 1024 * 1024
+
+/** One request and its 2xx answer; everything else throws a `ServiceError`. With `wantsBody` false the body stays unread. */
+export async function exchange(
+  outgoing: Outgoing,
+  deadline: Deadline,
+  wantsBody: boolean,
+): Promise<Incoming> {
+  const response = await open(outgoing, deadline)
+  if (!response.ok) throw await refusalOf(outgoing, response)
+  if (!wantsBody) {
+    await discard(response)
+    return { status: response.status, json: undefined }
+  }
+  const text = await readText(response).catch((error) => {
+    throw brokenOff(outgoing, deadline, error)
+  })
+  if (text === null) {
+    throw failure(outgoing, {
+      code: 'nonsense',
+      status: response.status,
+      mayHaveTakenEffect: true,
+      detail: `body above ${maxBodyBytes} bytes`,
+    })
+  }
+  return { status: response.status, json: parseJson(text) }
+}
+
+/** A read takes no effect, whatever became of it. */
+export function failure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
+  const mayHaveTakenEffect = method !== 'GET' && facts.mayHaveTakenEffect === true
+  return new ServiceError(route, { ...facts, mayHaveTakenEffect })
+}
+
+async function open(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
+  if (deadline.signal.aborted) {
+    throw failure(outgoing, { code: deadline.endedBy() ?? 'cancelled' })
+  }
+  try {
+    return await fetch(outgoing.url, {
+      method: outgoing.method,
+      headers: outgoing.headers,
+      body: outgoing.body,
+      signal: deadline.signal,
+      redirect: 'manual',
+      cache: 'no-store',
+    })
+  } catch (error) {
+    throw brokenOff(outgoing, deadline, error)
+  }
+}
+
+async function refusalOf(outgoing: Outgoing, response: Response): Promise<ServiceError> {
+  // The status is known; a body that breaks off or never ends must not hide it.
+  const text = await readText(response).catch(() => null)
+  const retryAfter = response.headers.get('retry-after')
+  return failure(outgoing, readRefusal(response.status, retryAfter, parseJson(text ?? ''), outgoing.secrets))
+}
+
+/** The error that `fetch` gave stays here: what it holds is not ours to vouch for. */
+function brokenOff(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
+  return failure(outgoing, {
+    code: deadline.endedBy() ?? 'unreachable',
+    mayHaveTakenEffect: !neverConnected(error),
+  })
+}
+
+const connectFailures = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && connectFailures.has(String(cause.code))
+}
+
+/** The whole body as text, or null when it is larger than allowed. */
+async function readText(response: Response): Promise<string | null> {
+  if (response.body === null) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    if (bytes > maxBodyBytes) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+import 'server-only'
+import * as z from 'zod'
+import type { CallOptions, ServiceClient } from './client.ts'
+import { listOf, optionalText } from './wire.ts'
+
+export type SupportedCountry = {
+  /** As the service writes it, in upper case; ISO 3166-1 alpha-2 where it keeps to that. */
+  readonly code: string
+  readonly name: string | null
+  /** Whether private persons can be users; null when the service does not say. */
+  readonly individuals: boolean | null
+}
+
+/** Where the service's users may come from (§4.3). Needs the API key alone (§5.1). */
+export function listSupportedCountries(
+  service: ServiceClient,
+  options?: CallOptions,
+): Promise<SupportedCountry[]> {
+  return service.ask({ method: 'GET', path: '/supported/countries', options }, listOf(Country))
+}
+
+// ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside
+// them, or a bare code; the contract shows no shape.
+const Country = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((code) => ({ code: code.toUpperCase(), name: null, individuals: null })),
+  z
+    .object({
+      country_code: optionalText,
+      code: optionalText,
+      country_name: optionalText,
+      name: optionalText,
+      is_individual_supported: z.boolean().nullish().catch(null),
+    })
+    .transform((wire, context) => {
+      const code = wire.country_code ?? wire.code
+      if (code === null) {
+        context.addIssue({ code: 'custom', path: ['country_code'] })
+        return z.NEVER
+      }
+      return {
+        code: code.toUpperCase(),
+        name: wire.country_name ?? wire.name,
+        individuals: wire.is_individual_supported ?? null,
+      }
+    }),
+])

@@ -1,0 +1,95 @@
+import 'server-only'
+import * as z from 'zod'
+import type { CallOptions, OnBehalfOf, ServiceClient } from './client.ts'
+import { optionalText, uuid } from './wire.ts'
+
+export type NewUser = {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string
+  /** The wallet address that a wallet sign-in must be signed by (§2.1). */
+  readonly targetAddress?: string | undefined
+  /** YYYY-MM-DD. */
+  readonly dateOfBirth?: string | undefined
+  readonly phone?: string | undefined
+}
+
+export type ServiceUser = {
+  readonly userUuid: string
+  readonly email: string | null
+  readonly targetAddress: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly country: string | null
+  /** The service's own word, such as `FULL_USER`; an open set. */
+  readonly status: string | null
+}
+
+/** Creates a user, who can then sign in (§4.3). `conflict`: the e-mail address is taken. */
+export function createUser(
+  service: ServiceClient,
+  user: NewUser,
+  options?: CallOptions,
+): Promise<{ userUuid: string; status: string | null }> {
+  // ASSUMED: names of the fields; the contract shows no body for POST /user.
+  const body = {
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    country: user.country,
+    target_address: user.targetAddress,
+    date_of_birth: user.dateOfBirth,
+    phone: user.phone,
+  }
+  return service.ask({ method: 'POST', path: '/user', body, options }, CreatedUser)
+}
+
+/**
+ * Reads a user (§4.3). `unauthorized`: the session has ended, or the API key is refused: `explainUnauthorized` tells.
+ * An answer about somebody else than the `userUuid` asked for is `nonsense`.
+ */
+export function getUser(
+  service: ServiceClient,
+  onBehalfOf: OnBehalfOf,
+  options?: CallOptions,
+): Promise<ServiceUser> {
+  const asked = 'userUuid' in onBehalfOf ? onBehalfOf.userUuid.toLowerCase() : null
+  const answer = User.refine(({ userUuid }) => asked === null || userUuid.toLowerCase() === asked, {
+    path: ['user_uuid'],
+  })
+  return service.ask({ method: 'GET', path: '/user', onBehalfOf, options }, answer)
+}
+
+// ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded answers.
+const Identified = z.union([
+  z.object({ user_uuid: uuid }).transform((wire) => wire.user_uuid),
+  z.object({ uuid }).transform((wire) => wire.uuid),
+])
+
+const CreatedUser = z
+  .object({ status: optionalText })
+  .and(Identified.transform((userUuid) => ({ userUuid })))
+  .transform(({ userUuid, status }) => ({ userUuid, status }))
+
+// ASSUMED: names of the fields beyond `email` and `target_address`; each may be absent.
+const UserFields = z.object({
+  email: optionalText,
+  target_address: optionalText,
+  first_name: optionalText,
+  last_name: optionalText,
+  country: optionalText,
+  address: z.object({ country: optionalText }).nullish().catch(null),
+  status: optionalText,
+})
+
+const User = UserFields.and(Identified.transform((userUuid) => ({ userUuid }))).transform((wire) => ({
+  userUuid: wire.userUuid,
+  email: wire.email,
+  targetAddress: wire.target_address,
+  firstName: wire.first_name,
+  lastName: wire.last_name,
+  country: wire.country ?? wire.address?.country ?? null,
+  status: wire.status,
+}))

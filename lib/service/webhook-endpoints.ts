@@ -1,0 +1,110 @@
+import 'server-only'
+import * as z from 'zod'
+import type { CallOptions, ServiceClient } from './client.ts'
+import { listOf, optionalText, uuid } from './wire.ts'
+
+/** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
+export type Endpoint = {
+  readonly uuid: string
+  readonly url: string
+  readonly description: string | null
+  /** `active`, `disabled`, `auto_disabled`, or a state that the service has added since. */
+  readonly status: string
+  /** Null when the answer names none: the endpoint receives every event type. */
+  readonly subscribedEvents: readonly string[] | null
+}
+
+export type NewEndpoint = {
+  /** HTTPS (§8). */
+  readonly url: string
+  /** At most 255 characters; cannot be changed later (§4.2). */
+  readonly description: string
+  /** Values of §2.3; every event type when left out. */
+  readonly subscribedEvents?: readonly string[] | undefined
+}
+
+export type EndpointChange = {
+  readonly url?: string | undefined
+  readonly status?: 'active' | 'disabled' | undefined
+  readonly subscribedEvents?: readonly string[] | undefined
+}
+
+/** Creates an endpoint and answers its secret, which no later call shows. `invalid`: an event type is refused (§7). */
+export function createEndpoint(
+  service: ServiceClient,
+  { url, description, subscribedEvents }: NewEndpoint,
+  options?: CallOptions,
+): Promise<Endpoint & { readonly signingSecret: string }> {
+  const body = { url, description, subscribed_events: subscribedEvents }
+  return service.ask({ method: 'POST', path: collection, body, options }, WireCreated)
+}
+
+/** Every endpoint of the merchant, or those in one state (§4.2). */
+export function listEndpoints(
+  service: ServiceClient,
+  { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
+  options?: CallOptions,
+): Promise<Endpoint[]> {
+  return service.ask({ method: 'GET', path: collection, query: { status }, options }, listOf(WireEndpoint))
+}
+
+/** One endpoint (§4.2). `not-found`: none has this id. */
+export function getEndpoint(service: ServiceClient, id: string, options?: CallOptions): Promise<Endpoint> {
+  return service.ask({ method: 'GET', path: one, id, options }, WireEndpoint)
+}
+
+/** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
+export function updateEndpoint(
+  service: ServiceClient,
+  id: string,
+  { url, status, subscribedEvents }: EndpointChange,
+  options?: CallOptions,
+): Promise<Endpoint | null> {
+  const body = { url, status, subscribed_events: subscribedEvents }
+  return service.ask({ method: 'PATCH', path: one, id, body, options }, WireEndpoint.nullable().catch(null))
+}
+
+/** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
+export function rotateSecret(
+  service: ServiceClient,
+  id: string,
+  options?: CallOptions,
+): Promise<{ readonly signingSecret: string }> {
+  return service.ask({ method: 'PATCH', path: `${one}/secret`, id, options }, WireSecret)
+}
+
+/** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
+export function deleteEndpoint(service: ServiceClient, id: string, options?: CallOptions): Promise<void> {
+  return service.tell({ method: 'DELETE', path: one, id, options })
+}
+
+const collection = '/merchant/webhook-endpoints'
+const one = `${collection}/{id}` as const
+
+const endpointFields = {
+  uuid,
+  url: z.string(),
+  description: optionalText,
+  status: z.string(),
+  subscribed_events: z.array(z.string()).nullish().catch(null),
+}
+
+const WireEndpoint = z.object(endpointFields).transform(toEndpoint)
+
+const WireCreated = z
+  .object({ ...endpointFields, signing_secret: z.string().min(1) })
+  .transform((wire) => ({ ...toEndpoint(wire), signingSecret: wire.signing_secret }))
+
+const WireSecret = z
+  .object({ signing_secret: z.string().min(1) })
+  .transform((wire) => ({ signingSecret: wire.signing_secret }))
+
+function toEndpoint(wire: z.infer<z.ZodObject<typeof endpointFields>>): Endpoint {
+  return {
+    uuid: wire.uuid,
+    url: wire.url,
+    description: wire.description,
+    status: wire.status,
+    subscribedEvents: wire.subscribed_events ?? null,
+  }
+}
