@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
+
+/** A notification as it came, §2.4. Everything may be missing; whatever else it carries stays in `whole`. */
+export interface Envelope {
+  /** Broad category, one of the event types of §2.3 or one we do not know yet. */
+  readonly type: string | null
+  readonly subType: string | null
+  /** The user or corporate entity that the event concerns, as written. */
+  readonly uuid: string | null
+  readonly data: JsonObject | null
+  readonly whole: JsonObject
+  /** The body as it came, decoded; free of NUL and lone surrogates, so any database can hold it. */
+  readonly text: string
+}
+
+export type EnvelopeReading =
+  | { readonly kind: 'envelope'; readonly envelope: Envelope }
+  | { readonly kind: 'unreadable'; readonly why: 'empty' | 'not-utf8' | 'not-json' | 'not-an-object' }
+
+/** Reads a delivery's body, tolerant of anything missing or extra, and says why when it is no envelope. §2.4 */
+export function parseEnvelope(body: Uint8Array): EnvelopeReading {
+  const text = decode(body)
+  if (text === null) return { kind: 'unreadable', why: 'not-utf8' }
+  if (text.trim() === '') return { kind: 'unreadable', why: 'empty' }
+  const json = parseJson(text)
+  if (json.kind === 'malformed') return { kind: 'unreadable', why: 'not-json' }
+  if (!isJsonObject(json.value)) return { kind: 'unreadable', why: 'not-an-object' }
+  return { kind: 'envelope', envelope: envelopeOf(json.value, text) }
+}
+
+/** Stands for a body that could not be read, so that its delivery can be shown like any other. */
+export const unreadableEnvelope: Envelope = envelopeOf(new Map(), '')
+
+function envelopeOf(whole: JsonObject, text: string): Envelope {
+  return {
+    type: textField(whole, 'type'),
+    subType: textField(whole, 'subType'),
+    uuid: textField(whole, 'uuid'),
+    data: objectField(whole, 'data'),
+    whole,
+    text,
+  }
+}
+
+/**
+ * A string field, or null when it is missing, empty or no string. Made fit for a text column and an index: NUL and
+ * lone surrogates become U+FFFD, and beyond 500 characters it is cut with `…`.
+ */
+export function textField(object: JsonObject | null, name: string): string | null {
+  const value = object?.get(name)
+  if (typeof value !== 'string' || value === '') return null
+  const storable = value.replaceAll('\u0000', '\ufffd')
+  return (storable.length > 500 ? `${storable.slice(0, 500)}…` : storable).toWellFormed()
+}
+
+/** The digits of a number field as written, or null when it is missing or no JSON number (`"5"` is none). */
+export function numberField(object: JsonObject | null, name: string): string | null {
+  const value = object?.get(name)
+  return value instanceof JsonNumber ? value.digits : null
+}
+
+/** An object field, or null when it is missing or no object. */
+export function objectField(object: JsonObject | null, name: string): JsonObject | null {
+  const value: Json | undefined = object?.get(name)
+  return isJsonObject(value) ? value : null
+}
+
+function decode(body: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,65 @@
+import { type Envelope, unreadableEnvelope } from './envelope.ts'
+import type { EventDelivery } from './subject-event.ts'
+import { type DeliveryFact, sameOrNew } from './same-or-new.ts'
+
+/** The deliveries of one event, in order of arrival. */
+export interface DeliveryGroup {
+  readonly envelope: Envelope
+  readonly first: DeliveryFact
+  readonly deliveries: readonly EventDelivery[]
+}
+
+interface Growing {
+  readonly envelope: Envelope
+  readonly first: DeliveryFact
+  readonly deliveries: EventDelivery[]
+  last: DeliveryFact
+  readonly lastOn: Map<string, DeliveryFact>
+}
+
+/** Gathers deliveries, sorted by arrival, into the events that they tell of, sorted by their first arrival. */
+export function groupDeliveries(
+  facts: readonly DeliveryFact[],
+  envelopes: ReadonlyMap<string, Envelope>,
+): DeliveryGroup[] {
+  const groups: Growing[] = []
+  const latestEqual = new Map<string, Growing>()
+  const begun = new Begun()
+  for (const delivery of facts) {
+    const equal = latestEqual.get(delivery.fingerprint) ?? null
+    const { kind, reason } = sameOrNew(delivery, equal, begun.orderOfLatestOther(delivery.fingerprint))
+    if (kind === 'same' && equal) {
+      equal.deliveries.push({ delivery, reason })
+      equal.last = delivery
+      equal.lastOn.set(delivery.receiver, delivery)
+      continue
+    }
+    const group: Growing = {
+      envelope: envelopes.get(delivery.fingerprint) ?? unreadableEnvelope,
+      first: delivery,
+      deliveries: [{ delivery, reason }],
+      last: delivery,
+      lastOn: new Map([[delivery.receiver, delivery]]),
+    }
+    groups.push(group)
+    latestEqual.set(delivery.fingerprint, group)
+    begun.add(delivery)
+  }
+  return groups
+}
+
+/** Remembers just enough to name the latest event with another fingerprint: the latest two that differ. */
+class Begun {
+  #latest: DeliveryFact | null = null
+  #latestOther: DeliveryFact | null = null
+
+  add(first: DeliveryFact): void {
+    if (this.#latest?.fingerprint !== first.fingerprint) this.#latestOther = this.#latest
+    this.#latest = first
+  }
+
+  orderOfLatestOther(fingerprint: string): bigint | null {
+    const other = this.#latest?.fingerprint === fingerprint ? this.#latestOther : this.#latest
+    return other?.order ?? null
+  }
+}

@@ -1,0 +1,50 @@
+/** Attempts of one delivery: the first and six retries. §6.8 */
+export const attempts = 7
+
+/** Seconds to wait before retry `n` (1 to 6). §6.8 */
+export const retryDelaySeconds = (n: number): number => n ** 6 + 2
+
+/** The waits before retries 1 to 6, in seconds. */
+export const retryLadder: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
+
+/** Some consecutive waits of the ladder, and how long after the earlier attempt the later one may be seen. */
+export interface LadderRun {
+  /** The first retry of the run, 1 to 6. */
+  readonly from: number
+  /** How many waits it spans, 1 to 6: all but the last of these retries were not seen. */
+  readonly retries: number
+  /** Seconds: the sum of the waits, and the earliest and latest that we take for it. */
+  readonly waits: number
+  readonly earliest: number
+  readonly latest: number
+}
+
+const runs: readonly LadderRun[] = retryLadder.flatMap((_, start) =>
+  retryLadder.slice(start).map((_, more) => runOf(start + 1, more + 1)),
+)
+
+/** The run of waits that best explains `seconds` between two equal deliveries on one receiver, or null. */
+export function matchLadder(seconds: number): LadderRun | null {
+  let best: LadderRun | null = null
+  for (const run of runs) {
+    if (seconds < run.earliest || seconds > run.latest) continue
+    if (!best || Math.abs(seconds - run.waits) < Math.abs(seconds - best.waits)) best = run
+  }
+  return best
+}
+
+/** Up to this many seconds after one attempt its first retry may be seen. */
+export const firstRetryReachSeconds = runOf(1, 1).latest
+
+/** Seconds from the first attempt until no retry can come any more: 18 h 40 min and slack for time-outs. */
+export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(runOf(1, 6).waits, 6)
+
+function runOf(from: number, retries: number): LadderRun {
+  const waits = retryLadder.slice(from - 1, from - 1 + retries).reduce((sum, wait) => sum + wait, 0)
+  return { from, retries, waits, earliest: waits - 2, latest: waits + slackSeconds(waits, retries) }
+}
+
+/** Clocks drift by 0.1 %, each attempt may time out after up to 32 s, and the network takes up to 3 s. */
+function slackSeconds(waits: number, retries: number): number {
+  return waits * 0.001 + 32 * retries + 3
+}

@@ -1,0 +1,42 @@
+/** Roles of members, design table; a person with no staff role is an end user. */
+export const roles = ['end-user', 'support', 'auditor', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** What a role may do, and who may do it. */
+const allowed = {
+  /** Own profile, own transactions and events. */
+  'see-own': ['end-user', 'support', 'auditor', 'admin'],
+  /** Search, timeline, transactions and users of everybody. */
+  'see-everything': ['support', 'auditor', 'admin'],
+  /** Notes, exports, "does this match?" checks. */
+  'work-on-cases': ['support', 'admin'],
+  /** Personal data unmasked, without asking. */
+  'see-personal-data': ['admin'],
+  /** Personal data unmasked one by one, each time with an audit entry. */
+  'reveal-personal-data': ['support', 'admin'],
+  'see-endpoint-health': ['support', 'auditor', 'admin'],
+  /** Read, verify and export the audit. */
+  'read-audit': ['auditor', 'admin'],
+  /** Create, change, rotate, disable and delete endpoints. */
+  'manage-endpoints': ['admin'],
+  'manage-team': ['admin'],
+  'manage-settings': ['admin'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Permission = keyof typeof allowed
+
+/** Whether a role carries a permission. */
+export function may(role: Role, permission: Permission): boolean {
+  const holders: readonly Role[] = allowed[permission]
+  return holders.includes(role)
+}
+
+/** Reads a role from a row or a form; null for anything else. */
+export const parseRole = (text: string): Role | null => roles.find((role) => role === text) ?? null
+
+export const roleLabels = {
+  'end-user': 'End user',
+  support: 'Support',
+  auditor: 'Auditor',
+  admin: 'Admin',
+} as const satisfies Record<Role, string>

@@ -1,0 +1,103 @@
+import { type Envelope, textField } from './envelope.ts'
+import { bankAccountTypes } from './event-types.ts'
+
+/** The steps of a fiat to stablecoin transaction, the `subType` values of §6.1. */
+export const fiatToCryptoSteps = [
+  'PENDING',
+  'IN_PROGRESS',
+  'CRYPTO_TRANSFER_ISSUED',
+  'SUCCESS',
+  'ON_HOLD',
+  'FAILED',
+  'REFUNDED',
+] as const
+
+/** The steps of a stablecoin to fiat transaction, the `subType` values of §6.2. */
+export const cryptoToFiatSteps = [
+  'PENDING',
+  'IN_PROGRESS',
+  'FIAT_TRANSFER_ISSUED',
+  'SUCCESS',
+  'ON_HOLD',
+  'FAILED',
+  'LIMIT_BREACHED',
+  'REFUNDED',
+] as const
+
+export type FiatToCryptoStep = (typeof fiatToCryptoSteps)[number]
+export type CryptoToFiatStep = (typeof cryptoToFiatSteps)[number]
+export type Step = FiatToCryptoStep | CryptoToFiatStep
+
+export const directions = ['fiatToCrypto', 'cryptoToFiat'] as const
+export type Direction = (typeof directions)[number]
+
+export const stepsOf = {
+  fiatToCrypto: fiatToCryptoSteps,
+  cryptoToFiat: cryptoToFiatSteps,
+} as const satisfies Record<Direction, readonly Step[]>
+
+/** The steps a transaction passes when all goes well, in order: what a step rail draws. */
+export const usualPath = {
+  fiatToCrypto: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
+  cryptoToFiat: ['PENDING', 'IN_PROGRESS', 'FIAT_TRANSFER_ISSUED', 'SUCCESS'],
+} as const satisfies Record<Direction, readonly Step[]>
+
+/** Statuses of bank accounts, profiles and linked accounts, the `data.status` values of §6.3 to §6.5. */
+export const accountStatuses = [
+  'ACTIVE',
+  'WAITING_CREATION',
+  'FAILED_CREATION',
+  'DISABLED',
+  'CHECK_COMPLETED',
+  'PENDING',
+  'FAILED',
+] as const
+export type AccountStatus = (typeof accountStatuses)[number]
+
+const stepRank = {
+  PENDING: 0,
+  IN_PROGRESS: 1,
+  CRYPTO_TRANSFER_ISSUED: 2,
+  FIAT_TRANSFER_ISSUED: 2,
+  SUCCESS: 3,
+  FAILED: 3,
+  LIMIT_BREACHED: 3,
+  REFUNDED: 4,
+  ON_HOLD: null,
+} as const satisfies Record<Step, number | null>
+
+const accountRank = {
+  WAITING_CREATION: 0,
+  PENDING: 0,
+  CHECK_COMPLETED: 1,
+  ACTIVE: 2,
+  FAILED: 2,
+  FAILED_CREATION: 2,
+  DISABLED: 2,
+} as const satisfies Record<AccountStatus, number>
+
+const stepRanks: ReadonlyMap<string, number | null> = new Map(Object.entries(stepRank))
+const accountRanks: ReadonlyMap<string, number> = new Map(Object.entries(accountRank))
+
+/** A transaction at this rank or above has finished. */
+export const finalRank = 3
+export const highestRank = 4
+
+export const isDirection = (type: string | null): type is Direction =>
+  directions.some((direction) => direction === type)
+
+export const isStep = (subType: string | null): subType is Step => stepRanks.has(subType ?? '')
+
+export const isAccountStatus = (status: string | null): status is AccountStatus =>
+  accountRanks.has(status ?? '')
+
+/** How far along its subject an event is, 0 to 4, or null when its kind of event says nothing of that. */
+export function rankOf(envelope: Envelope): number | null {
+  if (isDirection(envelope.type)) return stepRanks.get(envelope.subType ?? '') ?? null
+  if (!bankAccountTypes.has(envelope.type ?? '')) return null
+  return accountRanks.get(textField(envelope.data, 'status') ?? '') ?? null
+}
+
+/** Paused, §6.1 and §6.2: it has no rank, since it can come at any point before the end. */
+export const isOnHold = (envelope: Envelope): boolean =>
+  isDirection(envelope.type) && envelope.subType === 'ON_HOLD'

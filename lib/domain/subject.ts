@@ -1,0 +1,44 @@
+import { type Envelope, textField } from './envelope.ts'
+import { bankAccountTypes } from './event-types.ts'
+
+/** What an event is about. `id` is lower case; for `unknown` it is the delivery's fingerprint. */
+export interface Subject {
+  readonly kind: SubjectKind
+  readonly id: string
+}
+
+const subjectKinds = ['transaction', 'bank-account', 'entity', 'unknown'] as const
+export type SubjectKind = (typeof subjectKinds)[number]
+
+/** The subject of a delivery: its transaction, its bank account, its user or entity, or nobody we can name. */
+export function subjectOf(envelope: Envelope | null, fingerprint: string): Subject {
+  const transaction = idField(envelope, 'transactionUuid')
+  if (transaction) return { kind: 'transaction', id: transaction }
+  const account = bankAccountTypes.has(envelope?.type ?? '') ? idField(envelope, 'uuid') : null
+  if (account) return { kind: 'bank-account', id: account }
+  const entity = normaliseId(envelope?.uuid ?? null)
+  if (entity) return { kind: 'entity', id: entity }
+  return { kind: 'unknown', id: fingerprint }
+}
+
+/** The subject as one text key: `transaction:2046967a-…`. */
+export const subjectId = (subject: Subject): string => `${subject.kind}:${subject.id}`
+
+/** Reads a text key made by `subjectId`; null for anything else. */
+export function parseSubjectId(text: string): Subject | null {
+  const colon = text.indexOf(':')
+  const kind = subjectKinds.find((known) => known === text.slice(0, Math.max(colon, 0)))
+  const id = text.slice(colon + 1)
+  return kind && id !== '' ? { kind, id } : null
+}
+
+const idField = (envelope: Envelope | null, name: string) =>
+  normaliseId(textField(envelope?.data ?? null, name))
+
+/** Longer than any id can sensibly be: such a value names nothing, and would not fit an index. */
+const longestId = 200
+
+function normaliseId(text: string | null): string | null {
+  const id = text?.trim().toLowerCase() ?? ''
+  return id === '' || id.length > longestId ? null : id
+}
