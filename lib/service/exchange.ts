@@ -14,14 +14,15 @@ export type Outgoing = {
 }
 
 export type Incoming = {
-  readonly status: number /** Undefined when not asked for or not JSON. */
+  readonly status: number
+  /** Undefined when not asked for or not JSON. */
   readonly json: unknown
 }
 
 /** The largest body that is read, in bytes after decompression. */
 export const maxBodyBytes = 5 * 1024 * 1024
 
-/** One request and its 2xx answer; everything else throws a `ServiceError`. With `wantsBody` false the body stays unread. */
+/** One request and its 2xx answer, its body unread unless wanted. Everything else throws a `ServiceError`. */
 export async function exchange(
   outgoing: Outgoing,
   deadline: Deadline,

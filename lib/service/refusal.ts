@@ -46,10 +46,13 @@ const codeByStatus = new Map<number, ServiceErrorCode>([
 ])
 
 /** Whole seconds to wait (0 to 86,400) from delta-seconds or an HTTP date; null when absent or unreadable. */
-export function readRetryAfter(header: string | null, nowMs: number): number | null {
+function readRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   const text = header.trim()
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - nowMs) / 1000)
+  let seconds = Number.NaN
+  if (/^\d+$/.test(text)) seconds = Number(text)
+  // `Date.parse` alone would also take "-5" for a date.
+  else if (text.endsWith('GMT')) seconds = Math.ceil((Date.parse(text) - nowMs) / 1000)
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), 86_400)
 }
 

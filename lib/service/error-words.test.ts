@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { type ServiceOperation, serviceErrorWords } from './error-words.ts'
+import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts } from './errors.ts'
+
+const codes = Object.keys({
+  invalid: 0,
+  unauthorized: 0,
+  forbidden: 0,
+  'not-found': 0,
+  conflict: 0,
+  'too-many': 0,
+  rejected: 0,
+  unavailable: 0,
+  'timed-out': 0,
+  unreachable: 0,
+  nonsense: 0,
+  cancelled: 0,
+} satisfies Record<ServiceErrorCode, 0>) as ServiceErrorCode[]
+
+const operations = Object.keys({
+  'login-with-wallet': 0,
+  'send-one-time-password': 0,
+  'exchange-one-time-password': 0,
+  'create-user': 0,
+  'get-user': 0,
+  'create-endpoint': 0,
+  'list-endpoints': 0,
+  'get-endpoint': 0,
+  'update-endpoint': 0,
+  'rotate-secret': 0,
+  'delete-endpoint': 0,
+  'list-supported-countries': 0,
+} satisfies Record<ServiceOperation, 0>) as ServiceOperation[]
+
+const words = (operation: ServiceOperation, facts: ServiceErrorFacts) =>
+  serviceErrorWords(new ServiceError('POST /x', facts), operation)
+
+describe('the words for a failed call', () => {
+  it.each(operations)('are whole sentences for %s, whatever went wrong', (operation) => {
+    for (const code of codes) {
+      for (const mayHaveTakenEffect of [false, true]) {
+        const { title, next } = words(operation, { code, mayHaveTakenEffect })
+        expect(title).toMatch(/^[A-Z].{10,80}\.$/)
+        expect(next).toMatch(/^[A-Z].{20,260}\.$/)
+        expect(`${title} ${next}`).not.toMatch(/undefined|null|\d{3}|ServiceError|nonsense/)
+      }
+    }
+  })
+
+  it.each<[ServiceOperation, ServiceErrorCode, RegExp]>([
+    ['login-with-wallet', 'unauthorized', /did not accept this signature.*wallet address.*e-mail code/],
+    ['login-with-wallet', 'not-found', /No account belongs to this wallet.*sign up/],
+    ['exchange-one-time-password', 'unauthorized', /wrong or has expired.*ask for a new one/],
+    ['send-one-time-password', 'not-found', /No account.*sign up/],
+    ['send-one-time-password', 'too-many', /Too many codes.*Wait/],
+    ['create-endpoint', 'invalid', /not created.*events/],
+    ['create-user', 'conflict', /already has an account.*Sign in/],
+    ['get-user', 'unauthorized', /session.*ended.*Sign in again/],
+    ['list-endpoints', 'unauthorized', /API key/],
+  ])('tell for %s what %s means there (§7)', (operation, code, expected) => {
+    const { title, next } = words(operation, { code })
+    expect(`${title} ${next}`).toMatch(expected)
+  })
+
+  it('say that a lost answer may have been a done deed, and what to look at', () => {
+    const lost = words('create-endpoint', { code: 'timed-out', mayHaveTakenEffect: true })
+    expect(lost.title).toBe('The endpoint may have been created all the same.')
+    expect(lost.next).toContain('list of endpoints')
+    const never = words('create-endpoint', { code: 'unreachable', mayHaveTakenEffect: false })
+    expect(never.title).toBe('The endpoint was not created.')
+  })
+
+  it.each([
+    [1, '1 second'],
+    [90, '90 seconds'],
+    [91, '2 minutes'],
+    [7200, '2 hours'],
+  ])('pass on a wait of %d seconds as %s', (retryAfterSeconds, expected) => {
+    const { next } = words('send-one-time-password', { code: 'too-many', retryAfterSeconds })
+    expect(next).toMatch(new RegExp(`The service asks to wait ${expected}\\.$`))
+  })
+
+  it('mention no wait where the service asks for none', () => {
+    for (const retryAfterSeconds of [0, null]) {
+      expect(words('get-user', { code: 'too-many', retryAfterSeconds }).next).not.toContain('asks to wait')
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type SeenRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+export type Answer = (response: ServerResponse, request: SeenRequest) => void
+
+/** A real HTTP server on loopback under `/onboarding`, which answers as told and remembers what it was asked. */
+export async function startLoopbackService() {
+  const seen: SeenRequest[] = []
+  let answers: Answer[] = []
+
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
+    seen.push(asked)
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    if (answer === undefined) response.destroy()
+    else answer(response, asked)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}/onboarding`,
+    seen,
+    /** Answers in this order; the last one again and again. */
+    answers(...next: Answer[]) {
+      answers = next
+      seen.length = 0
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type LoopbackService = Awaited<ReturnType<typeof startLoopbackService>>
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+
+export const raw =
+  (status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+
+/** Takes the request and never answers. */
+export const hang: Answer = () => undefined
+
+/** Breaks the connection without an answer. */
+export const reset: Answer = (response) => {
+  response.socket?.resetAndDestroy()
+}
+
+/** Starts an answer, then sends one byte every 20 ms without end. */
+export const drip =
+  (status: number): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+
+/** Starts an answer and breaks off in the middle. */
+export const breakOff =
+  (status: number): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"uuid":', () => response.socket?.resetAndDestroy())
+  }
