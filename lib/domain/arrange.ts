@@ -1,8 +1,8 @@
 import { textField } from './envelope.ts'
-import type { EventFlag, SubjectEvent } from './subject-event.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import { firstRetryReachSeconds } from './retry-schedule.ts'
 import { finalRank, highestRank, isDirection, isOnHold, rankOf } from './steps.ts'
+import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
 /**
  * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but an event of a

@@ -1,6 +1,6 @@
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
-import type { EventDelivery } from './subject-event.ts'
 import { type DeliveryFact, sameOrNew } from './same-or-new.ts'
+import type { EventDelivery } from './subject-event.ts'
 
 /** The deliveries of one event, in order of arrival. */
 export interface DeliveryGroup {

@@ -1,6 +1,6 @@
 import { textField } from './envelope.ts'
-import type { SubjectEvent } from './subject-event.ts'
 import { finalRank, isDirection, isOnHold } from './steps.ts'
+import type { SubjectEvent } from './subject-event.ts'
 
 /** Where a subject stands, taken from one of its events; all null when it has none. */
 export interface SubjectStatus {

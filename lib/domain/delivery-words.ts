@@ -1,0 +1,49 @@
+import { formatDuration } from './duration.ts'
+import type { SameReason } from './same-or-new.ts'
+import type { EventFlag } from './subject-event.ts'
+
+/** Why a delivery stands under its event, in words for people. */
+export function wordsOfReason(reason: SameReason): string {
+  switch (reason.kind) {
+    case 'first':
+      return 'Received for the first time'
+    case 'happened-again':
+      return reason.because === 'window-over'
+        ? `Happened again: the same was last received ${formatDuration(reason.secondsAfter)} earlier, too long ago for a retry`
+        : `Happened again: the same was received ${formatDuration(reason.secondsAfter)} earlier, and something else happened in between`
+    case 'other-endpoint':
+      return `The same event through another endpoint, ${later(reason.secondsAfter)}`
+    case 'unsure-answer':
+      return `Received again ${later(reason.secondsAfter)}: a retry, our answer was not surely received`
+    case 'ladder':
+      return `Received again ${later(reason.secondsAfter)}: ${wordsOfRetry(reason.from, reason.retries)}`
+    case 'repeated':
+      return `Received again ${later(reason.secondsAfter)}, with nothing else in between`
+  }
+}
+
+/** What each flag of an event means. */
+export const flagWords = {
+  late: {
+    label: 'Late',
+    meaning:
+      'Received after a later step, and placed where it belongs. Its time of receipt gives no duration.',
+  },
+  conflict: {
+    label: 'Conflict',
+    meaning: 'Two events contradict each other. The one received last is taken; ask the provider.',
+  },
+  'order-unsure': {
+    label: 'Order unsure',
+    meaning: 'It may have happened before the event received ahead of it: a retry could explain that.',
+  },
+} as const satisfies Record<EventFlag, { label: string; meaning: string }>
+
+const later = (seconds: number) => `${formatDuration(seconds)} later`
+
+function wordsOfRetry(from: number, retries: number): string {
+  if (retries === 1)
+    return from === 1 ? 'a retry, our first answer was lost' : `retry ${from}, our answer was lost`
+  const unseen = retries - 1
+  return `retry ${from + retries - 1}, our answer was lost and ${unseen === 1 ? 'an attempt' : `${unseen} attempts`} in between did not arrive`
+}

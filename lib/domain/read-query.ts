@@ -1,0 +1,135 @@
+import { type IdentifierKind, normaliseIdentifier } from './identifier.ts'
+
+/** One way to look: ids of these kinds that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
+export interface Probe {
+  readonly kinds: readonly IdentifierKind[]
+  readonly prefix: string | null
+  readonly suffix: string | null
+  readonly whole: boolean
+}
+
+/** How a search was understood. Without probes there is nothing to look up, and `words` say why. */
+export interface QueryReading {
+  readonly probes: readonly Probe[]
+  /** For people: "Id beginning with 2046967a or ending with it". */
+  readonly words: string
+}
+
+/** The fewest characters to look for. */
+export const shortestQuery = 4
+
+/** Understands whatever was pasted: an id, its beginning, its end, or `head…tail` as we print it. */
+export function readQuery(text: string): QueryReading {
+  const whole = findWholeId(text)
+  if (whole) return whole
+  const pasted = normaliseIdentifier(text.slice(0, longest)).replace(wrapping, '')
+  const parts = pasted.split(gap)
+  if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
+  if (pasted === '') return nothing('Paste an id, a hash, a wallet or an IBAN')
+  if (significant(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
+  if (iban.test(pasted)) return exactly(['iban'], pasted, `IBAN ${pasted.toUpperCase()}`)
+  if (bareUuid.test(pasted)) {
+    const probes = [...exactly(uuidKinds, dashed(pasted), '').probes, ...beginning(pasted, everyKind)]
+    return { probes, words: `Id ${dashed(pasted)}` }
+  }
+  if (pasted.startsWith('0x')) {
+    return { probes: beginning(pasted, ['hash', 'wallet']), words: `Hash or wallet beginning with ${pasted}` }
+  }
+  return readPart(pasted)
+}
+
+const everyKind: readonly IdentifierKind[] = [
+  'transaction',
+  'hash',
+  'wallet',
+  'iban',
+  'account-number',
+  'bank-account',
+  'user',
+]
+const uuidKinds: readonly IdentifierKind[] = ['transaction', 'bank-account', 'user']
+const hexKinds: readonly IdentifierKind[] = ['hash', 'wallet']
+
+/** No id is longer; the rest of an accidental paste is not looked at. */
+const longest = 500
+const uuid = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/i
+const hash = /\b0x[0-9a-f]{64}\b/i
+const wallet = /\b0x[0-9a-f]{40}\b/i
+const bareUuid = /^[0-9a-f]{32}$/
+const iban = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
+const hexOnly = /^[0-9a-f]+$/
+/** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
+const gap = /(?:…|\.{2,}|[•*]+)+/
+const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
+
+/** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
+function findWholeId(text: string): QueryReading | null {
+  const start = text.slice(0, longest)
+  const id = uuid.exec(start)?.[0].toLowerCase()
+  if (id) return exactly(uuidKinds, id, `Id ${id}`)
+  const transactionHash = hash.exec(start)?.[0].toLowerCase()
+  if (transactionHash) return exactly(['hash'], transactionHash, `Transaction hash ${transactionHash}`)
+  const address = wallet.exec(start)?.[0].toLowerCase()
+  if (address) return exactly(['wallet'], address, `Wallet ${address}`)
+  return null
+}
+
+function readHeadAndTail(head: string, tail: string): QueryReading {
+  if (Math.max(significant(head), tail.length) < shortestQuery) {
+    return nothing(`Type at least ${shortestQuery} characters of its beginning or its end`)
+  }
+  const kinds = head.startsWith('0x') ? hexKinds : everyKind
+  if (head === '') return { probes: ending(tail, kinds), words: `Id ending with ${tail}` }
+  if (tail === '') return { probes: beginning(head, kinds), words: `Id beginning with ${head}` }
+  return {
+    probes: [{ kinds, prefix: head, suffix: tail, whole: false }],
+    words: `Id beginning with ${head} and ending with ${tail}`,
+  }
+}
+
+function readPart(part: string): QueryReading {
+  return {
+    probes: [...beginning(part, everyKind), ...ending(part, everyKind)],
+    words: `Id beginning or ending with ${part}`,
+  }
+}
+
+/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
+function beginning(part: string, kinds: readonly IdentifierKind[]): Probe[] {
+  const probes: Probe[] = [{ kinds, prefix: part, suffix: null, whole: false }]
+  if (!hexOnly.test(part)) return probes
+  probes.push({ kinds: hexKinds, prefix: `0x${part}`, suffix: null, whole: false })
+  if (part.length > 8 && part.length <= 32) {
+    probes.push({ kinds: uuidKinds, prefix: dashed(part), suffix: null, whole: false })
+  }
+  return probes
+}
+
+function ending(part: string, kinds: readonly IdentifierKind[]): Probe[] {
+  const probes: Probe[] = [{ kinds, prefix: null, suffix: part, whole: false }]
+  if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
+    const filled = dashed(part.padStart(32, '0'))
+    const suffix = filled.slice(filled.length - part.length - dashesInLast(part.length))
+    probes.push({ kinds: uuidKinds, prefix: null, suffix, whole: false })
+  }
+  return probes
+}
+
+const exactly = (kinds: readonly IdentifierKind[], value: string, words: string): QueryReading => ({
+  probes: [{ kinds, prefix: value, suffix: null, whole: true }],
+  words,
+})
+
+const nothing = (words: string): QueryReading => ({ probes: [], words })
+
+/** `0x` alone narrows nothing down. */
+const significant = (part: string) => part.replace(/^0x/, '').length
+
+/** Up to 32 hexadecimal digits with the dashes of a uuid. */
+const dashed = (hex: string) =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+    .filter((group) => group !== '')
+    .join('-')
+
+/** How many dashes stand within the last `digits` digits of a uuid. */
+const dashesInLast = (digits: number) => [12, 16, 20, 24].filter((place) => digits > place).length
