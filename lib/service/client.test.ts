@@ -426,7 +426,7 @@ describe('secrets', () => {
     [
       'a service that echoes them',
       (response, { headers, body }) => {
-        const echo = `x${'y'.repeat(270)} ${headers.authorization} ${headers['service-session-id']} ${body}`
+        const echo = `${headers.authorization} ${headers['service-session-id']} ${body}`
         json(401, { message: echo, error_id: headers.authorization })(response, {
           headers,
           body,
