@@ -1,0 +1,19 @@
+/** A person's initials; decoration beside a name, or inside a button that names them. */
+export function Avatar({ name }: { readonly name: string }) {
+  return (
+    <span
+      aria-hidden
+      className="grid size-7 shrink-0 place-items-center rounded-full bg-moving-bg font-[600] text-2xs text-moving"
+    >
+      {initials(name)}
+    </span>
+  )
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s@._-]+/u).filter((word) => word !== '')
+  return words
+    .slice(0, 2)
+    .map((word) => word.slice(0, 1).toUpperCase())
+    .join('')
+}

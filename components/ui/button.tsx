@@ -1,0 +1,80 @@
+import { clsx } from 'clsx'
+import { LoaderCircle } from 'lucide-react'
+import Link from 'next/link'
+import type { ComponentProps } from 'react'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+interface Look {
+  readonly variant?: ButtonVariant | undefined
+  readonly size?: ButtonSize | undefined
+  /** Square, for an icon alone; then give it an `aria-label`. */
+  readonly square?: boolean | undefined
+}
+
+/** A button; `pending` shows that its work is under way and keeps it from being pressed again. */
+export function Button({
+  variant,
+  size,
+  square,
+  pending = false,
+  disabled,
+  type = 'button',
+  className,
+  children,
+  ...rest
+}: ComponentProps<'button'> & Look & { readonly pending?: boolean | undefined }) {
+  return (
+    <button
+      type={type}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      className={clsx(buttonClass({ variant, size, square }), className)}
+      {...rest}
+    >
+      {pending && <LoaderCircle className="size-4 animate-spin" aria-hidden />}
+      {children}
+    </button>
+  )
+}
+
+/** A link that looks like a button: for going somewhere, not for doing something. */
+export function ButtonLink({
+  variant,
+  size,
+  square,
+  className,
+  ...rest
+}: ComponentProps<typeof Link> & Look) {
+  return <Link className={clsx(buttonClass({ variant, size, square }), className)} {...rest} />
+}
+
+/** The classes of a button, for elements of other libraries that must look like one. */
+export function buttonClass({ variant = 'secondary', size = 'md', square = false }: Look): string {
+  return clsx(
+    'inline-flex select-none items-center justify-center gap-1.5 whitespace-nowrap font-[550] transition-colors',
+    'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
+    square ? squareSizes[size] : sizes[size],
+    variants[variant],
+  )
+}
+
+const sizes = {
+  sm: 'h-7 rounded-md px-2.5 text-xs',
+  md: 'h-[34px] rounded-lg px-3.5 text-sm',
+  lg: 'h-10 rounded-lg px-4 text-[0.9rem]',
+} as const satisfies Record<ButtonSize, string>
+
+const squareSizes = {
+  sm: 'size-7 rounded-md',
+  md: 'size-[34px] rounded-lg',
+  lg: 'size-10 rounded-lg',
+} as const satisfies Record<ButtonSize, string>
+
+const variants = {
+  primary: 'bg-ink text-on-ink hover:bg-ink-hover',
+  secondary: 'border border-line-strong bg-surface text-text hover:bg-hover',
+  ghost: 'text-muted hover:bg-hover hover:text-text',
+  danger: 'border border-failed bg-surface text-failed hover:bg-failed-bg',
+} as const satisfies Record<ButtonVariant, string>

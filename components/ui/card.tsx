@@ -1,0 +1,59 @@
+import { clsx } from 'clsx'
+import type { ComponentProps, ReactNode } from 'react'
+
+/** A surface on the page. Without `title` it brings no padding, so that tables can fill it. */
+export function Card({
+  title,
+  aside,
+  className,
+  children,
+  ...rest
+}: Omit<ComponentProps<'section'>, 'title'> & { readonly title?: ReactNode; readonly aside?: ReactNode }) {
+  return (
+    <section
+      className={clsx(
+        'min-w-0 rounded-xl border bg-surface',
+        title ? 'px-4 py-4 sm:px-5' : 'overflow-hidden',
+        className,
+      )}
+      {...rest}
+    >
+      {title && (
+        <header className="mb-3 flex items-center justify-between gap-3">
+          <h2 className="font-[600] text-muted text-sm">{title}</h2>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** Names and values under each other, the values beginning at one line. */
+export function Facts({
+  children,
+  className,
+}: {
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  return (
+    <dl
+      className={clsx(
+        'grid grid-cols-[minmax(6.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2 text-table',
+        className,
+      )}
+    >
+      {children}
+    </dl>
+  )
+}
+
+export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  )
+}

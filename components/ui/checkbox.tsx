@@ -1,0 +1,20 @@
+import { clsx } from 'clsx'
+import type { ComponentProps, ReactNode } from 'react'
+
+/** A checkbox with its label, and a line about what ticking it means. */
+export function Checkbox({
+  label,
+  hint,
+  className,
+  ...rest
+}: Omit<ComponentProps<'input'>, 'type'> & { readonly label: ReactNode; readonly hint?: ReactNode }) {
+  return (
+    <label className={clsx('flex items-start gap-2.5 text-sm', className)}>
+      <input type="checkbox" className="mt-[3px] size-4 shrink-0 rounded accent-ink" {...rest} />
+      <span>
+        <span className="font-[550]">{label}</span>
+        {hint && <span className="block text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,70 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button, type ButtonVariant } from './button.tsx'
+
+/** Copies `text` and says so. With `children` a labelled button, without them an icon named by `label`. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  variant = 'secondary',
+  children,
+  className,
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly variant?: ButtonVariant
+  readonly children?: ReactNode
+  readonly className?: string
+}) {
+  const { state, copy } = useCopy()
+  const Icon = state === 'copied' ? Check : Copy
+  const said = state === 'copied' ? 'Copied' : state === 'refused' ? 'Not copied: press Ctrl-C' : null
+  if (children) {
+    return (
+      <Button variant={variant} onClick={() => copy(text)} {...(className ? { className } : {})}>
+        <Icon aria-hidden />
+        <span aria-live="polite">{said ?? children}</span>
+      </Button>
+    )
+  }
+  return (
+    <button
+      type="button"
+      aria-label={said ?? label}
+      title={label}
+      onClick={() => copy(text)}
+      className={clsx(
+        'inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
+        state === 'copied' && 'text-done',
+        className,
+      )}
+    >
+      <Icon className="size-3.5" aria-hidden />
+      <span aria-live="polite">{said}</span>
+    </button>
+  )
+}
+
+/** Copies to the clipboard and remembers for two seconds how that went. */
+export function useCopy() {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), 2000)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = (text: string) =>
+    writeText(text).then(
+      () => setState('copied'),
+      () => setState('refused'),
+    )
+  return { state, copy }
+}
+
+/** Outside HTTPS and localhost there is no clipboard, and asking for it fails. */
+async function writeText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text)
+}

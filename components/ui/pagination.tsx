@@ -1,0 +1,38 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+/** The foot of a list that is read in pages: where we are, newer, older. */
+export function Pagination({
+  children,
+  onNewer,
+  onOlder,
+  pending = false,
+}: {
+  /** Where we are: "About 41,200". */
+  readonly children?: ReactNode
+  /** Null on the first page. */
+  readonly onNewer: (() => void) | null
+  /** Null on the last page. */
+  readonly onOlder: (() => void) | null
+  readonly pending?: boolean
+}) {
+  return (
+    <nav
+      aria-label="Pages"
+      className="flex items-center justify-between gap-3 border-t px-3 py-2 text-muted text-sm"
+    >
+      <span>{children}</span>
+      <span className="flex gap-1.5">
+        <Button size="sm" disabled={!onNewer || pending} onClick={() => onNewer?.()}>
+          <ChevronLeft aria-hidden />
+          Newer
+        </Button>
+        <Button size="sm" disabled={!onOlder || pending} onClick={() => onOlder?.()}>
+          Older
+          <ChevronRight aria-hidden />
+        </Button>
+      </span>
+    </nav>
+  )
+}

@@ -1,0 +1,53 @@
+import { clsx } from 'clsx'
+import { ArrowRight, Check, Clock, Pause, Undo2, X } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import type { Tone } from './tone.ts'
+
+/** A status: its colour, its sign, and the word, so that nobody needs to see colours. */
+export function Pill({
+  tone,
+  children,
+  className,
+}: {
+  readonly tone: Tone
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  const Icon = toneIcons[tone]
+  return (
+    <span
+      data-tone={tone}
+      className={clsx(
+        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-[570] text-tone text-xs leading-[1.45]',
+        className,
+      )}
+    >
+      <Icon className="size-[13px] [stroke-width:2.4]" aria-hidden />
+      {children}
+    </span>
+  )
+}
+
+/** The sign of each tone, alone. */
+export const toneIcons = {
+  waiting: Clock,
+  moving: ArrowRight,
+  held: Pause,
+  done: Check,
+  failed: X,
+  returned: Undo2,
+} as const satisfies Record<Tone, ComponentType<{ className?: string }>>
+
+/** A small remark with a border, for what is no status: "Sandbox", a role, a subType. */
+export function Tag({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-center whitespace-nowrap rounded-md border border-line-strong px-2 py-0.5 font-[550] text-muted text-xs leading-[1.35]',
+        className,
+      )}
+    >
+      {children}
+    </span>
+  )
+}

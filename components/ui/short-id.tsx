@@ -1,0 +1,26 @@
+import { clsx } from 'clsx'
+import { CopyButton } from './copy-button.tsx'
+import { shorten } from './shorten.ts'
+
+/** An id, shortened in its middle, whole on hover and for screen readers, copied by one click. */
+export function ShortId({
+  id,
+  whole = false,
+  copy = true,
+  className,
+}: {
+  readonly id: string
+  /** Not shortened; it may break onto a second line. */
+  readonly whole?: boolean
+  readonly copy?: boolean
+  readonly className?: string
+}) {
+  return (
+    <span className={clsx('inline-flex max-w-full items-center gap-0.5', className)}>
+      <span className={clsx('mono min-w-0', whole ? 'break-all' : 'whitespace-nowrap')} title={id}>
+        {whole ? id : shorten(id)}
+      </span>
+      {copy && <CopyButton text={id} label={`Copy ${id}`} />}
+    </span>
+  )
+}

@@ -1,0 +1,43 @@
+import { clsx } from 'clsx'
+import type { ComponentProps } from 'react'
+
+/** A dense table. It scrolls sideways inside its card when the page is narrower than it. */
+export function Table({ className, ...rest }: ComponentProps<'table'>) {
+  return (
+    <div className="overflow-x-auto">
+      <table className={clsx('w-full border-collapse text-table', className)} {...rest} />
+    </div>
+  )
+}
+
+export function Th({ numeric, className, scope = 'col', ...rest }: ComponentProps<'th'> & Numeric) {
+  return (
+    <th
+      scope={scope}
+      className={clsx(
+        'whitespace-nowrap border-b px-3 py-2 font-[550] text-muted text-xs',
+        numeric ? 'text-right' : 'text-left',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}
+
+export function Td({ numeric, className, ...rest }: ComponentProps<'td'> & Numeric) {
+  return (
+    <td
+      className={clsx('h-[43px] whitespace-nowrap px-3', numeric && 'num text-right', className)}
+      {...rest}
+    />
+  )
+}
+
+export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
+  return <tr className={clsx('border-b last:border-b-0', className)} {...rest} />
+}
+
+interface Numeric {
+  /** Digits, which line up at the right. */
+  readonly numeric?: boolean
+}

