@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Database } from '../database/transaction.ts'
+import { Envelope } from '../service/event-types.ts'
+
+export type ShownDelivery = z.output<typeof DeliveryRow>
+
+/** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
+export async function listDeliveries(database: Database, endpoint: string | undefined, limit: number) {
+  const { rows } = await database.query(
+    `select d.id, d.endpoint_uuid, d.state, d.attempts as attempts_made, d.created_at,
+       case when d.state = 'waiting' then d.due_at end as next_attempt_at, e.body::json as envelope,
+       coalesce(tries.list, '[]') as attempts
+     from delivery d join event e on e.id = d.event_id
+     left join lateral (
+       select json_agg(json_build_object(
+         'number', a.number, 'url', a.url, 'started_at', a.started_at, 'duration_ms', a.duration_ms,
+         'status', a.status, 'answer', a.answer, 'failure', a.failure) order by a.number) as list
+       from attempt a where a.delivery_id = d.id
+     ) tries on true
+     where $1::uuid is null or d.endpoint_uuid = $1
+     order by d.created_at desc, d.id desc limit $2`,
+    [endpoint ?? null, limit],
+  )
+  return z.array(DeliveryRow).parse(rows)
+}
+
+const DeliveryRow = z.object({
+  id: z.string(),
+  endpoint_uuid: z.string(),
+  state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
+  attempts_made: z.number(),
+  created_at: z.date(),
+  next_attempt_at: z.date().nullable(),
+  envelope: Envelope,
+  attempts: z.array(
+    z.object({
+      number: z.number(),
+      url: z.string(),
+      started_at: z.string(),
+      duration_ms: z.number(),
+      status: z.number().nullable(),
+      answer: z.string().nullable(),
+      failure: z.string().nullable(),
+    }),
+  ),
+})

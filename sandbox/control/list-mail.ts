@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { Database } from '../database/transaction.ts'
+
+export type Mail = z.output<typeof MailRow>
+
+/** The last 100 mails, of one address or of all, newest last. */
+export async function listMail(database: Database, email?: string): Promise<Mail[]> {
+  const { rows } = await database.query(
+    `select * from (
+       select id, user_uuid, email, code, sent_at, bounced from mail
+       where $1::text is null or lower(email) = lower($1) order by sent_at desc, id limit 100
+     ) newest order by sent_at, id desc`,
+    [email?.trim() || null],
+  )
+  return z.array(MailRow).parse(rows)
+}
+
+const MailRow = z.object({
+  id: z.string(),
+  user_uuid: z.string(),
+  email: z.string(),
+  code: z.string(),
+  sent_at: z.date(),
+  bounced: z.boolean(),
+})

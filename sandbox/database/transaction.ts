@@ -1,0 +1,19 @@
+import type { Pool, PoolClient } from 'pg'
+
+/** What can run a statement: the pool, or a client inside a transaction. */
+export type Database = Pick<PoolClient, 'query'>
+
+export async function transaction<Result>(pool: Pool, work: (database: Database) => Promise<Result>) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}

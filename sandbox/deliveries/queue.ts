@@ -1,0 +1,69 @@
+import { type Runner, type RunnerOptions, run, runMigrations } from 'graphile-worker'
+import { z } from 'zod'
+import { queueLogger } from '../log.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { playNextStep } from '../scenarios/play.ts'
+import { createDeliverer } from './deliverer.ts'
+
+export type Queue = {
+  stop(graceMs: number): Promise<void>
+  /** Settles when the queue can no longer work. */
+  ended: Promise<void>
+}
+
+/** Starts the durable queue: retries and scenario steps wait in PostgreSQL, not in this process. */
+export async function startQueue(sandbox: Sandbox, databaseUrl: string): Promise<Queue> {
+  const deliverer = createDeliverer(sandbox)
+  const options: RunnerOptions = {
+    connectionString: databaseUrl,
+    logger: queueLogger(sandbox.log),
+    noHandleSignals: true,
+    useNodeTime: true,
+    parsedCronItems: [],
+    taskList: {
+      deliver: (payload) => deliverer.deliver(DeliverJob.parse(payload).endpoint),
+      play: (payload) => playNextStep(sandbox, payload),
+    },
+    preset: {
+      worker: {
+        concurrentJobs: ENDPOINTS_AT_ONCE,
+        pollInterval: 200,
+        maxPoolSize: 4,
+        localQueue: { size: ENDPOINTS_AT_ONCE },
+        completeJobBatchDelay: 5,
+        failJobBatchDelay: 5,
+        gracefulShutdownAbortTimeout: 60_000,
+      },
+    },
+  }
+  await runMigrations(options)
+  await takeOver(sandbox)
+  const runner = await run(options)
+  return { ended: runner.promise, stop: (graceMs) => stop(runner, graceMs) }
+
+  async function stop(running: Runner, graceMs: number) {
+    await deliverer.stop(graceMs)
+    await running.stop()
+  }
+}
+
+/** Jobs under way at once, almost all of them loops of one endpoint each. */
+const ENDPOINTS_AT_ONCE = 256
+
+const DeliverJob = z.object({ endpoint: z.uuid() })
+
+/**
+ * After a crash the predecessor's locks are void, as this process is the only one on its database; and a job that had
+ * handed its delivery to a loop that was running may be gone, so every endpoint with something due gets a new one.
+ */
+async function takeOver({ pool, clock }: Sandbox) {
+  await pool.query(
+    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+     from graphile_worker.jobs where locked_by is not null having count(*) > 0`,
+  )
+  await pool.query(
+    `select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+     from delivery where state = 'waiting' and due_at <= $1 group by endpoint_uuid`,
+    [clock.now()],
+  )
+}

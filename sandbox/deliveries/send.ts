@@ -1,0 +1,67 @@
+import http from 'node:http'
+import https from 'node:https'
+
+export type Answer =
+  | { kind: 'answered'; status: number; body: string }
+  | { kind: 'unanswered'; failure: string }
+
+/**
+ * One POST with exactly the headers of §5.5, redirects not followed. Never throws: whatever keeps an answer from
+ * arriving within `timeoutMs` is an `unanswered` with its reason.
+ */
+export function send(request: Delivery): Promise<Answer> {
+  return new Promise((resolve) => {
+    const body = Buffer.from(request.body)
+    const unanswered = (failure: string) => resolve({ kind: 'unanswered', failure })
+    try {
+      const url = new URL(request.url)
+      const { request: open } = url.protocol === 'https:' ? https : http
+      const outgoing = open(url, {
+        method: 'POST',
+        agent: url.protocol === 'https:' ? agents.https : agents.http,
+        headers: {
+          Accept: 'application/json',
+          'Content-type': 'application/json',
+          Authorization: `API-Key ${request.secret}`,
+          'Content-Length': body.length,
+        },
+        signal: AbortSignal.any([AbortSignal.timeout(request.timeoutMs), request.stop]),
+      })
+      outgoing.on('error', (error: NodeJS.ErrnoException) => unanswered(reasonOf(error, request)))
+      outgoing.on('response', (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8')
+        incoming.on('data', (chunk: string) => {
+          if (text.length < KEPT) text += chunk
+        })
+        incoming.on('error', (error: NodeJS.ErrnoException) => unanswered(reasonOf(error, request)))
+        incoming.on('end', () =>
+          resolve({ kind: 'answered', status: incoming.statusCode ?? 0, body: text.slice(0, KEPT) }),
+        )
+      })
+      outgoing.end(body)
+    } catch (error) {
+      unanswered(error instanceof Error ? error.message : 'could not be sent')
+    }
+  })
+}
+
+export type Delivery = { url: string; secret: string; body: string; timeoutMs: number; stop: AbortSignal }
+
+/** ASSUMED: any 2xx counts as a successful delivery, nothing else does (§6.7 does not show it). */
+export const isSuccess = (answer: Answer) =>
+  answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
+
+/** Characters of an answer's body that are kept to be looked at. */
+const KEPT = 2_000
+
+const agents = {
+  http: new http.Agent({ keepAlive: true, maxFreeSockets: 64 }),
+  https: new https.Agent({ keepAlive: true, maxFreeSockets: 64 }),
+}
+
+function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: Delivery) {
+  if (stop.aborted) return 'the sandbox stopped'
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  return error.code ? `${error.code}` : error.message
+}

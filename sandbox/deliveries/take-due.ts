@@ -1,0 +1,31 @@
+import type { Sandbox } from '../sandbox.ts'
+
+export type DueDelivery = { id: string; attempts: number; body: string; url: string; secret: string }
+
+/**
+ * What is due at an endpoint, oldest first, with its url and secret of this moment. When the endpoint is no longer
+ * active, what is due is stopped instead. ASSUMED: a stopped delivery stays stopped when the endpoint comes back.
+ */
+export async function takeDue(
+  { pool, clock }: Sandbox,
+  endpointUuid: string,
+  except: string[],
+  limit: number,
+): Promise<DueDelivery[]> {
+  const now = clock.now()
+  const { rows } = await pool.query<DueDelivery & { status: string }>({
+    name: 'take-due',
+    text: `select d.id, d.attempts, e.body, w.url, w.signing_secret as secret, w.status
+           from delivery d join webhook_endpoint w on w.uuid = d.endpoint_uuid join event e on e.id = d.event_id
+           where d.endpoint_uuid = $1 and d.state = 'waiting' and d.due_at <= $2 and d.id <> all ($3)
+           order by d.due_at, d.id limit $4`,
+    values: [endpointUuid, now, except, limit],
+  })
+  if (rows.every((row) => row.status === 'active')) return rows
+  await pool.query(
+    `update delivery set state = 'stopped'
+     where endpoint_uuid = $1 and state = 'waiting' and due_at <= $2 and id <> all ($3)`,
+    [endpointUuid, now, except],
+  )
+  return []
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { OptionsSchema } from './options.ts'
+
+/** The sandbox's own settings, read from `SANDBOX_*`. The only place here that reads the environment. */
+export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)
+
+export type Env = z.output<typeof EnvSchema>
+
+/** Says in one line which variable is wrong, what is wrong with it, and what would be right. */
+export class EnvError extends Error {
+  override name = 'EnvError'
+}
+
+const EnvSchema = z.object({
+  port: z.coerce.number().int().min(0).max(65_535).default(4010),
+  databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
+  apiKey: z.string().min(8),
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  options: OptionsSchema,
+})
+
+const optionVariables = {
+  codeMinutes: ['SANDBOX_CODE_MINUTES', 'a whole number of minutes', '10'],
+  codesPerWindow: ['SANDBOX_CODES_PER_WINDOW', 'a whole number from 1', '10'],
+  codeWindowMinutes: ['SANDBOX_CODE_WINDOW_MINUTES', 'a whole number of minutes', '10'],
+  codeGuesses: ['SANDBOX_CODE_GUESSES', 'a whole number from 1', '5'],
+  sessionMinutes: ['SANDBOX_SESSION_MINUTES', 'a whole number of minutes', '60'],
+  deliveryTimeoutMs: ['SANDBOX_DELIVERY_TIMEOUT_MS', 'milliseconds from 1 to 60000', '10000'],
+  autoDisableAfter: ['SANDBOX_AUTO_DISABLE_AFTER', 'a whole number, 0 for never', '20'],
+  longestMessageMinutes: ['SANDBOX_LONGEST_MESSAGE_MINUTES', 'a whole number of minutes, 0 for any', '240'],
+} as const satisfies Record<keyof z.input<typeof OptionsSchema>, Hint>
+
+const settingVariables = {
+  port: ['SANDBOX_PORT', 'a port from 0 to 65535', '4010'],
+  databaseUrl: [
+    'SANDBOX_DATABASE_URL',
+    'the address of a PostgreSQL database',
+    'postgres://user:pass@127.0.0.1/sandbox',
+  ],
+  apiKey: ['SANDBOX_API_KEY', 'the merchant’s API key, at least 8 characters', 'sandbox-3f9c2b7a'],
+  publicUrl: ['SANDBOX_PUBLIC_URL', 'the base address of the service', 'http://localhost:4010/onboarding'],
+  logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
+} as const satisfies Record<Exclude<keyof Env, 'options'>, Hint>
+
+type Hint = readonly [variable: string, wanted: string, example: string]
+
+const hints: Record<string, Hint> = { ...settingVariables, ...optionVariables }
+
+function parseEnv(variables: NodeJS.ProcessEnv): Env {
+  const given = (named: Record<string, Hint>) =>
+    Object.fromEntries(
+      Object.entries(named).map(([key, [variable]]) => [key, variables[variable] || undefined]),
+    )
+  const parsed = EnvSchema.safeParse({ ...given(settingVariables), options: given(optionVariables) })
+  if (parsed.success) return parsed.data
+  const key = String(parsed.error.issues[0]?.path.at(-1))
+  const [variable, wanted, example] = hints[key] ?? [key, 'a valid value', '']
+  const problem = variables[variable] ? 'is not valid' : 'is missing'
+  throw new EnvError(`${variable} ${problem}: it must be ${wanted}, for example ${variable}=${example}`)
+}

@@ -1,0 +1,50 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { consoleRoutes } from '../console/routes.ts'
+import { controlRoutes } from '../control/routes.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { requireApiKey } from './credentials.ts'
+import { endpointRoutes } from './endpoint-routes.ts'
+import { requireOwnHost } from './own-host.ts'
+import { answerError, notFound } from './refusal.ts'
+import { signInRoutes } from './sign-in-routes.ts'
+import { userRoutes } from './user-routes.ts'
+import { createRouter } from './validation.ts'
+
+/** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
+export function createApp(sandbox: Sandbox) {
+  const { log, port } = sandbox
+  const app = new Hono({ strict: false })
+
+  app.use(async (context, next) => {
+    const started = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - started)
+    log.debug(
+      { method: context.req.method, path: context.req.path, status: context.res.status, ms },
+      'request',
+    )
+  })
+  app.use(bodyLimit({ maxSize: 1024 * 1024 }))
+
+  const service = createRouter()
+  service.use(requireApiKey(sandbox.apiKey))
+  service.route('/', signInRoutes(sandbox))
+  service.route('/', userRoutes(sandbox))
+  service.route('/', endpointRoutes(sandbox))
+  service.all('*', unknownPath)
+  app.route(new URL(sandbox.publicUrl).pathname, service)
+
+  app.use(requireOwnHost(port))
+  app.route('/_sandbox', controlRoutes(sandbox))
+  app.route('/', consoleRoutes(sandbox))
+
+  app.notFound(unknownPath)
+  app.onError((error, context) => answerError(error, context, log))
+  return app
+}
+
+function unknownPath(context: Context): never {
+  throw notFound(`${context.req.method} ${context.req.path} does not exist`)
+}

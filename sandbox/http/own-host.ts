@@ -1,0 +1,22 @@
+import type { MiddlewareHandler } from 'hono'
+import { Refusal } from './refusal.ts'
+
+/**
+ * The console and the control interface answer to their own name only, so that no other page can reach them by
+ * pointing its name at this machine, nor send them a form from elsewhere.
+ */
+export function requireOwnHost(port: number): MiddlewareHandler {
+  const hosts = new Set(['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`))
+  const origins = new Set([...hosts].map((host) => `http://${host}`))
+  return async (context, next) => {
+    const host = context.req.header('host')?.toLowerCase() ?? ''
+    if (!hosts.has(host))
+      throw new Refusal(421, 'MisdirectedRequestError', `Open http://localhost:${port} instead`)
+    const origin = context.req.header('origin')
+    const crossSite = context.req.header('sec-fetch-site') === 'cross-site'
+    if (context.req.method !== 'GET' && (crossSite || (origin && !origins.has(origin)))) {
+      throw new Refusal(403, 'ForbiddenError', 'Requests from other sites are refused')
+    }
+    await next()
+  }
+}

@@ -1,0 +1,17 @@
+import type { Hook } from '@hono/zod-openapi'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Env } from 'hono'
+import { badRequest } from './refusal.ts'
+
+/** A router whose requests are checked by the schemas of its routes; what does not fit is a 400 that says where. */
+export const createRouter = <E extends Env = Env>() =>
+  // Both spellings of a path are one: the contract writes POST /auth/otp/ with its slash (§4.1).
+  new OpenAPIHono<E>({ strict: false, defaultHook: refuseInvalid })
+
+// biome-ignore lint/suspicious/noExplicitAny: the library's own signature for a hook of every route
+const refuseInvalid: Hook<any, any, any, any> = (result) => {
+  if (result.success) return
+  const issue = result.error.issues[0]
+  const where = issue?.path.length ? `${issue.path.join('.')}: ` : ''
+  throw badRequest(`${where}${issue?.message ?? 'invalid'}`)
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+const whole = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
+
+/** What the contract leaves open and this implementation had to decide (§7, §8 "not shown"). */
+export const OptionsSchema = z.object({
+  /** ASSUMED: a one-time password is valid for 10 minutes. */
+  codeMinutes: whole(1, 1_440).default(10),
+  /** ASSUMED: at most 10 codes per user and window, the next trigger gets 429 with Retry-After. */
+  codesPerWindow: whole(1, 10_000).default(10),
+  /** ASSUMED: that window is 10 minutes long and slides. */
+  codeWindowMinutes: whole(1, 1_440).default(10),
+  /** ASSUMED: after 5 wrong guesses a code is dead. */
+  codeGuesses: whole(1, 100).default(5),
+  /** ASSUMED: a session lives for 60 minutes. */
+  sessionMinutes: whole(1, 10_080).default(60),
+  /** ASSUMED: a delivery that is not answered within 10 s has failed. */
+  deliveryTimeoutMs: whole(1, 60_000).default(10_000),
+  /** ASSUMED: 20 deliveries in a row that failed all seven attempts switch an endpoint to auto_disabled; 0 never. */
+  autoDisableAfter: whole(0, 100_000).default(20),
+  /** ASSUMED: a sign-in message may be valid for any time (0); the contract only recommends 2 to 4 hours. */
+  longestMessageMinutes: whole(0, 525_600).default(0),
+})
+
+export type Options = z.output<typeof OptionsSchema>

@@ -1,0 +1,16 @@
+import type { Pool } from 'pg'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import type { Options } from './options.ts'
+
+/** What every part of the running sandbox works with. */
+export type Sandbox = {
+  pool: Pool
+  clock: Clock
+  log: Log
+  options: Options
+  apiKey: string
+  /** The service's base address, with the onboarding path and without a slash at its end. */
+  publicUrl: string
+  port: number
+}

@@ -1,0 +1,179 @@
+import type { Account } from '../service/accounts.ts'
+import type { Envelope } from '../service/event-types.ts'
+import { createIban } from './iban.ts'
+import type { Random } from './random.ts'
+
+/** A user as far as the bodies of events need one. */
+export type Person = Pick<
+  Account,
+  'uuid' | 'email' | 'first_name' | 'last_name' | 'country' | 'target_address'
+>
+
+/** A status change of one transaction: its subType, and data.status where that says more. */
+export type TransactionStep = { subType: string; status?: string }
+
+/**
+ * §6.1. Answers the bodies of one fiat to stablecoin transaction, step by step. What is not known yet is absent, as
+ * recorded deliveries have it: amountCrypto, transactionHash, chain and currencyCrypto come with the transfer.
+ */
+export function fiatToCrypto(person: Person, random: Random) {
+  const money = createMoney(random)
+  const early = {
+    transactionUuid: random.uuid(),
+    direction: 'fiatToCrypto',
+    amountFiat: money.amountFiat,
+    walletAddress: person.target_address ?? address(random),
+    currencyFiat: money.currencyFiat,
+    internalBankAccountId: random.uuid(),
+    senderDetails: {
+      senderName: fullName(person),
+      senderCountry: person.country,
+      accountDetails: { currency: money.currencyFiat, iban: createIban(person.country, random) },
+    },
+    linkedBankAccountUuid: random.uuid(),
+  }
+  const transfer = {
+    amountCrypto: money.amountCrypto,
+    transactionHash: `0x${random.hex(64)}`,
+    currencyCrypto: money.currencyCrypto,
+    fees: money.fees,
+    chain: money.chain,
+    sendingWalletAddress: address(random),
+  }
+  let issued = false
+  return {
+    transactionUuid: early.transactionUuid,
+    next({ subType, status }: TransactionStep): Envelope {
+      issued ||= subType === 'CRYPTO_TRANSFER_ISSUED'
+      const refund = subType === 'REFUNDED' && { amountRefunded: money.amountFiat }
+      const data = { status: status ?? statusOf(subType), ...early, ...(issued && transfer), ...refund }
+      return { type: 'fiatToCrypto', subType, uuid: person.uuid, data }
+    },
+  }
+}
+
+/** §6.2. The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on. */
+export function cryptoToFiat(person: Person, random: Random, { belowLimit } = { belowLimit: false }) {
+  const money = createMoney(random)
+  const limit = random.pick([5, 10, 20])
+  const early = {
+    transactionUuid: random.uuid(),
+    direction: 'cryptoToFiat',
+    amountCrypto: belowLimit ? round(limit * (0.1 + random.fraction() * 0.8), 2) : money.amountCrypto,
+    transactionHash: `0x${random.hex(64)}`,
+    currencyFiat: money.currencyFiat,
+    currencyCrypto: money.currencyCrypto,
+    sendingAddress: person.target_address ?? address(random),
+    remoteBankAccountUuid: random.uuid(),
+    chain: money.chain,
+    beneficiaryDetails: {
+      receiverName: fullName(person),
+      accountDetails: {
+        currency: money.currencyFiat,
+        accountNumber: random.digits(8),
+        bankCode: `0000${random.digits(2)}`,
+        bankName: 'Test Bank',
+      },
+    },
+  }
+  let issued = false
+  return {
+    transactionUuid: early.transactionUuid,
+    next({ subType, status }: TransactionStep): Envelope {
+      issued ||= subType === 'FIAT_TRANSFER_ISSUED'
+      const fiat = issued && { amountFiat: money.amountFiat, fees: money.fees }
+      const breach = belowLimit && subType === 'LIMIT_BREACHED' && { limit }
+      const refund = subType === 'REFUNDED' && { amountRefunded: early.amountCrypto }
+      const data = { status: status ?? statusOf(subType), ...early, ...fiat, ...breach, ...refund }
+      return { type: 'cryptoToFiat', subType, uuid: person.uuid, data }
+    },
+  }
+}
+
+/** §6.3 */
+export function fiatAccount(person: Person, random: Random) {
+  const iban = createIban('GB', random)
+  const fields = {
+    uuid: random.uuid(),
+    currency: 'GBP',
+    bank_country: 'GB',
+    iban,
+    bic: 'TESTGB00',
+    account_number: iban.slice(-8),
+    sort_code: iban.slice(8, 14),
+    swift_code: 'TESTGB00',
+    bank_code: 'TEST',
+    bank_name: 'Test Bank',
+  }
+  return (status: string): Envelope => statusUpdate('unblockBankAccount', person, { ...fields, status })
+}
+
+/** §6.4 */
+export function linkedProfile(person: Person, random: Random) {
+  const uuid = random.uuid()
+  return (status: string, error?: string): Envelope =>
+    statusUpdate('linkedBankAccountProfile', person, { uuid, status, ...(error && { error }) })
+}
+
+/** §6.5: data.error is present when the status is FAILED. */
+export function linkedAccount(person: Person, random: Random) {
+  const uuid = random.uuid()
+  return (status: string, error?: string): Envelope =>
+    statusUpdate('linkBankAccount', person, { uuid, status, ...(error && { error }) })
+}
+
+/** ASSUMED: subType statusUpdate, and data.status is a user status (§6.7 does not show it). */
+export const kyc = (person: Person, status: string): Envelope => statusUpdate('KYC', person, { status })
+
+/** §6.6. ASSUMED: the failureType of a mailbox that does not exist. */
+export const otpBounced = (person: Pick<Person, 'uuid' | 'email'>, at: Date): Envelope => ({
+  type: 'otpNotification',
+  subType: 'EMAIL_DELIVERY_FAILED',
+  uuid: person.uuid,
+  data: {
+    failureType: 'Permanent',
+    emailAddress: person.email,
+    diagnosticCode: 'smtp; 550 5.1.1 the e-mail account does not exist',
+    timestamp: at.toISOString(),
+  },
+})
+
+const statusUpdate = (type: Envelope['type'], person: Person, data: Record<string, unknown>): Envelope => ({
+  type,
+  subType: 'statusUpdate',
+  uuid: person.uuid,
+  data,
+})
+
+/** data.status beside the subType, as recorded where known. ASSUMED: the others. */
+const statusOf = (subType: string) => statuses.get(subType) ?? subType
+
+const statuses = new Map([
+  ['IN_PROGRESS', 'OUTSIDE_TRANSFER_IN_REVIEW'],
+  ['SUCCESS', 'PROCESS_COMPLETED'],
+  ['FAILED', 'PROCESS_FAILED'],
+])
+
+/** ASSUMED: fees are between 0.2 and 1 % of the fiat amount, in its currency. */
+function createMoney(random: Random) {
+  const currencyFiat = random.pick(['EUR', 'EUR', 'GBP', 'USD'])
+  const amountFiat = round(random.pick([5, 40, 250, 1_500, 9_000]) * (0.5 + random.fraction()), 2)
+  const fees = round(amountFiat * (0.002 + random.fraction() * 0.008), 4)
+  const rate = (rates[currencyFiat] ?? 1) * (0.99 + random.fraction() * 0.02)
+  return {
+    currencyFiat,
+    amountFiat,
+    fees,
+    amountCrypto: round((amountFiat - fees) * rate, 6),
+    currencyCrypto: random.pick(['usdc', 'usdc', 'usdt']),
+    chain: random.pick(['polygon', 'base', 'arbitrum', 'ethereum', 'optimism']),
+  }
+}
+
+const rates: Record<string, number> = { EUR: 1.08, GBP: 1.27, USD: 1 }
+
+const round = (amount: number, places: number) => Number(amount.toFixed(places))
+
+const fullName = (person: Person) => `${person.first_name} ${person.last_name}`
+
+const address = (random: Random) => `0x${random.hex(40)}`

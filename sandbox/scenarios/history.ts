@@ -1,0 +1,88 @@
+import { addSeconds } from '../clock.ts'
+import { retryDelaySeconds } from '../deliveries/ladder.ts'
+import type { Envelope } from '../service/event-types.ts'
+import { cryptoToFiat, fiatToCrypto, type Person } from './bodies.ts'
+import { buildTransaction } from './catalogue.ts'
+import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
+import { createRandom, type Random } from './random.ts'
+
+export type HistoryRequest = {
+  people: readonly [Person, ...Person[]]
+  days: number
+  transactions: number
+  seed: number
+  /** The end of the history; nothing lies after it. */
+  now: Date
+}
+
+/** A delivery as it would have arrived. */
+export type PastDelivery = { at: Date; envelope: Envelope }
+
+/**
+ * Deliveries of past transactions in order of time, the same for the same request: about 85 % successful, some still
+ * under way at the end, some repeated by the ladder (§6.8) or overtaken by a later one.
+ */
+export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastDelivery[] {
+  const random = createRandom(seed)
+  const span = days * 86_400
+  const deliveries = Array.from({ length: transactions }, (_, index) => {
+    // The last one in a hundred started just now, so that the history ends with something in flight.
+    const secondsAgo = index % 100 === 99 ? 3 + random.fraction() * 50 : random.fraction() * span
+    return createTransaction(random.pick(people), random, addSeconds(now, -secondsAgo))
+  })
+  return deliveries
+    .flat()
+    .filter((delivery) => delivery.at <= now)
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function createTransaction(person: Person, random: Random, startsAt: Date): PastDelivery[] {
+  const toCrypto = random.chance(0.6)
+  const path = toCrypto ? choose(random, fiatToCryptoChances) : choose(random, cryptoToFiatChances)
+  const belowLimit = path === cryptoToFiatPaths.limitBreached
+  const transaction = toCrypto ? fiatToCrypto(person, random) : cryptoToFiat(person, random, { belowLimit })
+  let at = startsAt
+  return buildTransaction(transaction, path).steps.flatMap(({ afterSeconds, envelope }) => {
+    at = addSeconds(at, Math.round(afterSeconds * (0.7 + random.fraction() * 0.8) * 1000) / 1000)
+    return arrivals(random, at).map((arrival) => ({ at: arrival, envelope }))
+  })
+}
+
+/** Mostly once and at once; sometimes the answer was lost and it came again, or the first attempts did not arrive. */
+function arrivals(random: Random, at: Date): Date[] {
+  const fate = random.fraction()
+  const retried = addSeconds(at, retryDelaySeconds(1) + random.fraction())
+  if (fate < 0.015) return [at, retried]
+  if (fate < 0.03) return [retried]
+  if (fate < 0.037) return [addSeconds(retried, retryDelaySeconds(2) + random.fraction())]
+  return [at]
+}
+
+const fiatToCryptoChances: Chances = [
+  [0.84, fiatToCryptoPaths.success],
+  [0.04, fiatToCryptoPaths.held],
+  [0.03, fiatToCryptoPaths.onHold],
+  [0.05, fiatToCryptoPaths.failed],
+  [0.04, fiatToCryptoPaths.refunded],
+]
+
+const cryptoToFiatChances: Chances = [
+  [0.83, cryptoToFiatPaths.success],
+  [0.03, cryptoToFiatPaths.held],
+  [0.02, cryptoToFiatPaths.onHold],
+  [0.05, cryptoToFiatPaths.failed],
+  [0.04, cryptoToFiatPaths.limitBreached],
+  [0.03, cryptoToFiatPaths.refunded],
+]
+
+type Chances = readonly [Chance, ...Chance[]]
+type Chance = readonly [probability: number, path: PathStep[]]
+
+function choose(random: Random, chances: Chances): PathStep[] {
+  let left = random.fraction()
+  for (const [probability, path] of chances) {
+    left -= probability
+    if (left < 0) return path
+  }
+  return chances[0][1]
+}

@@ -1,0 +1,88 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { addSeconds, type Clock } from '../clock.ts'
+import { type Database, transaction } from '../database/transaction.ts'
+import { emit } from '../deliveries/emit.ts'
+import type { Sandbox } from '../sandbox.ts'
+import type { Account } from '../service/accounts.ts'
+import { Envelope } from '../service/event-types.ts'
+import type { Scenario, Step } from './catalogue.ts'
+import { createRandom } from './random.ts'
+
+/** `speed` divides the real pace; 0 plays as fast as the order allows. */
+export type Play = { playId: string; transactionUuid?: string; events: number }
+
+/** Starts a scenario for a user. It goes on by itself from the queue, through restarts. */
+export async function playScenario(
+  { pool, clock }: Sandbox,
+  scenario: Scenario,
+  account: Account,
+  speed: number,
+): Promise<Play> {
+  const built = scenario.build(account, createRandom(randomInt(2 ** 32)), clock.now())
+  const playId = await transaction(pool, (database) =>
+    startPlay(database, { clock }, { scenario: scenario.name, userUuid: account.uuid, speed, ...built }),
+  )
+  const { transactionUuid } = built
+  return { playId, ...(transactionUuid && { transactionUuid }), events: built.steps.length }
+}
+
+/** Stores a play and queues its first step. Answers its id. */
+export async function startPlay(
+  database: Database,
+  { clock }: { clock: Clock },
+  play: { scenario: string; userUuid: string; transactionUuid?: string; steps: Step[]; speed: number },
+): Promise<string> {
+  const id = randomUUID()
+  await database.query(
+    `insert into play (id, scenario, user_uuid, transaction_uuid, events, started_at) values ($1, $2, $3, $4, $5, $6)`,
+    [id, play.scenario, play.userUuid, play.transactionUuid ?? null, play.steps.length, clock.now()],
+  )
+  const steps = play.steps.map((step) => ({ ...step, eventId: randomUUID() }))
+  await queueNextStep(database, clock, { playId: id, speed: play.speed, steps })
+  return id
+}
+
+/**
+ * Sends a play's next event and queues the one after it, in one transaction. Done twice, after a crash, it finds its
+ * event sent already and leaves it at that; after a reset it finds its play gone.
+ */
+export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): Promise<void> {
+  const { playId, speed, steps } = PlayJob.parse(payload)
+  const [step, ...rest] = steps
+  if (!step) return
+  await transaction(pool, async (database) => {
+    const { rowCount: playing } = await database.query('select 1 from play where id = $1 for share', [playId])
+    const { rowCount: sent } = await database.query('select 1 from event where id = $1', [step.eventId])
+    if (!playing || sent) return
+    await emit(database, clock, step.eventId, step.envelope)
+    await followKyc(database, step.envelope)
+    await queueNextStep(database, clock, { playId, speed, steps: rest })
+  })
+}
+
+const PlayJob = z.object({
+  playId: z.uuid(),
+  speed: z.number(),
+  steps: z.array(z.object({ afterSeconds: z.number(), eventId: z.uuid(), envelope: Envelope })),
+})
+
+async function queueNextStep(database: Database, clock: Clock, job: z.output<typeof PlayJob>) {
+  const [next] = job.steps
+  if (!next) return
+  const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, SHORTEST_GAP) : SHORTEST_GAP
+  const runAt = clock.realTimeOf(addSeconds(clock.now(), next.afterSeconds === 0 ? 0 : wait))
+  await database.query(
+    `select graphile_worker.add_job('play', $1::json, run_at := $2, max_attempts := 100, priority := -1)`,
+    [JSON.stringify(job), runAt],
+  )
+}
+
+/** Seconds between two events at the fastest, so that they still arrive in their order. */
+const SHORTEST_GAP = 0.1
+
+/** The user's own status follows what the event says of it, so that GET /user agrees. */
+async function followKyc(database: Database, { type, uuid, data }: Envelope) {
+  if (type !== 'KYC' || typeof data.status !== 'string') return
+  await database.query('update account set status = $2 where uuid = $1', [uuid, data.status])
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseError } from 'pg'
+import { z } from 'zod'
+import type { Database } from '../database/transaction.ts'
+import { notFound, Refusal } from '../http/refusal.ts'
+
+/** A user of the service (§2.1). */
+export type Account = z.output<typeof AccountRow>
+
+export type NewAccount = {
+  email: string
+  target_address?: string | undefined
+  first_name: string
+  last_name: string
+  country: string
+  date_of_birth?: string | undefined
+  phone?: string | undefined
+}
+
+/** Creates a user. ASSUMED: e-mail and target_address are each unique, a second user with the same is refused with 409. */
+export async function createAccount(database: Database, user: NewAccount, now: Date): Promise<Account> {
+  try {
+    const { rows } = await database.query(
+      `insert into account (uuid, email, target_address, first_name, last_name, date_of_birth, phone, country, status, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+      [
+        randomUUID(),
+        user.email,
+        user.target_address ?? null,
+        user.first_name,
+        user.last_name,
+        user.date_of_birth ?? null,
+        user.phone ?? null,
+        user.country,
+        'CREATED',
+        now,
+      ],
+    )
+    return AccountRow.parse(rows[0])
+  } catch (error) {
+    throw alreadyExists(error) ?? error
+  }
+}
+
+/** §7: 404 when the user_uuid is unknown. */
+export async function requireAccount(database: Database, uuid: string): Promise<Account> {
+  const { rows } = await database.query(`select ${COLUMNS} from account where uuid = $1`, [uuid])
+  if (!rows[0]) throw notFound('No user has this user_uuid')
+  return AccountRow.parse(rows[0])
+}
+
+export async function findAccountByAddress(
+  database: Database,
+  address: string,
+): Promise<Account | undefined> {
+  const { rows } = await database.query(
+    `select ${COLUMNS} from account where lower(target_address) = lower($1)`,
+    [address],
+  )
+  return rows[0] ? AccountRow.parse(rows[0]) : undefined
+}
+
+/** All users, oldest first. */
+export async function listAccounts(database: Database): Promise<Account[]> {
+  const { rows } = await database.query(`select ${COLUMNS} from account order by created_at, uuid limit 1000`)
+  return z.array(AccountRow).parse(rows)
+}
+
+const AccountRow = z.object({
+  uuid: z.string(),
+  email: z.string(),
+  target_address: z.string().nullable(),
+  first_name: z.string(),
+  last_name: z.string(),
+  date_of_birth: z.string().nullable(),
+  phone: z.string().nullable(),
+  country: z.string(),
+  status: z.string(),
+})
+
+const COLUMNS =
+  'uuid, email, target_address, first_name, last_name, date_of_birth::text, phone, country, status'
+
+function alreadyExists(error: unknown) {
+  if (!(error instanceof DatabaseError) || error.code !== '23505') return undefined
+  return error.constraint === 'account_email'
+    ? new Refusal(409, 'EmailAlreadyExistsError', 'A user with this email already exists')
+    : new Refusal(409, 'TargetAddressAlreadyExistsError', 'A user with this target_address already exists')
+}

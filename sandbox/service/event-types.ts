@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi'
+
+/** §2.3: the exact values of subscribed_events, and of an envelope's type. Any other spelling is refused. */
+export const eventTypes = [
+  'fiatToCrypto',
+  'cryptoToFiat',
+  'KYC',
+  'KYB',
+  'AML',
+  'unblockBankAccount',
+  'entityStatusUpdate',
+  'walletCreated',
+  'linkedBankAccountProfile',
+  'linkBankAccount',
+  'duplicateUser',
+  'senderNameMismatch',
+  'otpNotification',
+] as const
+
+export const EventType = z.enum(eventTypes)
+
+/** §2.4: what a delivery carries. */
+export const Envelope = z.object({
+  type: EventType,
+  subType: z.string().min(1).max(255),
+  uuid: z.uuid(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+export type Envelope = z.output<typeof Envelope>

@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { addSeconds } from '../clock.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/** What both ways of signing in answer (§4.1). */
+export type Session = { service_session_id: string; user_uuid: string }
+
+/** Opens a session: an opaque token of which only the digest is kept (§2.2). */
+export async function openSession(sandbox: Sandbox, userUuid: string): Promise<Session> {
+  const id = randomBytes(32).toString('base64url')
+  const now = sandbox.clock.now()
+  await sandbox.pool.query(
+    `with expired as (delete from session where expires_at <= $3)
+     insert into session (digest, user_uuid, expires_at) values ($1, $2, $4)`,
+    [digest(id), userUuid, now, addSeconds(now, sandbox.options.sessionMinutes * 60)],
+  )
+  return { service_session_id: id, user_uuid: userUuid }
+}
+
+/** The user_uuid of a live session; undefined when it is unknown or has expired (§5.4). */
+export async function findSessionUser(sandbox: Sandbox, id: string): Promise<string | undefined> {
+  const { rows } = await sandbox.pool.query<{ user_uuid: string }>(
+    'select user_uuid from session where digest = $1 and expires_at > $2',
+    [digest(id), sandbox.clock.now()],
+  )
+  return rows[0]?.user_uuid
+}
+
+const digest = (id: string) => createHash('sha256').update(id).digest()

@@ -1,0 +1,44 @@
+import { recoverMessageAddress } from 'viem'
+import { unauthorized } from '../http/refusal.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findAccountByAddress } from './accounts.ts'
+import { openSession, type Session } from './sessions.ts'
+import { checkSignInMessage } from './sign-in-message.ts'
+
+/**
+ * §4.1, wallet signature. ASSUMED: whatever is wrong with the message is a 401 like a wrong signature (§7), and its
+ * nonce is used up by a successful sign-in only.
+ */
+export async function signInWithWallet(
+  sandbox: Sandbox,
+  message: string,
+  signature: string,
+): Promise<Session> {
+  const checked = checkSignInMessage(message, {
+    publicUrl: sandbox.publicUrl,
+    now: sandbox.clock.now(),
+    longestMinutes: sandbox.options.longestMessageMinutes,
+  })
+  if (checked.kind === 'refused') throw unauthorized(checked.why)
+  const signer = await recoverSigner(message, signature)
+  if (signer?.toLowerCase() !== checked.address.toLowerCase())
+    throw unauthorized('The signature does not verify')
+  const account = await findAccountByAddress(sandbox.pool, signer)
+  if (!account) throw unauthorized('The signing address is no user’s target_address')
+  await useNonce(sandbox, checked.nonce)
+  return openSession(sandbox, account.uuid)
+}
+
+/** The contract promises only "the address that signed": 65-byte signatures, none of smart accounts. */
+async function recoverSigner(message: string, signature: string) {
+  if (!/^0x[0-9a-f]{130}$/i.test(signature)) return undefined
+  return recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(() => undefined)
+}
+
+async function useNonce(sandbox: Sandbox, nonce: string) {
+  const { rowCount } = await sandbox.pool.query(
+    'insert into used_nonce (nonce, used_at) values ($1, $2) on conflict do nothing',
+    [nonce, sandbox.clock.now()],
+  )
+  if (rowCount !== 1) throw unauthorized('Given nonce is already in use')
+}

@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Database } from '../database/transaction.ts'
+import { notFound } from '../http/refusal.ts'
+import { EventType } from './event-types.ts'
+
+/** §2.3 */
+export type WebhookEndpoint = z.output<typeof Row>
+
+export type EndpointStatus = WebhookEndpoint['status']
+
+type Changes = {
+  url?: string | undefined
+  status?: 'active' | 'disabled' | undefined
+  subscribed_events?: string[] | undefined
+}
+
+export async function createEndpoint(
+  database: Database,
+  endpoint: { url: string; description: string; subscribed_events?: string[] | undefined },
+  now: Date,
+): Promise<WebhookEndpoint> {
+  const { rows } = await database.query(
+    `insert into webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
+     values ($1, $2, $3, $4, 'active', $5, $6) returning ${COLUMNS}`,
+    [randomUUID(), endpoint.url, endpoint.description, endpoint.subscribed_events ?? null, newSecret(), now],
+  )
+  return Row.parse(rows[0])
+}
+
+/** Oldest first. */
+export async function listEndpoints(database: Database, status?: EndpointStatus): Promise<WebhookEndpoint[]> {
+  const { rows } = await database.query(
+    `select ${COLUMNS} from webhook_endpoint where $1::text is null or status = $1 order by created_at, uuid`,
+    [status ?? null],
+  )
+  return z.array(Row).parse(rows)
+}
+
+export async function requireEndpoint(database: Database, uuid: string): Promise<WebhookEndpoint> {
+  const { rows } = await database.query(`select ${COLUMNS} from webhook_endpoint where uuid = $1`, [uuid])
+  return found(rows[0])
+}
+
+/** Changes what is given, §3.1. Setting it active also forgets the deliveries lost before. */
+export async function changeEndpoint(
+  database: Database,
+  uuid: string,
+  changes: Changes,
+): Promise<WebhookEndpoint> {
+  const { rows } = await database.query(
+    `update webhook_endpoint set
+       url = coalesce($2, url),
+       status = coalesce($3, status),
+       subscribed_events = coalesce($4, subscribed_events),
+       lost_in_a_row = case when $3 = 'active' then 0 else lost_in_a_row end
+     where uuid = $1 returning ${COLUMNS}`,
+    [uuid, changes.url ?? null, changes.status ?? null, changes.subscribed_events ?? null],
+  )
+  return found(rows[0])
+}
+
+/** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
+export async function rotateSecret(database: Database, uuid: string): Promise<WebhookEndpoint> {
+  const { rows } = await database.query(
+    `update webhook_endpoint set signing_secret = $2 where uuid = $1 returning ${COLUMNS}`,
+    [uuid, newSecret()],
+  )
+  return found(rows[0])
+}
+
+/** §3.1: the endpoint receives no further events; what was queued for it goes with it. */
+export async function deleteEndpoint(database: Database, uuid: string): Promise<void> {
+  const { rowCount } = await database.query('delete from webhook_endpoint where uuid = $1', [uuid])
+  if (rowCount === 0) throw notFound(UNKNOWN)
+}
+
+const Row = z.object({
+  uuid: z.string(),
+  url: z.string(),
+  description: z.string(),
+  subscribed_events: z.array(EventType).nullable(),
+  status: z.enum(['active', 'disabled', 'auto_disabled']),
+  signing_secret: z.string(),
+  created_at: z.date(),
+})
+
+const COLUMNS = 'uuid, url, description, subscribed_events, status, signing_secret, created_at'
+
+const UNKNOWN = 'No webhook endpoint has this id'
+
+/** ASSUMED: a secret is 32 random bytes in base64url. */
+const newSecret = () => randomBytes(32).toString('base64url')
+
+function found(row: unknown): WebhookEndpoint {
+  if (!row) throw notFound(UNKNOWN)
+  return Row.parse(row)
+}

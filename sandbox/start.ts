@@ -1,0 +1,64 @@
+import { getRequestListener } from '@hono/node-server'
+import pg from 'pg'
+import { realClock } from './clock.ts'
+import { claimDatabase } from './database/claim.ts'
+import { migrate } from './database/migrate.ts'
+import { startQueue } from './deliveries/queue.ts'
+import type { Env } from './env.ts'
+import { createApp } from './http/app.ts'
+import { listen } from './http/listen.ts'
+import { createLog } from './log.ts'
+import type { Sandbox } from './sandbox.ts'
+
+export type RunningSandbox = {
+  port: number
+  publicUrl: string
+  /** Stops taking requests, lets deliveries under way finish for up to 5 s, then lets go of queue and database. */
+  stop(): Promise<void>
+  /** Settles when the sandbox cannot go on. */
+  ended: Promise<void>
+}
+
+/** A start that failed for a reason a person can mend; its message is the one line they read. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+export async function startSandbox(env: Env): Promise<RunningSandbox> {
+  const log = createLog(env.logLevel)
+  const listener = await listen(env.port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+    const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'
+    throw new StartError(`Port ${env.port} ${why}: stop what runs there, or set SANDBOX_PORT to another`)
+  })
+  const claim = await claimDatabase(env.databaseUrl).catch((error: Error) => {
+    throw new StartError(`The database of SANDBOX_DATABASE_URL cannot be reached: ${error.message}`)
+  })
+  if (!claim)
+    throw new StartError('Another sandbox runs on the database of SANDBOX_DATABASE_URL: stop it first')
+
+  const pool = new pg.Pool({ connectionString: env.databaseUrl, max: 10, application_name: 'sandbox' })
+  pool.on('error', (error) => log.error({ err: error }, 'database connection lost'))
+  const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
+  const { options, apiKey } = env
+  const sandbox: Sandbox = { pool, clock: realClock, log, options, apiKey, publicUrl, port: listener.port }
+  await migrate(pool)
+  const queue = await startQueue(sandbox, env.databaseUrl)
+  listener.answerWith(getRequestListener(createApp(sandbox).fetch, { overrideGlobalObjects: false }))
+  log.info({ port: listener.port, publicUrl }, 'listening')
+
+  return {
+    port: listener.port,
+    publicUrl,
+    ended: queue.ended,
+    async stop() {
+      await listener.close()
+      await queue.stop(GRACE_MS)
+      await pool.end()
+      await claim.release()
+    },
+  }
+}
+
+/** How long deliveries under way may take to finish when the sandbox stops. */
+const GRACE_MS = 5_000
