@@ -24,7 +24,7 @@ export interface PostgresOptions {
 }
 
 const USER = 'rampart'
-const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin' }
+const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production' } as const
 
 /**
  * Starts the embedded PostgreSQL on a free loopback port, making its cluster on the first start.
@@ -80,18 +80,22 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** Where the cluster lives: the wanted place, or below /var/lib when the server's user cannot reach that. */
+/**
+ * Where the cluster lives: the wanted place or, when the server's user cannot reach that (root's home,
+ * a directory of mode 0700), one below /var/lib that a file in the wanted place points to.
+ */
 function clusterDirectory(wanted: string, identity: RunAs): string {
   fs.mkdirSync(wanted, { recursive: true, mode: 0o700 })
   if (identity.uid === undefined || identity.gid === undefined) return wanted
+  const moved = path.join(wanted, 'MOVED')
+  if (fs.existsSync(moved)) return fs.readFileSync(moved, 'utf8').trim()
   fs.chownSync(wanted, identity.uid, identity.gid)
   if (identity.canReach(wanted)) return wanted
-  const name = crypto.createHash('sha256').update(fs.realpathSync(wanted)).digest('hex').slice(0, 16)
-  const elsewhere = path.join('/var/lib/rampart', name)
+  const elsewhere = path.join('/var/lib/rampart', crypto.randomBytes(8).toString('hex'))
   fs.mkdirSync(elsewhere, { recursive: true, mode: 0o700 })
   fs.chmodSync('/var/lib/rampart', 0o755)
   fs.chownSync(elsewhere, identity.uid, identity.gid)
-  fs.writeFileSync(path.join(wanted, 'MOVED'), `${elsewhere}\n`)
+  fs.writeFileSync(moved, `${elsewhere}\n`)
   return elsewhere
 }
 

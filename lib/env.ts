@@ -10,6 +10,8 @@ export interface Key {
 /** The whole configuration of the dashboard's server, complete and checked. */
 export interface Env {
   readonly port: number
+  /** On loopback alone, or on every address of the machine. */
+  readonly listen: 'loopback' | 'everywhere'
   readonly publicUrl: URL
   readonly databaseUrl: string
   /** For what needs a connection of its own (LISTEN), past any pooler. */
@@ -130,6 +132,7 @@ const ServerVariables = StartVariables.extend({
   RAMPART_KEYS: keys,
   /** Set by `npm start` when it started the sandbox; not for people. */
   RAMPART_SANDBOX_URL: web.optional(),
+  RAMPART_LISTEN: z.enum(['loopback', 'everywhere']).default('everywhere'),
 })
 
 const EXAMPLES: Record<string, string> = {
@@ -171,6 +174,7 @@ function needs(name: string, value: string | undefined, because: string) {
 function toEnv(given: z.output<typeof ServerVariables>): Env {
   return {
     port: given.PORT,
+    listen: given.RAMPART_LISTEN,
     publicUrl: new URL(given.PUBLIC_URL),
     databaseUrl: given.DATABASE_URL,
     databaseDirectUrl: given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { build } from './build.ts'
+import { findChromium } from './chromium.ts'
+import { startPostgres } from './postgres.ts'
+
+interface Result {
+  readonly passed: number
+  readonly failed: number
+}
+
+/** Every part of `npm test`, in the order of running; the cheap ones that fail first come first. */
+const parts = {
+  lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
+  types: async () => {
+    await generate(true)
+    return all([await tool('next', ['typegen']), await tool('tsc', ['--noEmit', '-p', '.'])])
+  },
+  boundaries: () =>
+    tool('depcruise', [
+      '--config',
+      '.dependency-cruiser.mjs',
+      'app',
+      'components',
+      'lib',
+      'sandbox',
+      'e2e',
+      'server.ts',
+    ]),
+  schema,
+  unit: () => vitest('unit'),
+  integration: async () => {
+    await generate(true)
+    return vitest('integration')
+  },
+  build: async () => {
+    await generate(false)
+    return { passed: 1, failed: 0 }
+  },
+  e2e,
+} satisfies Record<string, () => Promise<Result>>
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
+fs.chmodSync(scratch, 0o711)
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !Object.hasOwn(parts, name))
+if (unknown) {
+  console.error(`There is no part "${unknown}"; there are ${Object.keys(parts).join(', ')}.`)
+  process.exit(1)
+}
+
+const results: Result[] = []
+for (const [name, run] of Object.entries(parts)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  console.log(`\n── ${name}`)
+  const began = Date.now()
+  const result = await run().catch((error: unknown): Result => {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
+  })
+  results.push(result)
+  console.log(
+    `── ${name}: ${result.passed} passed, ${result.failed} failed, ${Math.round((Date.now() - began) / 1000)} s`,
+  )
+}
+fs.rmSync(scratch, { recursive: true, force: true })
+const { passed, failed } = all(results)
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0
+
+function all(some: readonly Result[]): Result {
+  return {
+    passed: some.reduce((sum, one) => sum + one.passed, 0),
+    failed: some.reduce((sum, one) => sum + one.failed, 0),
+  }
+}
+
+async function generate(dev: boolean) {
+  await build({ dev, logs: scratch, say: console.log, signal: new AbortController().signal })
+}
+
+/** One check by a program that answers with its exit code. */
+async function tool(name: string, words: string[], variables: Record<string, string> = {}): Promise<Result> {
+  const code = await run(name, words, variables)
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+async function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
+  })
+  const [code] = await once(child, 'exit')
+  return Number(code ?? 1)
+}
+
+/** The migrations, applied to an empty database, must give exactly what the schema says. */
+async function schema(): Promise<Result> {
+  await generate(true)
+  const postgres = await startPostgres({
+    dataDir: path.join(scratch, 'postgres'),
+    password: 'test',
+    logFile: path.join(scratch, 'postgres.log'),
+  })
+  const compared = [
+    '--from-migrations',
+    'prisma/migrations',
+    '--to-schema',
+    'prisma/schema.prisma',
+    '--exit-code',
+  ]
+  const result = await tool('prisma', ['migrate', 'diff', ...compared], {
+    DATABASE_URL: postgres.url('postgres'),
+  })
+  await postgres.stop()
+  return result
+}
+
+const VitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  success: z.boolean(),
+})
+
+async function vitest(project: string): Promise<Result> {
+  const report = path.join(scratch, `${project}.json`)
+  await run(
+    'vitest',
+    ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile=${report}`],
+    {},
+  )
+  const { numPassedTests, numFailedTests, success } = VitestReport.parse(readJson(report))
+  // A file that cannot be loaded, or an error outside a test, fails the run without failing a test.
+  return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests) }
+}
+
+const PlaywrightReport = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+  errors: z.array(z.unknown()),
+})
+
+async function e2e(): Promise<Result> {
+  await generate(false)
+  const report = path.join(scratch, 'e2e.json')
+  await run('playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
+    CHROMIUM_PATH: await findChromium(console.log),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+  })
+  const { stats, errors } = PlaywrightReport.parse(readJson(report))
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }
+}
+
+const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, 'utf8'))

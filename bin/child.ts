@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+
+export interface Child {
+  readonly name: string
+  /** The exit code, or the signal's name. */
+  readonly gone: Promise<string>
+  stop(): Promise<void>
+}
+
+/** Its line says what was wrong, in words for people. */
+export class StartFailure extends Error {}
+
+const Message = z.union([
+  z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('failed'), line: z.string() }),
+])
+
+/**
+ * Starts one of our own programs and waits until it says that it is ready. It ends by itself when this
+ * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`.
+ */
+export async function startChild(
+  name: string,
+  file: string,
+  variables: Record<string, string>,
+  logs: string,
+  flags: string[] = [],
+): Promise<Child> {
+  const log = path.join(logs, `${name}.log`)
+  const output = openLog(log)
+  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', ...flags, file], {
+    env: { ...process.env, ...variables },
+    stdio: ['ignore', output, output, 'ipc'],
+    // Ctrl-C in a terminal reaches the whole group; only the supervisor shall act on it.
+    detached: true,
+  })
+  fs.closeSync(output)
+  const gone = new Promise<string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? String(code))),
+  )
+  await ready(name, child, gone, log)
+  return {
+    name,
+    gone,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      await gone
+      clearTimeout(late)
+    },
+  }
+}
+
+function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (received) => {
+      const message = Message.safeParse(received).data
+      if (message?.kind === 'ready') resolve()
+      if (message?.kind === 'failed') reject(new StartFailure(message.line))
+    })
+    gone.then((how) => reject(new StartFailure(`The ${name} ended while starting (${how}); see ${log}`)))
+  })
+}
+
+/** Appends; a log that has grown past 20 MB makes room first, keeping one older file. */
+function openLog(file: string): number {
+  if (fs.existsSync(file) && fs.statSync(file).size > 20_000_000) fs.renameSync(file, `${file}.1`)
+  return fs.openSync(file, 'a', 0o600)
+}

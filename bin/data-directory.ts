@@ -1,0 +1,72 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+
+/** What Rampart made once for itself; lost with the directory, so keep it with the data. */
+export interface Secrets {
+  readonly nextauthSecret: string
+  readonly keys: string
+  readonly sandboxApiKey: string
+  readonly postgresPassword: string
+}
+
+const Secrets = z.object({
+  nextauthSecret: z.string(),
+  keys: z.string(),
+  sandboxApiKey: z.string(),
+  postgresPassword: z.string(),
+})
+
+export class AlreadyRunning extends Error {}
+
+/**
+ * Opens the data directory (mode 0700) for this process alone. Throws `AlreadyRunning` when a living
+ * Rampart holds it; one that was killed does not count.
+ */
+export function openDataDirectory(folder: string): { secrets: Secrets; logs: string; close(): void } {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  fs.chmodSync(folder, 0o700)
+  const lock = path.join(folder, 'rampart.pid')
+  const holder = fs.existsSync(lock) ? fs.readFileSync(lock, 'utf8') : undefined
+  if (holder && holder === identity(Number(holder.split(' ')[0])))
+    throw new AlreadyRunning(
+      `Rampart runs already on ${folder} (process ${holder.split(' ')[0]}). Stop it first, or set RAMPART_DATA_DIR.`,
+    )
+  fs.writeFileSync(lock, identity(process.pid) ?? '', { mode: 0o600 })
+  const logs = path.join(folder, 'logs')
+  fs.mkdirSync(logs, { recursive: true, mode: 0o700 })
+  return {
+    secrets: readSecrets(path.join(folder, 'secrets.json')),
+    logs,
+    close: () => fs.rmSync(lock, { force: true }),
+  }
+}
+
+function readSecrets(file: string): Secrets {
+  if (fs.existsSync(file)) return Secrets.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  const made: Secrets = {
+    nextauthSecret: random(32),
+    keys: `k1:${crypto.randomBytes(32).toString('base64')}`,
+    sandboxApiKey: `sandbox-${random(24)}`,
+    postgresPassword: random(24),
+  }
+  // Renamed into place, so that a crash leaves the whole file or none.
+  fs.writeFileSync(`${file}.new`, JSON.stringify(made, null, 2), { mode: 0o600, flush: true })
+  fs.renameSync(`${file}.new`, file)
+  return made
+}
+
+/** A process number with its start time, where the system tells, since numbers are used again. */
+function identity(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0)
+    const stat = `/proc/${pid}/stat`
+    const started = fs.existsSync(stat) ? fs.readFileSync(stat, 'utf8').split(') ')[1]?.split(' ')[19] : ''
+    return `${pid} ${started}`
+  } catch {
+    return undefined
+  }
+}
+
+const random = (bytes: number) => crypto.randomBytes(bytes).toString('base64url')

@@ -1,0 +1,53 @@
+// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20 on.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export const root = path.dirname(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname))
+const stamp = path.join(root, 'node_modules', '.rampart-installed')
+
+/** Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot. */
+export function install() {
+  if (Number(process.versions.node.split('.')[0]) < 20)
+    stop(
+      `Rampart needs Node 20 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
+    )
+  const lock = createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lock) return
+  console.log('Installing the locked packages; this takes about a minute.')
+  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (result.status !== 0)
+    stop(
+      `The packages could not be installed (npm ci ended with ${result.status ?? result.error?.message}). Check the network, then start again.`,
+    )
+  fs.writeFileSync(stamp, lock)
+}
+
+/** The Node the project brings; exits with one line where there is none and this one is too old. */
+export function pinnedNode() {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const file = path.join(
+    root,
+    'node_modules',
+    name,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
+  if (fs.existsSync(file)) return file
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
+  return stop(
+    `Rampart brings its own Node 24 for Linux and Windows only; here it needs Node 24 installed, and this is ${process.versions.node}.`,
+  )
+}
+
+function stop(line) {
+  console.error(line)
+  process.exit(1)
+}

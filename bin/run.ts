@@ -1,0 +1,206 @@
+import { type FSWatcher, watch } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import pg from 'pg'
+import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
+import { BuildError, build } from './build.ts'
+import { type Child, StartFailure, startChild } from './child.ts'
+import { AlreadyRunning, openDataDirectory, type Secrets } from './data-directory.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+/** What runs, in the order of starting; it stops in the reverse order. */
+const running: { name: string; stop: () => void | Promise<void> }[] = []
+const dev = process.argv.includes('--dev')
+let stopping = false
+
+process.on('SIGINT', () => void finish(0))
+process.on('SIGTERM', () => void finish(0))
+process.on('SIGHUP', () => void finish(0))
+
+try {
+  await start()
+} catch (error) {
+  const expected = [ConfigurationError, StartFailure, AlreadyRunning, BuildError].some(
+    (kind) => error instanceof kind,
+  )
+  if (!stopping) console.error(expected && error instanceof Error ? error.message : error)
+  await finish(1)
+}
+
+async function start() {
+  const settings = readStartSettings()
+  const directory = openDataDirectory(settings.dataDir)
+  running.push({ name: 'data directory', stop: directory.close })
+  const sandboxed = settings.serviceBaseUrl === undefined
+  await portIsFree('PORT', settings.port)
+  if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
+  const postgres = needsPostgres(settings)
+    ? await database(settings, directory.secrets, directory.logs)
+    : undefined
+  const building = new AbortController()
+  running.push({ name: 'build', stop: () => building.abort() })
+  await build({ dev, logs: directory.logs, say: console.log, signal: building.signal })
+  if (stopping) return
+  const variables = serverVariables(settings, directory.secrets, postgres)
+  if (sandboxed) {
+    const sandbox = sandboxVariables(settings, directory.secrets, postgres)
+    await keep(() => startChild('sandbox', 'sandbox/main.ts', sandbox, directory.logs), ['sandbox'])
+  }
+  const flags = dev ? ['--enable-source-maps'] : []
+  const outsideNext = ['server.ts', 'lib/domain', 'lib/ingest', 'lib/projector', 'lib/db', 'lib/env.ts']
+  await keep(() => startChild('server', 'server.ts', variables, directory.logs, flags), outsideNext)
+  if (sandboxed) {
+    const demo = await startChild('demo', 'bin/load-demo.ts', variables, directory.logs)
+    await demo.gone
+  }
+  if (!stopping) welcome(settings, variables.PUBLIC_URL)
+}
+
+/** Runs a program for as long as we run: its unexpected end is ours. With `--dev` a changed file starts it anew. */
+async function keep(launch: () => Promise<Child>, watched: string[]) {
+  let child = await launch()
+  let replacing = false
+  const guard = (one: Child) =>
+    void one.gone.then((how) => {
+      if (stopping || replacing) return
+      console.error(
+        `The ${one.name} ended unexpectedly (${how}). Its log says why: ${path.join('logs', `${one.name}.log`)} in the data directory.`,
+      )
+      void finish(1)
+    })
+  guard(child)
+  const watchers = dev ? watched.map((place) => onChange(place, restart)) : []
+  running.push({
+    name: child.name,
+    stop: () => {
+      for (const watcher of watchers) watcher.close()
+      return child.stop()
+    },
+  })
+  async function restart() {
+    if (replacing || stopping) return
+    replacing = true
+    await child.stop()
+    try {
+      child = await launch()
+      console.log(`The ${child.name} was started anew.`)
+      guard(child)
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error)
+    }
+    replacing = false
+  }
+}
+
+function onChange(place: string, act: () => void): FSWatcher {
+  let timer: NodeJS.Timeout | undefined
+  return watch(place, { recursive: true }, (_event, name) => {
+    if (name?.includes('.test.') || name?.includes('generated')) return
+    clearTimeout(timer)
+    timer = setTimeout(act, 200)
+  })
+}
+
+async function finish(code: number) {
+  if (stopping) return
+  stopping = true
+  for (const part of running.reverse()) await part.stop()
+  process.exit(code)
+}
+
+const needsPostgres = (settings: StartSettings) =>
+  settings.databaseUrl === undefined ||
+  (settings.serviceBaseUrl === undefined && settings.sandboxDatabaseUrl === undefined)
+
+async function database(settings: StartSettings, secrets: Secrets, logs: string): Promise<Postgres> {
+  const postgres = await startPostgres({
+    dataDir: path.resolve(settings.dataDir, 'postgres'),
+    password: secrets.postgresPassword,
+    logFile: path.join(logs, 'postgres.log'),
+    settings: ['max_connections=200'],
+  })
+  running.push({ name: 'PostgreSQL', stop: postgres.stop })
+  void postgres.gone.then(() => {
+    if (!stopping)
+      console.error('PostgreSQL ended unexpectedly; see logs/postgres.log in the data directory.')
+    void finish(1)
+  })
+  const admin = new pg.Client({ connectionString: postgres.url('postgres') })
+  await admin.connect()
+  const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
+  for (const name of ['rampart', 'sandbox'])
+    if (!rows.some((row) => row.datname === name)) await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  return postgres
+}
+
+function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
+  const publicUrl = settings.publicUrl ?? `http://localhost:${settings.port}`
+  const sandboxUrl = `http://localhost:${settings.sandboxPort}`
+  const variables = {
+    NODE_ENV: dev ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: String(settings.port),
+    PUBLIC_URL: publicUrl,
+    NEXTAUTH_URL: publicUrl,
+    NEXTAUTH_SECRET: settings.nextauthSecret ?? secrets.nextauthSecret,
+    RAMPART_KEYS: settings.keys ?? secrets.keys,
+    DATABASE_URL: settings.databaseUrl ?? postgres?.url('rampart') ?? '',
+  }
+  return settings.serviceBaseUrl === undefined
+    ? {
+        ...variables,
+        SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
+        SERVICE_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
+        RAMPART_SANDBOX_URL: sandboxUrl,
+        // With the sandbox there is nobody to show it to: loopback, unless an address was given.
+        RAMPART_LISTEN: settings.publicUrl === undefined ? 'loopback' : 'everywhere',
+      }
+    : variables
+}
+
+const sandboxVariables = (settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) => ({
+  NODE_ENV: 'production',
+  SANDBOX_PORT: String(settings.sandboxPort),
+  SANDBOX_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
+  SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl ?? postgres?.url('sandbox') ?? '',
+})
+
+/** Waits a moment: after a `kill -9` the programs we left behind are just ending by themselves. */
+async function portIsFree(variable: string, port: number) {
+  for (let tries = 0; tries < 15; tries++) {
+    if (await canListen(port)) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new StartFailure(
+    `Port ${port} is taken (${variable}). Stop the program that uses it, or choose another: ${variable}=${port + 1} npm start`,
+  )
+}
+
+const canListen = async (port: number) =>
+  (await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))).every(Boolean)
+
+function tryListen(port: number, host: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, ...(host ? { host } : {}), exclusive: true }, () =>
+      server.close(() => resolve(true)),
+    )
+  })
+}
+
+function welcome(settings: StartSettings, publicUrl: string) {
+  if (settings.serviceBaseUrl === undefined)
+    console.log(`
+  Rampart    ${publicUrl}
+  Sandbox    http://localhost:${settings.sandboxPort}   the service itself, with its mailbox and scenarios to play
+
+  Sign in with an e-mail code (codes land in http://localhost:${settings.sandboxPort}/mailbox) as
+    admin@demo.test      manages endpoints and sees everything
+    support@demo.test    finds transactions
+    ana@demo.test        an end user, as is ben@demo.test
+  or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
+`)
+  console.log(`ready ${publicUrl}`)
+}

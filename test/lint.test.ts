@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const project = path.join(import.meta.dirname, '..')
+let copy: string
+
+beforeAll(() => {
+  copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'rampart-lint-')))
+  cpSync(path.join(project, 'biome.json'), path.join(copy, 'biome.json'))
+  cpSync(path.join(project, 'lint'), path.join(copy, 'lint'), { recursive: true })
+})
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+describe('lint of the domain', () => {
+  it.each([
+    ['Date.now()', 'has no clock'],
+    ['[1].map(Date.now)', 'has no clock'],
+    ['new Date()', 'has no clock'],
+    ['new Date', 'has no clock'],
+    ['Date()', 'has no clock'],
+    ['performance.now()', 'global variable performance'],
+    ['Math.random()', 'has no randomness'],
+    ['crypto.randomUUID()', 'global variable crypto'],
+    ["fetch('https://example.com')", 'global variable fetch'],
+    ['process.env', 'global variable process'],
+    ['globalThis.fetch', 'global variable globalThis'],
+  ])('refuses %s', (code, message) => {
+    const { status, output } = lint('lib/domain/planted.ts', code)
+    expect(output).toContain(message)
+    expect(status).toBe(1)
+  })
+
+  it.each(['new Date(5)', "Date.parse('2026-01-01T00:00:00Z')", 'Math.max(1, 2)'])('allows %s', (code) => {
+    expect(lint('lib/domain/planted.ts', code)).toMatchObject({ status: 0 })
+  })
+
+  it.each(['lib/planted.ts', 'lib/domain/planted.test.ts'])('lets %s read the clock', (file) => {
+    expect(lint(file, 'Date.now()')).toMatchObject({ status: 0 })
+  })
+})
+
+/** Runs the project's own rules over one planted line. */
+function lint(file: string, code: string): { status: number | null; output: string } {
+  const planted = path.join(copy, file)
+  mkdirSync(path.dirname(planted), { recursive: true })
+  writeFileSync(planted, `export const planted = ${code}\n`)
+  const biome = path.join(project, 'node_modules/@biomejs/biome/bin/biome')
+  const run = spawnSync(process.execPath, [biome, 'lint', '--vcs-enabled=false', '--colors=off', file], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  rmSync(planted)
+  return { status: run.status, output: run.stdout + run.stderr }
+}
