@@ -1,0 +1,20 @@
+'use server'
+import { action } from '#lib/auth/action.ts'
+import { ChangeEndpointForm, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { CreateEndpointForm, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { DeleteEndpointForm, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { RotateSecretForm, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { setStatus as putStatus, SetStatusForm } from '#lib/endpoints/set-status.ts'
+import { TakeOverForm, takeOver as takeOverEndpoint } from '#lib/endpoints/take-over.ts'
+
+export const create = action(CreateEndpointForm, 'manage-endpoints', createEndpoint)
+
+export const change = action(ChangeEndpointForm, 'manage-endpoints', changeEndpoint)
+
+export const setStatus = action(SetStatusForm, 'manage-endpoints', putStatus)
+
+export const rotate = action(RotateSecretForm, 'manage-endpoints', rotateSecret)
+
+export const takeOver = action(TakeOverForm, 'manage-endpoints', takeOverEndpoint)
+
+export const remove = action(DeleteEndpointForm, 'manage-endpoints', deleteEndpoint)

@@ -1,0 +1,16 @@
+import 'server-only'
+import { redirect } from 'next/navigation'
+import { may, type Permission } from '#lib/domain/roles.ts'
+import type { Caller } from './caller.ts'
+import { findSession } from './require-session.ts'
+
+/**
+ * For pages and layouts: the caller, or away to `/sign-in` (and back to `path` afterwards), or to `/not-allowed`.
+ * @param path with its query, such as `/transactions?step=FAILED`
+ */
+export async function requirePage(permission?: Permission, path?: string): Promise<Caller> {
+  const caller = await findSession()
+  if (!caller) redirect(path ? `/sign-in?next=${encodeURIComponent(path)}` : '/sign-in')
+  if (permission && !may(caller.role, permission)) redirect('/not-allowed')
+  return caller
+}

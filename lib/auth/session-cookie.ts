@@ -1,0 +1,38 @@
+import 'server-only'
+import { decode } from 'next-auth/jwt'
+import { z } from 'zod'
+import { env } from '#lib/env.ts'
+
+/** Anything that holds cookies: Next's store, or a map of a request's own. */
+export interface CookieReader {
+  get(name: string): { readonly value: string } | undefined
+}
+
+/** The random token in next-auth's cookie, or null when there is none or it was not made here. */
+export async function readSessionToken(cookies: CookieReader): Promise<string | null> {
+  const value = cookies.get(sessionCookie().name)?.value
+  if (!value) return null
+  const token = await decode({ token: value, secret: env().nextauthSecret }).catch(() => null)
+  const read = Token.safeParse(token)
+  return read.success ? read.data.token : null
+}
+
+/** What the cookie's token holds beside its own times: nothing but the random session token. */
+export const Token = z.object({ token: z.string().min(32) })
+
+export const sessionCookie = () => cookie('session')
+
+/** Names a browser for sign-in messages and bounce notices; not a session. */
+export const browserCookie = () => cookie('browser')
+
+/** Whether the public address is HTTPS, so that cookies can be bound to it. */
+export const isSecure = () => env().publicUrl.protocol === 'https:'
+
+/** `__Host-` forbids a subdomain or a plain connection to plant the cookie. */
+export function cookie(name: string) {
+  const secure = isSecure()
+  return {
+    name: `${secure ? '__Host-' : ''}rampart.${name}`,
+    options: { httpOnly: true, sameSite: 'lax', path: '/', secure } as const,
+  }
+}

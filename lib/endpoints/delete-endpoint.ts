@@ -1,0 +1,15 @@
+import 'server-only'
+import { z } from 'zod'
+import type { ActionContext } from '#lib/auth/action.ts'
+import type { Caller } from '#lib/auth/caller.ts'
+import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+
+export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
+
+export async function deleteEndpoint(
+  _caller: Caller,
+  _form: z.output<typeof DeleteEndpointForm>,
+  _context: ActionContext,
+): Promise<{ readonly endpointUuid: string }> {
+  throw new Error('not yet')
+}

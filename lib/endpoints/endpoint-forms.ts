@@ -1,0 +1,46 @@
+import 'server-only'
+import { z } from 'zod'
+import { eventTypes } from '#lib/domain/event-types.ts'
+import { env } from '#lib/env.ts'
+import { receiverOf } from './own-address.ts'
+
+export const EndpointUuid = z.guid('This is not the id of an endpoint.')
+
+/** Every destructive action says why, for the audit. */
+export const Reason = z
+  .string('Say why, in a few words.')
+  .trim()
+  .min(3, 'Say why, in a few words.')
+  .max(500, 'At most 500 characters.')
+
+/** §2.3: at most 255 characters. */
+export const Description = z
+  .string('Describe what this endpoint is for.')
+  .trim()
+  .min(1, 'Describe what this endpoint is for.')
+  .max(255, 'At most 255 characters.')
+
+/** One type or several; none means every type, which only a new endpoint can be given (§2.3). */
+export const SubscribedEvents = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : (given ?? [])),
+  z.array(z.enum(eventTypes, 'The service has no such event type.')).transform((list) => [...new Set(list)]),
+)
+
+/** A url elsewhere: HTTPS (§8), except on this machine with the sandbox. */
+export const UrlElsewhere = z
+  .string()
+  .trim()
+  .max(2_000, 'At most 2,000 characters.')
+  .refine((text) => URL.canParse(text), 'This is not a web address. Example: https://example.com/webhooks')
+  .refine((text) => isSecureEnough(new URL(text)), 'The address must start with https://.')
+  .refine(
+    (text) => receiverOf(text) === null,
+    'This is an address of this dashboard: choose “this dashboard” instead.',
+  )
+
+function isSecureEnough(url: URL): boolean {
+  if (url.protocol === 'https:') return true
+  return env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

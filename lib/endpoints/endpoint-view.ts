@@ -1,0 +1,30 @@
+import 'server-only'
+
+/** An endpoint as pages show it. Times are ISO 8601. */
+export interface EndpointView {
+  readonly uuid: string
+  readonly url: string
+  readonly description: string | null
+  /** `active`, `disabled`, `auto_disabled`, or a word that the service has added since. */
+  readonly status: string
+  /** Null when the endpoint receives every type. */
+  readonly subscribedEvents: readonly string[] | null
+  /** Whether its url points at this dashboard. */
+  readonly ours: boolean
+  /** What this dashboard knows of an address of its own; null for endpoints elsewhere or when nothing is known. */
+  readonly receiver: ReceiverView | null
+  /**
+   * Why deliveries cannot be checked here and one click on "take over" is wanted: `no-secret` when the answer that
+   * carried it was lost, `other-address` when the url is an earlier public address of this dashboard. Else null.
+   */
+  readonly repair: 'no-secret' | 'other-address' | null
+}
+
+export interface ReceiverView {
+  readonly id: string
+  readonly state: 'pending' | 'active' | 'rotating' | 'closed'
+  readonly lastDeliveryAt: string | null
+  /** Deliveries refused in the last 24 hours, and since when. */
+  readonly refused: number
+  readonly refusedSince: string | null
+}
