@@ -40,7 +40,7 @@ let impatient: ServiceClient
 beforeAll(async () => {
   remote = await startLoopbackService()
   service = createServiceClient({ baseUrl: remote.baseUrl, apiKey })
-  impatient = createServiceClient({ baseUrl: remote.baseUrl, apiKey, timeoutMs: 150 })
+  impatient = createServiceClient({ baseUrl: remote.baseUrl, apiKey, timeoutMs: 200 })
 })
 afterAll(() => remote.stop())
 
@@ -189,9 +189,10 @@ describe('a refusal', () => {
   })
 
   it('keeps its status when its body drips, breaks off or is huge', async () => {
+    const hasty = createServiceClient({ baseUrl: remote.baseUrl, apiKey, timeoutMs: 600 })
     for (const body of [drip(409), breakOff(409), raw(409, Buffer.alloc(maxBodyBytes + 1, ' '))]) {
       remote.answers(body)
-      expect(await errorOf(createUser(impatient, person))).toMatchObject({ code: 'conflict', status: 409 })
+      expect(await errorOf(createUser(hasty, person))).toMatchObject({ code: 'conflict', status: 409 })
     }
   })
 })
