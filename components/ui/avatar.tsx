@@ -3,7 +3,7 @@ export function Avatar({ name }: { readonly name: string }) {
   return (
     <span
       aria-hidden
-      className="grid size-7 shrink-0 place-items-center rounded-full bg-moving-bg font-[600] text-2xs text-moving"
+      className="grid size-7 shrink-0 place-items-center rounded-full bg-move-bg font-[600] text-2xs text-move"
     >
       {initials(name)}
     </span>

@@ -76,5 +76,5 @@ const variants = {
   primary: 'bg-ink text-on-ink hover:bg-ink-hover',
   secondary: 'border border-line-strong bg-surface text-text hover:bg-hover',
   ghost: 'text-muted hover:bg-hover hover:text-text',
-  danger: 'border border-failed bg-surface text-failed hover:bg-failed-bg',
+  danger: 'border border-fail bg-surface text-fail hover:bg-fail-bg',
 } as const satisfies Record<ButtonVariant, string>

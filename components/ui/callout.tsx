@@ -41,8 +41,8 @@ export function Callout({
 }
 
 const looks = {
-  info: { tone: 'waiting', icon: Info },
+  info: { tone: 'wait', icon: Info },
   success: { tone: 'done', icon: CircleCheck },
   warning: { tone: 'held', icon: TriangleAlert },
-  error: { tone: 'failed', icon: OctagonAlert },
+  error: { tone: 'fail', icon: OctagonAlert },
 } as const satisfies Record<CalloutKind, { tone: string; icon: ComponentType<{ className?: string }> }>

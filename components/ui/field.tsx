@@ -59,7 +59,7 @@ export function FieldError({ children, className, ...rest }: ComponentProps<'p'>
   return (
     <p
       role="alert"
-      className={clsx('mt-1.5 flex items-start gap-1.5 text-failed text-sm', className)}
+      className={clsx('mt-1.5 flex items-start gap-1.5 text-fail text-sm', className)}
       {...rest}
     >
       <CircleAlert className="mt-[3px] size-3.5" aria-hidden />

@@ -37,7 +37,7 @@ export function MenuItem({
   className,
   ...rest
 }: ComponentProps<typeof Radix.Item> & { readonly danger?: boolean }) {
-  return <Radix.Item className={clsx(itemClass, danger && 'text-failed', className)} {...rest} />
+  return <Radix.Item className={clsx(itemClass, danger && 'text-fail', className)} {...rest} />
 }
 
 /** One of several choices, the chosen one ticked. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ArrowRight, Check, Clock, Pause, Undo2, X } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import type { Tone } from './tone.ts'
+import type { Tone } from '#lib/domain/words.ts'
 
 /** A status: its colour, its sign, and the word, so that nobody needs to see colours. */
 export function Pill({
@@ -30,12 +30,12 @@ export function Pill({
 
 /** The sign of each tone, alone. */
 export const toneIcons = {
-  waiting: Clock,
-  moving: ArrowRight,
+  wait: Clock,
+  move: ArrowRight,
   held: Pause,
   done: Check,
-  failed: X,
-  returned: Undo2,
+  fail: X,
+  back: Undo2,
 } as const satisfies Record<Tone, ComponentType<{ className?: string }>>
 
 /** A small remark with a border, for what is no status: "Sandbox", a role, a subType. */

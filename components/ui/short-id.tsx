@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
+import { shortId } from '#lib/domain/short-id.ts'
 import { CopyButton } from './copy-button.tsx'
-import { shorten } from './shorten.ts'
 
 /** An id, shortened in its middle, whole on hover and for screen readers, copied by one click. */
 export function ShortId({
@@ -18,7 +18,7 @@ export function ShortId({
   return (
     <span className={clsx('inline-flex max-w-full items-center gap-0.5', className)}>
       <span className={clsx('mono min-w-0', whole ? 'break-all' : 'whitespace-nowrap')} title={id}>
-        {whole ? id : shorten(id)}
+        {whole ? id : shortId(id)}
       </span>
       {copy && <CopyButton text={id} label={`Copy ${id}`} />}
     </span>

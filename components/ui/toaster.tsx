@@ -15,7 +15,7 @@ export function Toaster() {
           title: 'font-[570]',
           description: 'text-muted',
           success: '[&_[data-icon]]:text-done',
-          error: '[&_[data-icon]]:text-failed',
+          error: '[&_[data-icon]]:text-fail',
           actionButton:
             'ml-auto shrink-0 rounded-md border border-line-strong px-2 py-0.5 font-[550] text-xs',
         },
