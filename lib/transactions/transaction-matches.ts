@@ -3,8 +3,8 @@ import type { TransactionRow } from './transaction-row.ts'
 
 /** What a search found. */
 export interface TransactionMatches {
-  /** How the text was understood, in words for people; null when nothing can be searched by it. */
-  readonly understood: string | null
+  /** How the text was understood, or why nothing can be searched by it. */
+  readonly words: string
   /** Newest first. */
   readonly rows: readonly TransactionRow[]
   /** The uuid to open at once: the text names this one transaction and no other. */

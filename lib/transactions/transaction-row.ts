@@ -1,11 +1,13 @@
 import 'server-only'
+import type { EventFlag } from '#lib/domain/fold.ts'
 import type { Direction } from '#lib/domain/steps.ts'
 
 /** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
 export interface TransactionRow {
   readonly uuid: string
   readonly subjectId: string
-  readonly direction: Direction
+  /** Null while only other events, such as a sender-name mismatch, have named it. */
+  readonly direction: Direction | null
   /** The life-cycle step, one of §6.1 or §6.2 or one we do not know yet. */
   readonly step: string | null
   /** `data.status`, the finer reason. */
@@ -24,7 +26,7 @@ export interface TransactionRow {
   readonly userUuid: string | null
   /** From the directory. */
   readonly userEmail: string | null
-  readonly flags: readonly string[]
+  readonly flags: readonly EventFlag[]
   /** Between PENDING and the end, and nothing has moved for 15 minutes. */
   readonly stuck: boolean
   readonly startedAt: string

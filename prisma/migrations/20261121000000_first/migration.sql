@@ -217,7 +217,7 @@ CREATE TABLE "event_delivery" (
 CREATE TABLE "transaction" (
     "subject_id" TEXT NOT NULL,
     "uuid" TEXT NOT NULL,
-    "direction" TEXT NOT NULL,
+    "direction" TEXT,
     "step" TEXT,
     "reason" TEXT,
     "amount_fiat" DECIMAL,
@@ -307,3 +307,14 @@ CREATE INDEX "identifier_value_kind_idx" ON "identifier"("value", "kind");
 CREATE INDEX "identifier_reversed_kind_idx" ON "identifier"("reversed", "kind");
 
 
+
+-- Every process that takes deliveries forgets what it remembers of a receiver at once, whoever changed it.
+CREATE FUNCTION "notify_receiver_changed"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('receiver', COALESCE(NEW."id", OLD."id")::text);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "receiver_changed" AFTER INSERT OR DELETE OR UPDATE OF "state", "secret_digest", "secret_key_id" ON "receiver"
+FOR EACH ROW EXECUTE FUNCTION "notify_receiver_changed"();

@@ -1,0 +1,84 @@
+import 'server-only'
+import pg from 'pg'
+import { env } from '#lib/env.ts'
+
+/** One LISTEN connection with many ears. */
+export interface Listener {
+  /** Hears what is notified on `channel`. The answer stops it. */
+  hear(channel: string, ear: (payload: string) => void): () => void
+  /** Called whenever listening begins, again after a break too: what was said meanwhile was missed. */
+  onListening(call: () => void): () => void
+  close(): Promise<void>
+}
+
+/** The LISTEN connection of this process, past any pooler; shared with what Next bundles. */
+export function listener(): Listener {
+  globalThis.rampartListener ??= openListener(env().databaseDirectUrl)
+  return globalThis.rampartListener
+}
+
+/** Listens on a connection of its own and makes it anew, every half second, until it is closed. */
+export function openListener(connectionString: string): Listener {
+  const ears = new Map<string, Set<(payload: string) => void>>()
+  const calls = new Set<() => void>()
+  let client: pg.Client | undefined
+  let retry: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function connect() {
+    const next = new pg.Client({ connectionString, application_name: 'rampart listen', keepAlive: true })
+    let gone = false
+    const again = () => {
+      if (gone) return
+      gone = true
+      client = undefined
+      next.end().catch(ignore)
+      if (!closed) retry = setTimeout(connect, 500)
+    }
+    next.on('error', again)
+    next.on('end', again)
+    next.on('notification', ({ channel, payload }) => {
+      for (const ear of ears.get(channel) ?? []) ear(payload ?? '')
+    })
+    try {
+      await next.connect()
+      for (const channel of ears.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+      if (closed) return await next.end()
+      client = next
+      for (const call of calls) call()
+    } catch {
+      again()
+    }
+  }
+  const connected = connect()
+
+  return {
+    hear(channel, ear) {
+      const known = ears.get(channel)
+      const set = known ?? new Set()
+      set.add(ear)
+      if (!known) {
+        ears.set(channel, set)
+        void connected.then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`)).catch(ignore)
+      }
+      return () => set.delete(ear)
+    },
+    onListening(call) {
+      calls.add(call)
+      return () => calls.delete(call)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await connected
+      await client?.end()
+    },
+  }
+}
+
+/** A lost connection shows itself by its `error` and `end`, which start the next one. */
+const ignore = () => undefined
+
+declare global {
+  var rampartListener: Listener | undefined
+}
