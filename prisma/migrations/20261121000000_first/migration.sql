@@ -42,6 +42,7 @@ CREATE TABLE "session" (
     "token_digest" BYTEA NOT NULL,
     "user_uuid" UUID NOT NULL,
     "method" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
     "service_session" BYTEA,
     "service_key_id" TEXT,
     "user_agent" TEXT,
@@ -271,7 +272,7 @@ CREATE INDEX "rate_limit_expire_idx" ON "rate_limit"("expire");
 CREATE INDEX "audit_at_idx" ON "audit"("at" DESC);
 
 -- CreateIndex
-CREATE UNIQUE INDEX "receiver_endpoint_uuid_key" ON "receiver"("endpoint_uuid");
+CREATE INDEX "receiver_endpoint_uuid_idx" ON "receiver"("endpoint_uuid");
 
 -- CreateIndex
 CREATE INDEX "delivery_receiver_id_id_idx" ON "delivery"("receiver_id", "id" DESC);
