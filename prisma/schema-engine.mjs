@@ -88,6 +88,10 @@ async function teachCharType(factory) {
     for (const i of chars) rows.columnTypes[i] = ColumnTypeEnum.Character
     return rows
   }
+  // A script goes to PostgreSQL whole: the adapter would cut a function's body at its semicolons.
+  prototype.executeScript = async function (script) {
+    await this.client.query(script)
+  }
   await connection.dispose()
 }
 
