@@ -89,7 +89,7 @@ async function teachCharType(factory) {
     return rows
   }
   // A script goes to PostgreSQL whole: the adapter would cut a function's body at its semicolons.
-  prototype.executeScript = async function (script) {
+  Object.getPrototypeOf(connection).executeScript = async function (script) {
     await this.client.query(script)
   }
   await connection.dispose()
