@@ -10,6 +10,6 @@ export const createLog = (level: string): Log => pino({ level, base: { program: 
 export const queueLogger = (log: Log) =>
   new Logger(() => (level, message) => {
     if (level === 'error') log.error({ message }, 'queue')
-    else if (level === 'warning') log.warn({ message }, 'queue')
+    else if (level === 'warning') log.debug({ message }, 'queue')
     else log.trace({ message }, 'queue')
   })

@@ -37,13 +37,15 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   if (!claim)
     throw new StartError('Another sandbox runs on the database of SANDBOX_DATABASE_URL: stop it first')
 
-  const pool = new pg.Pool({ connectionString: env.databaseUrl, max: 10, application_name: 'sandbox' })
-  pool.on('error', (error) => log.error({ err: error }, 'database connection lost'))
+  const pool = new pg.Pool({ connectionString: env.databaseUrl, max: 16, application_name: 'sandbox' })
+  const connectionLost = (error: Error) => log.error({ err: error }, 'database connection lost')
+  pool.on('error', connectionLost)
+  pool.on('connect', (client) => client.on('error', connectionLost))
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
   const { options, apiKey } = env
   const sandbox: Sandbox = { pool, clock: realClock, log, options, apiKey, publicUrl, port: listener.port }
   await migrate(pool)
-  const queue = await startQueue(sandbox, env.databaseUrl)
+  const queue = await startQueue(sandbox)
   listener.answerWith(getRequestListener(createApp(sandbox).fetch, { overrideGlobalObjects: false }))
   log.info({ port: listener.port, publicUrl }, 'listening')
 

@@ -1,6 +1,16 @@
 import { Hono } from 'hono'
 import type { Sandbox } from '../sandbox.ts'
+import { endpointPages } from './endpoint-pages.ts'
+import { mailboxPages } from './mailbox-pages.ts'
+import { scenarioPages } from './scenario-pages.ts'
+import { userPages } from './user-pages.ts'
 
-export function consoleRoutes(_sandbox: Sandbox) {
-  return new Hono()
+/** The pages a person opens in a browser. */
+export function consoleRoutes(sandbox: Sandbox) {
+  const router = new Hono({ strict: false })
+  router.route('/', scenarioPages(sandbox))
+  router.route('/mailbox', mailboxPages(sandbox))
+  router.route('/users', userPages(sandbox))
+  router.route('/endpoints', endpointPages(sandbox))
+  return router
 }

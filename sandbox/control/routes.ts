@@ -15,6 +15,7 @@ import { listDeliveries } from './list-deliveries.ts'
 import { listMail } from './list-mail.ts'
 import { requirePlayer } from './require-player.ts'
 import { reset } from './reset.ts'
+import { Speed } from './speed.ts'
 
 /** The control interface: what a test or a demo does that no client of the service could. */
 export function controlRoutes(sandbox: Sandbox) {
@@ -61,7 +62,7 @@ export function controlRoutes(sandbox: Sandbox) {
 
   router.openapi(send, async (context) => {
     const eventId = randomUUID()
-    const sent = await emit(pool, clock, eventId, context.req.valid('json'))
+    const sent = await emit(pool, clock, eventId, context.req.valid('json'), await context.req.text())
     return context.json({ event_id: eventId, deliveries: sent }, 202)
   })
 
@@ -90,10 +91,13 @@ export function controlRoutes(sandbox: Sandbox) {
   return router
 }
 
-/** Divides the real pace: 1 is real, 5 lets a person watch, 0 or "instant" is as fast as the order allows. */
-export const Speed = z
-  .union([z.literal('instant').transform(() => 0), z.coerce.number().min(0).max(100_000)])
-  .default(5)
+/** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
+const ExactEnvelope = Envelope.strict().refine(({ data }) => depthOf(data, 200) < 200, 'is nested too deep')
+
+function depthOf(value: unknown, limit: number): number {
+  if (limit === 0 || typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, limit - 1)))
+}
 
 const Anything = z.array(z.record(z.string(), z.unknown()))
 
@@ -156,7 +160,7 @@ const play = createRoute({
 const send = createRoute({
   method: 'post',
   path: '/events',
-  request: takes(Envelope),
+  request: takes(ExactEnvelope),
   responses: {
     202: answers('Queued', z.object({ event_id: z.uuid(), deliveries: z.number().int() })),
     ...refuses(400),

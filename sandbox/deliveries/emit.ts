@@ -4,19 +4,21 @@ import type { Envelope } from '../service/event-types.ts'
 
 /**
  * Queues an envelope for every active endpoint that wants its type (§6). With the same `eventId` it happens once,
- * however often it is called. Answers the number of deliveries.
+ * however often it is called. `body` is the
+ * text that is sent, where it matters how numbers are written. Answers the number of deliveries.
  */
 export async function emit(
   database: Database,
   clock: Clock,
   eventId: string,
   envelope: Envelope,
+  body = JSON.stringify(envelope),
 ): Promise<number> {
   const { rows } = await database.query<{ deliveries: number }>(EMIT, [
     eventId,
     envelope.type,
     envelope.subType,
-    JSON.stringify(envelope),
+    body,
     clock.now(),
   ])
   return rows[0]?.deliveries ?? 0

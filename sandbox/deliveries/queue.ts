@@ -12,10 +12,10 @@ export type Queue = {
 }
 
 /** Starts the durable queue: retries and scenario steps wait in PostgreSQL, not in this process. */
-export async function startQueue(sandbox: Sandbox, databaseUrl: string): Promise<Queue> {
+export async function startQueue(sandbox: Sandbox): Promise<Queue> {
   const deliverer = createDeliverer(sandbox)
   const options: RunnerOptions = {
-    connectionString: databaseUrl,
+    pgPool: sandbox.pool,
     logger: queueLogger(sandbox.log),
     noHandleSignals: true,
     useNodeTime: true,
@@ -28,7 +28,6 @@ export async function startQueue(sandbox: Sandbox, databaseUrl: string): Promise
       worker: {
         concurrentJobs: ENDPOINTS_AT_ONCE,
         pollInterval: 200,
-        maxPoolSize: 4,
         localQueue: { size: ENDPOINTS_AT_ONCE },
         completeJobBatchDelay: 5,
         failJobBatchDelay: 5,

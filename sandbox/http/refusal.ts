@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { DatabaseError } from 'pg'
 import type { Log } from '../log.ts'
 
 /** A call that the service refuses: its status (§7) and what the caller is told. */
@@ -43,9 +44,14 @@ export function answerError(error: Error, context: Context, log: Log) {
 }
 
 function refusalOf(error: Error): Refusal {
+  if (error instanceof DatabaseError && error.code === INVALID_TEXT)
+    return badRequest('Text must not contain NUL')
   if (error instanceof HTTPException && error.status === 413) {
     return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
   }
   if (error instanceof HTTPException && error.status < 500) return badRequest('The body is not valid JSON')
   return new Refusal(500, 'InternalServerError', 'Something went wrong')
 }
+
+/** PostgreSQL's character_not_in_repertoire. */
+const INVALID_TEXT = '22021'

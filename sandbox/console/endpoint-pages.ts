@@ -1,0 +1,89 @@
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { listDeliveries, type ShownDelivery } from '../control/list-deliveries.ts'
+import { MAX_ATTEMPTS } from '../deliveries/ladder.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { eventTypes } from '../service/event-types.ts'
+import { listEndpoints, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { type Markup, renderPage } from './page.ts'
+import { badge, duration, type Look, moment, shortId } from './pieces.ts'
+
+/** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
+export function endpointPages({ pool, clock }: Sandbox) {
+  const router = new Hono()
+
+  router.get('/', async (context) => {
+    const endpoints = await listEndpoints(pool)
+    const wanted = z.uuid().safeParse(context.req.query('endpoint')).data
+    const chosen = endpoints.find((endpoint) => endpoint.uuid === wanted) ?? endpoints.at(-1)
+    const deliveries = chosen ? await listDeliveries(pool, chosen.uuid, SHOWN) : []
+    return renderPage(context, {
+      title: 'Endpoints',
+      path: '/endpoints',
+      refreshes: true,
+      body: html`<h1>Webhook endpoints</h1>
+<p class="sub">Where the service sends its events. A delivery is attempted at most ${MAX_ATTEMPTS} times, retry n after n⁶ + 2 seconds.</p>
+<div class="card">${
+        endpoints.length === 0
+          ? html`<p class="empty">No endpoints yet. They are created in the dashboard or with POST /merchant/webhook-endpoints.</p>`
+          : html`<ul>${endpoints.map((endpoint) => endpointRow(endpoint, endpoint === chosen))}</ul>`
+      }</div>
+${chosen ? deliveryList(chosen, deliveries, clock.now()) : ''}`,
+    })
+  })
+
+  return router
+}
+
+/** Deliveries on the page. */
+const SHOWN = 50
+
+const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<string, Look>
+
+const endpointRow = (endpoint: WebhookEndpoint, chosen: boolean) => html`<li>
+<div class="grow"><div class="name">${endpoint.description}</div><div class="mono muted">${endpoint.url}</div>
+<div class="muted small">${endpoint.subscribed_events?.join(', ') ?? `all ${eventTypes.length} event types`}</div></div>
+${badge(statusLooks[endpoint.status], endpoint.status)}
+${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="btn tiny" href="/endpoints?endpoint=${endpoint.uuid}">Deliveries</a>`}</li>`
+
+const deliveryList = (endpoint: WebhookEndpoint, deliveries: ShownDelivery[], now: Date) => html`
+<h2>Deliveries to ${endpoint.description}</h2>
+<div class="card">${
+  deliveries.length === 0
+    ? html`<p class="empty">Nothing was sent here yet. <a href="/">Play a scenario</a> and it appears.</p>`
+    : deliveries.map((delivery) => deliveryRow(delivery, now))
+}</div>
+${deliveries.length === SHOWN ? html`<p class="muted">The newest ${SHOWN} are shown.</p>` : ''}`
+
+const stateLooks = { waiting: 'move', delivered: 'done', lost: 'fail', stopped: 'wait' } satisfies Record<
+  string,
+  Look
+>
+
+const deliveryRow = (delivery: ShownDelivery, now: Date) => html`<details>
+<summary><span class="muted small">${moment(delivery.created_at)}</span>
+<span class="grow"><span class="name">${delivery.envelope.type}</span> <span class="mono">${delivery.envelope.subType}</span></span>
+<span class="muted small num">${progress(delivery, now)}</span>
+${badge(delivery.state === 'waiting' && delivery.attempts_made > 0 ? 'held' : stateLooks[delivery.state], delivery.state)}</summary>
+<div>${attemptTable(delivery)}
+<p class="muted small">About ${shortId(delivery.envelope.uuid, 'uuid')}</p>
+<pre tabindex="0" aria-label="Body as sent">${JSON.stringify(delivery.envelope, null, 2)}</pre></div></details>`
+
+function progress({ state, attempts_made, next_attempt_at }: ShownDelivery, now: Date) {
+  if (state === 'delivered' && attempts_made === 1) return ''
+  const tried = `${attempts_made} of ${MAX_ATTEMPTS} attempts`
+  if (!next_attempt_at || attempts_made === 0) return tried
+  return `${tried}, next in ${duration((next_attempt_at.getTime() - now.getTime()) / 1000)}`
+}
+
+function attemptTable({ attempts }: ShownDelivery): Markup {
+  if (attempts.length === 0) return html`<p class="muted">Not attempted yet.</p>`
+  return html`<div class="scroll"><table><thead><tr><th>Attempt</th><th>At</th><th>Took</th><th>Answer</th><th>Body</th></tr></thead><tbody>${attempts.map(
+    (
+      attempt,
+    ) => html`<tr><td class="num">${attempt.number}</td><td>${moment(attempt.started_at)}</td><td class="num">${attempt.duration_ms} ms</td>
+<td>${attempt.status === null ? badge('fail', attempt.failure ?? 'no answer') : badge(attempt.status >= 200 && attempt.status < 300 ? 'done' : 'fail', String(attempt.status))}</td>
+<td class="mono">${attempt.answer?.slice(0, 200) || html`<span class="muted">empty</span>`}</td></tr>`,
+  )}</tbody></table></div>`
+}

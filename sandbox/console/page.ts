@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { script } from './script.ts'
+import { style } from './style.ts'
+
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
+
+type Page = {
+  title: string
+  path: string
+  body: Markup
+  /** Shows by itself what is new, while nobody is reading or typing. */
+  refreshes?: boolean
+  status?: ContentfulStatusCode
+}
+
+/** A whole page of the console. Nothing in it comes from, or goes to, another place. */
+export function renderPage(context: Context, { title, path, body, refreshes = false, status = 200 }: Page) {
+  const nonce = randomBytes(16).toString('base64')
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    'img-src data:',
+  ]
+  context.header('Content-Security-Policy', policy.join('; '))
+  context.header('X-Content-Type-Options', 'nosniff')
+  context.header('Referrer-Policy', 'no-referrer')
+  context.header('Cache-Control', 'no-store')
+  return context.html(
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Sandbox</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header>
+<a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">Sandbox</span>
+<nav aria-label="Pages">${links.map(([href, label]) => html`<a href="${href}" ${raw(href === path ? 'aria-current="page"' : '')}>${label}</a>`)}</nav>
+</header>
+<main id="main" ${raw(refreshes ? 'data-refresh' : '')}>${body}</main>
+<footer>No money, no real people, no mail leaves this machine.</footer>
+<script nonce="${nonce}">${raw(script)}</script>
+</body>
+</html>`,
+    status,
+  )
+}
+
+const links = [
+  ['/', 'Scenarios'],
+  ['/mailbox', 'Mailbox'],
+  ['/users', 'Users'],
+  ['/endpoints', 'Endpoints'],
+] as const
+
+const mark =
+  '<svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M3 5h4v3h3V5h4v3h3V5h4v7h-2v7h-6v-4a2 2 0 0 0-2-2 2 2 0 0 0-2 2v4H3z"/></svg>'

@@ -1,0 +1,124 @@
+import { Hono } from 'hono'
+import { html, raw } from 'hono/html'
+import { z } from 'zod'
+import { listPlays, type ShownPlay } from '../control/list-plays.ts'
+import { requirePlayer } from '../control/require-player.ts'
+import { Speed } from '../control/speed.ts'
+import { badRequest } from '../http/refusal.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findScenario, type Scenario, scenarios } from '../scenarios/catalogue.ts'
+import { playScenario } from '../scenarios/play.ts'
+import { type Account, listAccounts } from '../service/accounts.ts'
+import { listEndpoints } from '../service/webhook-endpoints.ts'
+import { renderPage } from './page.ts'
+import { badge, copyButton, lookOf, moment } from './pieces.ts'
+
+/** What can be played, and what was played lately. */
+export function scenarioPages(sandbox: Sandbox) {
+  const { pool } = sandbox
+  const router = new Hono()
+
+  router.get('/', async (context) => {
+    const [accounts, endpoints, plays] = await Promise.all([
+      listAccounts(pool),
+      listEndpoints(pool),
+      listPlays(pool),
+    ])
+    const chosen = ChosenQuery.parse(context.req.query())
+    const started = plays.find((play) => play.id === chosen.played)
+    const active = endpoints.filter((endpoint) => endpoint.status === 'active').length
+    return renderPage(context, {
+      title: 'Scenarios',
+      path: '/',
+      body: html`<h1>Play a scenario</h1>
+<p class="sub">The service sends the events of a scenario, one after the other, to every active endpoint that subscribes to them.</p>
+${started ? startedNote(started) : ''}
+${accounts.length === 0 ? html`<p class="note warn">Scenarios are about a user, and there is none yet. <a href="/users">Add one</a>.</p>` : ''}
+${accounts.length > 0 && active === 0 ? html`<p class="note warn">No active endpoint: what is played now reaches nobody. Endpoints are created in the dashboard or with the API.</p>` : ''}
+<form method="post" action="/scenarios">
+<div class="card pad fields">
+<label>User<select name="user_uuid">${accounts.map((account) => userOption(account, chosen.user))}</select></label>
+<label>Pace<select name="speed">${paces.map(([speed, label]) => option(speed, label, speed === (chosen.speed ?? '5')))}</select></label>
+</div>
+${groups.map(
+  (group) =>
+    html`<h2>${group}</h2><div class="card"><ul>${scenarios
+      .filter((scenario) => scenario.group === group)
+      .map((scenario) => scenarioRow(scenario, accounts.length > 0))}</ul></div>`,
+)}
+</form>
+<h2>Played lately</h2>
+<div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map(playRow)}</ul>`}</div>
+<h2>Connection</h2>
+<div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${sandbox.publicUrl}</dd>
+<dt>Users</dt><dd><a href="/users">${accounts.length}</a></dd>
+<dt>Endpoints</dt><dd><a href="/endpoints">${endpoints.length}, ${active} active</a></dd></dl></div>`,
+    })
+  })
+
+  router.post('/scenarios', async (context) => {
+    const parsed = PlayForm.safeParse(await context.req.parseBody())
+    const scenario = parsed.success && findScenario(parsed.data.name)
+    if (!parsed.success || !scenario) throw badRequest('Choose a scenario, a user and a pace')
+    const { user_uuid, speed } = parsed.data
+    const { playId } = await playScenario(sandbox, scenario, await requirePlayer(pool, user_uuid), speed)
+    return context.redirect(`/?played=${playId}&user=${user_uuid}&speed=${speed}`, 303)
+  })
+
+  return router
+}
+
+const PlayForm = z.object({ name: z.string(), user_uuid: z.uuid(), speed: Speed })
+
+const ChosenQuery = z.object({
+  played: z.string().optional(),
+  user: z.string().optional(),
+  speed: z.string().optional(),
+})
+
+const groups = [
+  'Fiat to stablecoin',
+  'Stablecoin to fiat',
+  'Accounts and people',
+  'Delivery trouble',
+] as const
+
+const paces = [
+  ['1', 'Real pace'],
+  ['5', '5 times as fast'],
+  ['20', '20 times as fast'],
+  ['0', 'At once'],
+] as const
+
+const option = (value: string, label: string, selected: boolean) =>
+  html`<option value="${value}" ${selected ? raw('selected') : ''}>${label}</option>`
+
+const userOption = (account: Account, chosen: string | undefined) =>
+  option(
+    account.uuid,
+    `${account.first_name} ${account.last_name} · ${account.email}`,
+    account.uuid === chosen,
+  )
+
+const scenarioRow = ({ name, title, description, sends }: Scenario, playable: boolean) => html`<li>
+<div class="grow"><div class="name">${title}</div><div class="muted">${description}</div>
+<div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(lookOf(status), status)}`)}</div></div>
+<button class="btn" name="name" value="${name}" aria-label="Play: ${title} (${name})" ${playable ? '' : raw('disabled')}>Play</button></li>`
+
+const titleOf = (name: string) => {
+  const scenario = findScenario(name)
+  return scenario ? `${scenario.group}: ${scenario.title.toLowerCase()}` : name
+}
+
+const startedNote = (play: ShownPlay) =>
+  html`<div class="note" role="status"><b>Playing.</b> ${titleOf(play.scenario)}, for ${play.email}.${
+    play.transaction_uuid
+      ? html`<br>Transaction <span class="mono">${play.transaction_uuid}</span> ${copyButton(play.transaction_uuid, 'transaction uuid')}`
+      : ''
+  }</div>`
+
+const playRow = (
+  play: ShownPlay,
+) => html`<li><div class="grow"><div class="name">${titleOf(play.scenario)}</div>
+<div class="muted">${play.email} · ${moment(play.started_at)} · ${play.events} ${play.events === 1 ? 'event' : 'events'}</div></div>
+${play.transaction_uuid ? html`<span class="mono">${play.transaction_uuid}</span>${copyButton(play.transaction_uuid, 'transaction uuid')}` : ''}</li>`

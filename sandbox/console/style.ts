@@ -1,0 +1,39 @@
+/** The console's one stylesheet: the dashboard's palette, in light and dark. */
+export const style = `
+:root { color-scheme: light dark; --bg:#fafaf8; --surface:#fff; --line:#e8e6e1; --line-strong:#d6d3cc; --text:#1c1b19; --muted:#6d6a63;
+  --ink:#1c1b19; --on-ink:#fff; --focus:#4f46e5; --hover:#f3f2ee; --code:#f6f5f1;
+  --wait:#5b6270; --wait-bg:#f1f2f4; --move:#1d4ed8; --move-bg:#eaf0ff; --held:#8f4105; --held-bg:#fdf1e0;
+  --done:#126239; --done-bg:#e7f5ec; --fail:#b3261e; --fail-bg:#fdecea; --back:#6d28d9; --back-bg:#f2ecfd;
+  --sans:"Inter Variable",Inter,ui-sans-serif,system-ui,sans-serif; --mono:"JetBrains Mono Variable","JetBrains Mono",ui-monospace,Menlo,monospace }
+@media (prefers-color-scheme: dark) { :root { --bg:#0e0f10; --surface:#151617; --line:#26282b; --line-strong:#37393d; --text:#ededeb; --muted:#a1a09b;
+  --ink:#ededeb; --on-ink:#151617; --focus:#8b8cf8; --hover:#1d1f21; --code:#101112;
+  --wait:#a3a8b3; --wait-bg:#23262b; --move:#8fb0ff; --move-bg:#172340; --held:#f0b36a; --held-bg:#33230f;
+  --done:#6fce98; --done-bg:#12291c; --fail:#f58f87; --fail-bg:#371614; --back:#c0a3fb; --back-bg:#271a40 } }
+* { box-sizing:border-box }
+body { margin:0; background:var(--bg); color:var(--text); font:15px/1.5 var(--sans); -webkit-font-smoothing:antialiased; overflow-wrap:anywhere }
+:focus-visible { outline:2px solid var(--focus); outline-offset:2px; border-radius:4px }
+a { color:inherit; text-underline-offset:3px }
+.skip { position:absolute; left:-999px } .skip:focus { left:16px; top:12px; background:var(--surface); padding:8px 12px }
+header { display:flex; flex-wrap:wrap; align-items:center; gap:4px 20px; border-bottom:1px solid var(--line); padding:10px 28px; background:var(--surface) }
+.brand { display:flex; align-items:center; gap:10px; font-weight:650; letter-spacing:-.01em; text-decoration:none; padding:4px 0 }
+.brand svg { width:22px; height:22px } .tag { font-size:12px; font-weight:600; color:var(--held); background:var(--held-bg); border-radius:6px; padding:2px 8px; letter-spacing:.01em }
+nav { display:flex; flex-wrap:wrap; gap:2px; margin-left:auto } nav a { height:32px; display:flex; align-items:center; padding:0 11px; border-radius:6px; color:var(--muted); font-size:14px; font-weight:500; text-decoration:none } nav a:hover { background:var(--hover) } nav a[aria-current] { background:var(--hover); color:var(--text) }
+main { max-width:1080px; margin:0 auto; padding:28px 28px 72px } h1 { font-size:22px; line-height:1.3; font-weight:620; letter-spacing:-.017em; margin:0 } .sub { color:var(--muted); margin:4px 0 20px; font-size:14px; max-width:70ch }
+h2 { font-size:15px; font-weight:620; margin:32px 0 10px } .card { background:var(--surface); border:1px solid var(--line); border-radius:12px; margin-top:16px } .pad { padding:18px 20px }
+.card > ul, .list { list-style:none; margin:0; padding:0 } .card > ul > li { display:flex; align-items:center; gap:6px 16px; padding:13px 20px } .card > ul > li + li { border-top:1px solid var(--line) } .grow { flex:1; min-width:0 }
+.name { font-weight:570; font-size:14px } .muted { color:var(--muted); font-size:13.5px } .small { font-size:12.5px }
+.mono { font-family:var(--mono); font-size:12.5px; letter-spacing:-.01em } .num { font-variant-numeric:tabular-nums }
+.facts { display:grid; grid-template-columns:max-content 1fr; gap:8px 20px; margin:0; font-size:14px } dt { color:var(--muted) } dd { margin:0; min-width:0 }
+.btn { white-space:nowrap; height:34px; padding:0 13px; border-radius:8px; border:1px solid var(--line-strong); background:var(--surface); color:var(--text); font:550 13.5px var(--sans); display:inline-flex; align-items:center; gap:7px; cursor:pointer; text-decoration:none } .btn:hover { background:var(--hover) } .pri { background:var(--ink); border-color:var(--ink); color:var(--on-ink) } .pri:hover { background:var(--ink); opacity:.88 } .tiny { height:26px; padding:0 9px; font-size:12.5px; border-radius:7px }
+.fields { display:flex; flex-wrap:wrap; gap:14px 16px; align-items:flex-end } .fields > * { flex:1 1 200px; min-width:0 } .fields > .btn { flex:0 0 auto } label { display:block; font-size:13.5px; font-weight:550 } label input, label select { margin-top:6px }
+input:not([type=checkbox]), select { width:100%; height:38px; border:1px solid var(--line-strong); border-radius:8px; background:var(--surface); color:var(--text); padding:0 11px; font:14px var(--sans) } [aria-invalid=true] { border-color:var(--fail) !important } .check { display:flex; align-items:center; gap:8px; height:38px; font-weight:450 } .check input { margin:0; width:16px; height:16px }
+.error { color:var(--fail); font-size:13px; margin:5px 0 0; font-weight:450 } .note { border-radius:10px; padding:12px 16px; margin:0 0 20px; font-size:14px; background:var(--done-bg); color:var(--done) } .note.bad { background:var(--fail-bg); color:var(--fail) } .note.warn { background:var(--held-bg); color:var(--held) } .note .mono { color:inherit }
+.st { display:inline-flex; align-items:center; gap:5px; font-size:12px; font-weight:570; border-radius:6px; padding:1px 7px; white-space:nowrap } .wait{color:var(--wait);background:var(--wait-bg)} .move{color:var(--move);background:var(--move-bg)} .held{color:var(--held);background:var(--held-bg)} .done{color:var(--done);background:var(--done-bg)} .fail{color:var(--fail);background:var(--fail-bg)} .back{color:var(--back);background:var(--back-bg)}
+.steps { display:flex; flex-wrap:wrap; gap:4px; margin-top:6px; align-items:center } .steps i { color:var(--muted); font-style:normal; font-size:11px }
+.code { font:600 28px/1 var(--mono); letter-spacing:.08em; font-variant-numeric:tabular-nums } .chips { display:flex; flex-wrap:wrap; gap:8px; margin-bottom:4px } .chip { height:30px; border:1px dashed var(--line-strong); border-radius:7px; padding:0 10px; font-size:13px; color:var(--muted); display:inline-flex; align-items:center; text-decoration:none } .chip[aria-current] { border-style:solid; color:var(--text); background:var(--surface); font-weight:550 }
+details > summary { display:flex; flex-wrap:wrap; align-items:center; gap:4px 14px; padding:11px 20px; cursor:pointer; font-size:14px; list-style:none } details > summary::-webkit-details-marker { display:none } summary::before { content:"›"; color:var(--muted); width:8px; transition:transform .1s } details[open] > summary::before { transform:rotate(90deg) } details > summary:hover { background:var(--hover) } details + details { border-top:1px solid var(--line) } details > div { padding:2px 20px 18px 42px }
+.scroll { overflow-x:auto } table { width:100%; border-collapse:collapse; font-size:13.5px } th { text-align:left; font-size:12.5px; font-weight:550; color:var(--muted); padding:8px 16px 8px 0; border-bottom:1px solid var(--line); white-space:nowrap } td { padding:8px 16px 8px 0; border-bottom:1px solid var(--line); vertical-align:top } .card > .scroll { padding:4px 20px 0 } .card > .scroll tr:last-child td { border-bottom:0 }
+pre { margin:12px 0 0; background:var(--code); border:1px solid var(--line); border-radius:8px; padding:12px 14px; font:12px/1.6 var(--mono); overflow:auto; max-height:340px } .empty { padding:34px 20px; text-align:center; color:var(--muted) } footer { max-width:1080px; margin:0 auto; padding:0 28px 40px; color:var(--muted); font-size:13px }
+@media (max-width:640px) { header, main, footer { padding-left:16px; padding-right:16px } nav { margin-left:-11px; width:100% } .card > ul > li { flex-wrap:wrap; padding:13px 16px } .pad { padding:16px } .facts { grid-template-columns:1fr; gap:0 } .facts dd { margin-bottom:8px } details > summary { padding:11px 16px } details > div { padding:2px 16px 16px } .card > .scroll { padding:4px 16px 0 } }
+@media (prefers-reduced-motion: no-preference) { .note { animation:in .2s } @keyframes in { from { opacity:0 } } }
+`
