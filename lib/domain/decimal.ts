@@ -2,8 +2,8 @@
 export type Decimal = `${number}`
 
 /**
- * Takes a number's digits for an amount, or null when they cannot be one. PostgreSQL's limits are 131,072 digits
- * before the point and 16,383 after; more than 400 written characters would not fit an index and are no amount.
+ * Takes a number's digits for an amount, or null when they cannot be one: longer than 400 characters or with an
+ * exponent beyond 400 is no amount of anything, and may not fit a `numeric` column or its index.
  */
 export function parseDecimal(digits: string | null): Decimal | null {
   if (digits === null || digits.length > longest || !isDecimal(digits)) return null
@@ -22,8 +22,7 @@ export function fractionDigits(decimal: Decimal): number {
 export const isZero = (decimal: Decimal): boolean => !/[1-9]/.test(decimal.split(/e/i)[0] ?? '')
 
 const longest = 400
-/** With 400 characters of mantissa this stays below both limits. */
-const largestExponent = 15_000
+const largestExponent = 400
 
 const isDecimal = (digits: string): digits is Decimal =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(digits)

@@ -2,7 +2,7 @@ import { formatDuration } from './duration.ts'
 import { formatMoney } from './money.ts'
 import { isStep, type Step } from './steps.ts'
 import type { Transaction } from './transaction.ts'
-import { chainLabel, reasonLabel, wordsOfStep } from './words.ts'
+import { chainLabel, reasonLabel } from './words.ts'
 
 /** What happened to a transaction, in one sentence that says no more than §6.1 and §6.2 do. */
 export function headline(transaction: Transaction, locale = 'en'): string {

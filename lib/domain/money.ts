@@ -12,7 +12,7 @@ export function formatMoney(amount: Decimal, currency: string | null, locale = '
   return code === null ? digits : `${digits} ${code}`
 }
 
-/** What one unit of `paid` bought of `bought`, computed: six significant digits, or null when it cannot be. */
+/** What one unit of `paid` bought of `bought`, computed: five significant digits, or null when it cannot be. */
 export function computedRate(paid: Decimal, bought: Decimal, locale = 'en'): string | null {
   const rate = Number(bought) / Number(paid)
   if (!Number.isFinite(rate) || rate <= 0) return null

@@ -171,7 +171,7 @@ function directionOf({ envelope }: SubjectEvent): Direction | null {
 
 /** Only from a creation that was seen and not placed by rule. */
 function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
-  if (!first || first.rank !== 0 || first.placedBefore !== null) return null
+  if (first?.rank !== 0 || first.placedBefore !== null) return null
   return finishedAt >= first.firstReceivedAt ? (finishedAt - first.firstReceivedAt) / 1000 : null
 }
 
