@@ -3,7 +3,8 @@ import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/theme.ts'
-import { Toaster } from '#components/ui/toaster.tsx'
+import { TimeZone } from '#components/ui/time-zone.tsx'
+import { parseZone, zoneCookie } from '#components/ui/zone.ts'
 
 export const metadata: Metadata = {
   title: { default: 'Rampart', template: '%s · Rampart' },
@@ -17,14 +18,13 @@ export const viewport: Viewport = {
   ],
 }
 
-/** The chosen theme comes from a cookie, so the very first paint has it and no script is needed for that. */
+/** Theme and time zone come from cookies, so the very first paint is right and no script is needed for that. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  const theme = parseTheme((await cookies()).get(themeCookie)?.value)
+  const kept = await cookies()
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={parseTheme(kept.get(themeCookie)?.value)}>
       <body>
-        {children}
-        <Toaster />
+        <TimeZone kept={parseZone(kept.get(zoneCookie)?.value)}>{children}</TimeZone>
       </body>
     </html>
   )

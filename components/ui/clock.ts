@@ -1,8 +1,12 @@
-/** The reader's clock and time zone, as stores that components subscribe to: one timer, however many times are shown. */
+/** The reader's clock and time zone, as stores to subscribe to: one timer, however many times are shown. */
+
+import { keepCookie } from '../keep-cookie.ts'
+import { zoneCookie } from './zone.ts'
 
 const clockListeners = new Set<() => void>()
 const zoneListeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
+let chosen: string | undefined
 
 export function subscribeToClock(listener: () => void): () => void {
   clockListeners.add(listener)
@@ -25,19 +29,14 @@ export function subscribeToZone(listener: () => void): () => void {
   return () => zoneListeners.delete(listener)
 }
 
-/** The zone that times are shown in: the reader's own, or UTC where they asked for it. */
-export const zone = (): string => (readZoneChoice() === 'utc' ? 'UTC' : localZone)
-export const serverZone = (): string => 'UTC'
+/** The zone the page was rendered in, unless the reader has chosen another since. */
+export const zoneOr = (rendered: string): string => chosen ?? rendered
 
-export type ZoneChoice = 'local' | 'utc'
-
-export const readZoneChoice = (): ZoneChoice =>
-  window.localStorage.getItem(zoneKey) === 'utc' ? 'utc' : 'local'
-
-export function chooseZone(choice: ZoneChoice): void {
-  window.localStorage.setItem(zoneKey, choice)
+/** Shows all times in this IANA zone from now on, on the server's next pages as well. */
+export function chooseZone(zone: string): void {
+  chosen = zone
+  keepCookie(zoneCookie, zone)
   for (const tell of zoneListeners) tell()
 }
 
-const zoneKey = 'rampart.zone'
-const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

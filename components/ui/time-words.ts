@@ -3,34 +3,37 @@ export function ago(at: string, now: number): string {
   const seconds = now - Math.floor(Date.parse(at) / 1000)
   if (Number.isNaN(seconds)) return at
   if (seconds < 2) return 'now'
-  return `${duration(seconds)} ago`
+  if (seconds < 100) return `${seconds} s ago`
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min ago`
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h ago`
+  return `${Math.round(seconds / 86_400)} d ago`
 }
 
-/** Whole seconds in the one unit a person would use: "48 s", "12 min", "3 h", "5 d". */
-export function duration(seconds: number): string {
-  if (seconds < 100) return `${seconds} s`
-  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`
-  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`
-  return `${Math.round(seconds / 86_400)} d`
-}
-
-/** `clock` 14:17:20 with its day unless it was lately, `short` 21 Nov 14:17, `exact` whole. */
-export function clockTime(at: string, timeZone: string, style: 'clock' | 'short' | 'exact'): string {
+/** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
+export function clockTime(at: string, now: number, timeZone: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
-  if (style === 'exact') return exactTime(at, timeZone)
-  return formatter(style, timeZone).format(date)
+  const time = formatter('time', timeZone).format(date)
+  const [day, year] = dayAndYear(date, timeZone)
+  const [today, thisYear] = dayAndYear(new Date(now * 1000), timeZone)
+  if (day === today && year === thisYear) return time
+  return year === thisYear ? `${day} ${time}` : `${day} ${year} ${time}`
 }
 
 /** The whole moment with its zone, to the millisecond. */
-export function exactTime(at: string, timeZone: string): string {
+export function exactTime(at: string, _now: number, timeZone: string): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone).format(date)
 }
 
+function dayAndYear(date: Date, timeZone: string): [day: string, year: string] {
+  return [formatter('day', timeZone).format(date), formatter('year', timeZone).format(date)]
+}
+
 const shapes = {
-  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-  short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  time: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+  year: { year: 'numeric' },
   exact: {
     day: 'numeric',
     month: 'short',
@@ -46,11 +49,12 @@ const shapes = {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(style: keyof typeof shapes, timeZone: string): Intl.DateTimeFormat {
-  const key = `${style} ${timeZone}`
+/** Making a formatter takes longer than a hundred uses of it. */
+function formatter(shape: keyof typeof shapes, timeZone: string): Intl.DateTimeFormat {
+  const key = `${shape} ${timeZone}`
   const known = formatters.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-GB', { ...shapes[style], timeZone })
+  const made = new Intl.DateTimeFormat('en-GB', { ...shapes[shape], timeZone })
   formatters.set(key, made)
   return made
 }

@@ -1,16 +1,14 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { nowInSeconds, serverZone, subscribeToClock, subscribeToZone, zone } from './clock.ts'
+import { nowInSeconds, subscribeToClock } from './clock.ts'
 import { ago, clockTime, exactTime } from './time-words.ts'
+import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "14:17:20", "21 Nov, 14:17" or whole. */
-export type TimeStyle = 'relative' | 'clock' | 'short' | 'exact'
+/** How a moment reads: "34 s ago", "14:17:20" (with its day unless it was today), or whole. */
+export type TimeStyle = 'relative' | 'clock' | 'exact'
 
-/**
- * A moment (ISO 8601) in the reader's zone, whole on hover. The server cannot know the zone or the moment of reading:
- * it renders UTC, and the reader's browser replaces that.
- */
+/** A moment (ISO 8601) in the reader's zone, whole on hover. */
 export function Time({
   at,
   style = 'relative',
@@ -20,15 +18,24 @@ export function Time({
   readonly style?: TimeStyle
   readonly className?: string
 }) {
-  const timeZone = useSyncExternalStore(subscribeToZone, zone, serverZone)
+  const zone = useZone()
+  const now = useSyncExternalStore(
+    style === 'relative' ? subscribeToClock : never,
+    nowInSeconds,
+    nowInSeconds,
+  )
+  const words = { relative: ago, clock: clockTime, exact: exactTime }[style]
+  // The server read its clock a moment before the browser does.
   return (
-    <time dateTime={at} title={exactTime(at, timeZone)} {...(className ? { className } : {})}>
-      {style === 'relative' ? <Ago at={at} /> : clockTime(at, timeZone, style)}
+    <time
+      dateTime={at}
+      title={exactTime(at, now, zone)}
+      {...(className ? { className } : {})}
+      suppressHydrationWarning
+    >
+      {words(at, now, zone)}
     </time>
   )
 }
 
-function Ago({ at }: { readonly at: string }) {
-  const now = useSyncExternalStore(subscribeToClock, nowInSeconds, () => null)
-  return now === null ? clockTime(at, 'UTC', 'clock') : ago(at, now)
-}
+const never = () => () => {}

@@ -2,7 +2,10 @@
 
 import { Toaster as Sonner } from 'sonner'
 
-/** Where short messages appear; `toast` of sonner sends them. For what may be missed, a `Callout`. */
+/**
+ * Where short messages appear; `toast` of sonner sends them. Only layouts whose pages send some have it, since it is
+ * no small piece of JavaScript. What must not be missed belongs in a `Callout`.
+ */
 export function Toaster() {
   return (
     <Sonner

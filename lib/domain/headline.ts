@@ -4,15 +4,31 @@ import { isStep, type Step } from './steps.ts'
 import type { Transaction } from './transaction.ts'
 import { chainLabel, reasonLabel } from './words.ts'
 
+/** What a headline speaks of. */
+export type HeadlineFacts = Pick<
+  Transaction,
+  | 'direction'
+  | 'step'
+  | 'reason'
+  | 'limit'
+  | 'amountFiat'
+  | 'amountCrypto'
+  | 'amountRefunded'
+  | 'currencyFiat'
+  | 'currencyCrypto'
+  | 'chain'
+  | 'durationSeconds'
+> & { readonly flags: readonly string[] }
+
 /** What happened to a transaction, in one sentence that says no more than §6.1 and §6.2 do. */
-export function headline(transaction: Transaction, locale = 'en'): string {
+export function headline(transaction: HeadlineFacts, locale = 'en'): string {
   const sentence = sentenceOf(transaction, locale)
   return transaction.flags.includes('conflict')
     ? `${sentence}, but another event says the contrary`
     : sentence
 }
 
-function sentenceOf(transaction: Transaction, locale: string): string {
+function sentenceOf(transaction: HeadlineFacts, locale: string): string {
   const { direction, step, reason, limit, amountRefunded, chain } = transaction
   const what = exchange(transaction, locale)
   if (direction === null || !isStep(step)) return `${what}: ${step ?? reason ?? 'no step given'}`
@@ -39,7 +55,7 @@ function sentenceOf(transaction: Transaction, locale: string): string {
 }
 
 /** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given. */
-function success(transaction: Transaction, locale: string): string | null {
+function success(transaction: HeadlineFacts, locale: string): string | null {
   const { direction, chain, durationSeconds } = transaction
   const fiat = fiatAmount(transaction, locale)
   const crypto = cryptoAmount(transaction, locale)
@@ -50,7 +66,7 @@ function success(transaction: Transaction, locale: string): string | null {
 }
 
 /** `€4.76 to USDC`, with what is known so far. */
-function exchange(transaction: Transaction, locale: string): string {
+function exchange(transaction: HeadlineFacts, locale: string): string {
   const { direction, currencyCrypto, currencyFiat } = transaction
   const fiat = fiatAmount(transaction, locale)
   const crypto = cryptoAmount(transaction, locale)
@@ -63,11 +79,11 @@ function exchange(transaction: Transaction, locale: string): string {
   return 'Transaction'
 }
 
-const sent = (transaction: Transaction, locale: string) =>
+const sent = (transaction: HeadlineFacts, locale: string) =>
   cryptoAmount(transaction, locale) ?? 'The stablecoin amount'
 
-const fiatAmount = ({ amountFiat, currencyFiat }: Transaction, locale: string) =>
+const fiatAmount = ({ amountFiat, currencyFiat }: HeadlineFacts, locale: string) =>
   amountFiat === null ? null : formatMoney(amountFiat, currencyFiat, locale)
 
-const cryptoAmount = ({ amountCrypto, currencyCrypto }: Transaction, locale: string) =>
+const cryptoAmount = ({ amountCrypto, currencyCrypto }: HeadlineFacts, locale: string) =>
   amountCrypto === null ? null : formatMoney(amountCrypto, currencyCrypto, locale)

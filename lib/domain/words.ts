@@ -1,4 +1,3 @@
-import { type Envelope, textField } from './envelope.ts'
 import { bankAccountTypes, wordsOfEventType } from './event-types.ts'
 import {
   type AccountStatus,
@@ -81,11 +80,16 @@ export function wordsOfAccountStatus(status: string | null): StepWords {
   return accounts.get(status ?? '') ?? { label: status ?? 'No status', meaning: null, tone: 'wait' }
 }
 
+/** What an event says of itself; `status` is its `data.status`. */
+export interface EventSaying {
+  readonly type: string | null
+  readonly subType: string | null
+  readonly status: string | null
+}
+
 /** The words of any event: its step, its status, or what else it says it is. */
-export function wordsOfEvent(envelope: Envelope): StepWords {
-  const { type, subType, data } = envelope
+export function wordsOfEvent({ type, subType, status }: EventSaying): StepWords {
   if (isDirection(type)) return wordsOfStep(type, subType)
-  const status = textField(data, 'status')
   if (bankAccountTypes.has(type ?? '')) return wordsOfAccountStatus(status ?? subType)
   if (type === 'otpNotification' && subType === 'EMAIL_DELIVERY_FAILED') {
     return {

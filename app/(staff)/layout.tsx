@@ -1,0 +1,61 @@
+import { cookies } from 'next/headers'
+import type { ReactNode } from 'react'
+import { Live } from '#components/live/live.tsx'
+import { LiveIndicator } from '#components/live/live-indicator.tsx'
+import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
+import { Drawer } from '#components/shell/drawer.tsx'
+import { Shortcuts } from '#components/shell/shortcuts.tsx'
+import { Sidebar } from '#components/shell/sidebar.tsx'
+import { SignOut } from '#components/shell/sign-out.tsx'
+import { UserMenu } from '#components/shell/user-menu.tsx'
+import { parseTheme, themeCookie } from '#components/theme.ts'
+import { Tag } from '#components/ui/pill.tsx'
+import { findSession } from '#lib/auth/require-session.ts'
+import { may, roleLabels } from '#lib/domain/roles.ts'
+import { env } from '#lib/env.ts'
+import { signOut } from '../account/actions.ts'
+
+/** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
+export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
+  const caller = await findSession()
+  if (!caller || !may(caller.role, 'see-everything')) return children
+  const name = caller.name ?? caller.email ?? roleLabels[caller.role]
+  return (
+    <Live url="/api/live">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-ink px-3 py-1.5 text-on-ink text-sm focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
+        <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r lg:block">
+          <Sidebar />
+        </aside>
+        <div className="min-w-0">
+          <header className="sticky top-0 z-30 flex h-[54px] items-center gap-3 border-b bg-bg px-4 text-muted text-sm sm:px-7">
+            <Drawer>
+              <Sidebar />
+            </Drawer>
+            <Breadcrumb />
+            <span className="flex-1" />
+            <LiveIndicator />
+            {env().sandboxUrl && <Tag>Sandbox</Tag>}
+            <UserMenu
+              name={name}
+              detail={[roleLabels[caller.role], caller.name ? caller.email : null]
+                .filter(Boolean)
+                .join(' · ')}
+              theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+              signOut={<SignOut action={signOut} />}
+            />
+          </header>
+          <main id="main" tabIndex={-1} className="max-w-[1280px] px-4 pt-6 pb-16 outline-none sm:px-7">
+            {children}
+          </main>
+        </div>
+      </div>
+      <Shortcuts />
+    </Live>
+  )
+}

@@ -1,0 +1,122 @@
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused'
+
+/** The subjects that changed, or `anything` after a break, when nobody can say. */
+export type Changed = readonly string[] | 'anything'
+
+type OnChange = (changed: Changed) => Promise<unknown> | undefined
+
+/**
+ * One connection to the server's news of changes. News that come while listeners are still busy with the last are
+ * told together, so that a busy hour makes as many reloads as the reader's machine can take and no more.
+ */
+export class LiveFeed {
+  readonly #url: string
+  readonly #onChange = new Set<OnChange>()
+  readonly #onState = new Set<() => void>()
+  #source: EventSource | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+  #connected = false
+  #wasOpen = false
+  #paused = false
+  #news: Set<string> | 'anything' = new Set()
+  #telling = false
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  get state(): LiveState {
+    if (this.#paused) return 'paused'
+    if (this.#connected) return 'live'
+    return this.#wasOpen || this.#failures > 0 ? 'reconnecting' : 'connecting'
+  }
+
+  open(): void {
+    const source = new EventSource(this.#url)
+    this.#source = source
+    source.onopen = () => {
+      if (this.#wasOpen) this.#add('anything')
+      this.#wasOpen = true
+      this.#failures = 0
+      this.#setConnected(true)
+    }
+    source.onmessage = (message) => this.#add(readSubjects(message.data))
+    source.onerror = () => {
+      this.#failures += 1
+      this.#setConnected(false)
+      if (source.readyState === EventSource.CLOSED) this.#openLater()
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#retry)
+    this.#source?.close()
+    this.#connected = false
+  }
+
+  pause(): void {
+    this.#paused = true
+    this.#tellState()
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#tellState()
+    this.#tell()
+  }
+
+  onChange(listener: OnChange): () => void {
+    this.#onChange.add(listener)
+    return () => this.#onChange.delete(listener)
+  }
+
+  onState(listener: () => void): () => void {
+    this.#onState.add(listener)
+    return () => this.#onState.delete(listener)
+  }
+
+  /** The browser tries again by itself after a broken connection, but not after an answer that is no stream. */
+  #openLater(): void {
+    const seconds = Math.min(30, 2 ** this.#failures)
+    this.#retry = setTimeout(() => this.open(), seconds * 1000)
+  }
+
+  #setConnected(connected: boolean): void {
+    this.#connected = connected
+    this.#tellState()
+  }
+
+  #tellState(): void {
+    for (const listener of this.#onState) listener()
+  }
+
+  #add(changed: Changed): void {
+    if (changed === 'anything' || this.#news === 'anything') this.#news = 'anything'
+    else for (const subject of changed) this.#news.add(subject)
+    this.#tell()
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#telling) return
+    this.#telling = true
+    while (!this.#paused && (this.#news === 'anything' || this.#news.size > 0)) {
+      const changed = this.#news === 'anything' ? this.#news : [...this.#news]
+      this.#news = new Set()
+      await Promise.allSettled([...this.#onChange].map((listener) => listener(changed)))
+    }
+    this.#telling = false
+  }
+}
+
+/** Reads `{kind: 'changed', subjects: [...]}`; whatever else comes may mean anything. */
+function readSubjects(data: unknown): Changed {
+  try {
+    const news: unknown = JSON.parse(String(data))
+    if (typeof news !== 'object' || news === null || !('kind' in news)) return 'anything'
+    if (news.kind !== 'changed' || !('subjects' in news) || !Array.isArray(news.subjects)) return []
+    return news.subjects.map(String)
+  } catch {
+    return 'anything'
+  }
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { LiveFeed, type LiveState } from './live-feed.ts'
+
+const Feed = createContext<LiveFeed | null>(null)
+
+/** Everything inside hears of changes by one connection per tab; queries refetch by themselves. */
+export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
+  const [queries] = useState(newQueryClient)
+  const feed = useMemo(() => new LiveFeed(url), [url])
+  useEffect(() => {
+    const forget = feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
+    feed.open()
+    return () => {
+      forget()
+      feed.close()
+    }
+  }, [feed, queries])
+  return (
+    <Feed value={feed}>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </Feed>
+  )
+}
+
+/** The connection's state, and the switch to hold what comes in. */
+export function useLive(): { state: LiveState; pause: () => void; resume: () => void } {
+  const feed = useFeed()
+  const state = useSyncExternalStore(
+    (listener) => feed.onState(listener),
+    () => feed.state,
+    () => 'connecting' as const,
+  )
+  return { state, pause: () => feed.pause(), resume: () => feed.resume() }
+}
+
+/** Calls back when one of `subjects` has changed, or when a break may have hidden that it has. */
+export function useChanges(subjects: readonly string[], onChange: () => Promise<unknown> | undefined): void {
+  const feed = useFeed()
+  const tell = useEffectEvent(onChange)
+  const wanted = subjects.join(' ')
+  useEffect(() => {
+    const ids = new Set(wanted.split(' '))
+    return feed.onChange((changed) =>
+      changed === 'anything' || changed.some((id) => ids.has(id)) ? tell() : undefined,
+    )
+  }, [feed, wanted])
+}
+
+function useFeed(): LiveFeed {
+  const feed = useContext(Feed)
+  if (!feed) throw new Error('Live is missing around this component')
+  return feed
+}
+
+const newQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
+    },
+  })

@@ -1,0 +1,16 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useTransition } from 'react'
+import { useChanges } from './live.tsx'
+
+/** Renders the page's server part again whenever one of its subjects has changed. */
+export function RefreshOnChange({ subjects }: { readonly subjects: readonly string[] }) {
+  const router = useRouter()
+  const [, startTransition] = useTransition()
+  useChanges(subjects, () => {
+    startTransition(() => router.refresh())
+    return undefined
+  })
+  return null
+}

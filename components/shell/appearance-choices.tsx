@@ -1,0 +1,80 @@
+'use client'
+
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { keepCookie } from '../keep-cookie.ts'
+import { type Theme, themeCookie } from '../theme.ts'
+import { chooseZone, localZone } from '../ui/clock.ts'
+import { useZone } from '../ui/time-zone.tsx'
+
+/** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
+export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
+  const [chosen, setChosen] = useState(theme)
+  const zone = useZone()
+  return (
+    <div className="grid gap-2.5 border-t px-2 pt-2.5 pb-1.5 -mx-1.5 [&>fieldset]:mx-1.5">
+      <Choice
+        legend="Theme"
+        value={chosen}
+        onChange={(next) => {
+          setChosen(next)
+          document.documentElement.dataset.theme = next
+          keepCookie(themeCookie, next)
+        }}
+        choices={[
+          ['system', <Monitor key="icon" aria-hidden />, 'As device'],
+          ['light', <Sun key="icon" aria-hidden />, 'Light'],
+          ['dark', <Moon key="icon" aria-hidden />, 'Dark'],
+        ]}
+      />
+      <Choice
+        legend="Times"
+        value={zone === 'UTC' ? 'utc' : 'local'}
+        onChange={(next) => chooseZone(next === 'utc' ? 'UTC' : localZone())}
+        choices={[
+          ['local', null, 'Local'],
+          ['utc', null, 'UTC'],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Choice<T extends string>({
+  legend,
+  value,
+  onChange,
+  choices,
+}: {
+  readonly legend: string
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly choices: readonly (readonly [value: T, icon: ReactNode, label: string])[]
+}) {
+  const name = useId()
+  return (
+    <fieldset className="flex items-center justify-between gap-3">
+      <legend className="float-left text-muted">{legend}</legend>
+      <span className="flex rounded-lg border p-0.5">
+        {choices.map(([choice, icon, label]) => (
+          <label
+            key={choice}
+            title={label}
+            className="grid h-6 min-w-8 place-items-center rounded-md px-1.5 text-muted text-xs has-checked:bg-hover has-checked:font-[570] has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-focus [&_svg]:size-3.5"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+              className="sr-only"
+            />
+            {icon ?? label}
+            {icon && <span className="sr-only">{label}</span>}
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  )
+}

@@ -1,0 +1,30 @@
+'use client'
+
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { shortId } from '#lib/domain/short-id.ts'
+
+/** Where this page is: its section, and the id of the thing that is open. */
+export function Breadcrumb() {
+  const [section = '', id] = usePathname().split('/').filter(Boolean)
+  const name = section.charAt(0).toUpperCase() + section.slice(1)
+  return (
+    <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1.5 truncate">
+      {id ? (
+        <>
+          <Link href={`/${section}`} className="rounded-sm hover:text-text">
+            {name}
+          </Link>
+          <span className="text-faint" aria-hidden>
+            /
+          </span>
+          <span className="mono truncate" aria-current="page">
+            {shortId(decodeURIComponent(id))}
+          </span>
+        </>
+      ) : (
+        <span aria-current="page">{name}</span>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,43 @@
+'use client'
+
+import { Menu, X } from 'lucide-react'
+import { usePathname } from 'next/navigation'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { buttonClass } from '../ui/button.tsx'
+
+/** The sidebar of narrow pages, behind a button; the browser's own dialog keeps focus in and closes on Escape. */
+export function Drawer({ children }: { readonly children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const path = usePathname()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes because the page has changed
+  useEffect(() => dialog.current?.close(), [path])
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Open navigation"
+        onClick={() => dialog.current?.showModal()}
+        className={`${buttonClass({ variant: 'ghost', square: true })} -ml-2 lg:hidden`}
+      >
+        <Menu aria-hidden />
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button inside close it, too */}
+      <dialog
+        ref={dialog}
+        aria-label="Navigation"
+        onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+        className="m-0 h-dvh max-h-none w-[270px] max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
+      >
+        <button
+          type="button"
+          aria-label="Close navigation"
+          onClick={() => dialog.current?.close()}
+          className={`${buttonClass({ variant: 'ghost', square: true })} absolute top-3 right-2`}
+        >
+          <X aria-hidden />
+        </button>
+        {children}
+      </dialog>
+    </>
+  )
+}

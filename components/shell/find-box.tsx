@@ -1,0 +1,42 @@
+'use client'
+
+import { Search } from 'lucide-react'
+import { useRef } from 'react'
+import { Kbd } from '../ui/kbd.tsx'
+import { useFind } from './find.ts'
+
+/** The short way from any page: type or paste, Enter opens. */
+export function FindBox() {
+  const find = useFind()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <search aria-label="Everywhere">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void find(input.current?.value ?? '')
+          event.currentTarget.closest('dialog')?.close()
+          event.currentTarget.reset()
+          input.current?.blur()
+        }}
+        className="relative"
+      >
+        <Search className="pointer-events-none absolute top-[9px] left-2.5 size-4 text-faint" aria-hidden />
+        <input
+          ref={input}
+          type="search"
+          name="find"
+          data-find
+          aria-label="Find a transaction"
+          placeholder="Find or paste"
+          autoComplete="off"
+          spellCheck={false}
+          className="h-[34px] w-full appearance-none rounded-lg border border-line-control bg-surface pr-11 pl-8.5 text-sm focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
+        />
+        <span className="pointer-events-none absolute top-[7px] right-2.5" aria-hidden>
+          <Kbd>⌘K</Kbd>
+        </span>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,96 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { buttonClass } from '../ui/button.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { useFind } from './find.ts'
+
+/** The keys that work on every page, pasting among them, and the list of all keys. */
+export function Shortcuts() {
+  const find = useFind()
+  const list = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        if (focusSearch('[data-find]')) event.preventDefault()
+        return
+      }
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key === '/' && focusSearch('[data-search]', '[data-find]')) event.preventDefault()
+      if (event.key === '?') list.current?.showModal()
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      if (!isTyping(event.target)) void find(event.clipboardData?.getData('text') ?? '')
+    }
+    document.addEventListener('keydown', onKey)
+    document.addEventListener('paste', onPaste)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [find])
+  return (
+    <dialog
+      ref={list}
+      aria-labelledby="keys-title"
+      className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
+    >
+      <div className="mb-3 flex items-center justify-between">
+        <h2 id="keys-title" className="font-[620] text-lg">
+          Keys
+        </h2>
+        <button
+          type="button"
+          aria-label="Close"
+          onClick={() => list.current?.close()}
+          className={buttonClass({ variant: 'ghost', size: 'sm', square: true })}
+        >
+          <X aria-hidden />
+        </button>
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5 text-sm">
+        {keys.map(([names, meaning]) => (
+          <div key={meaning} className="contents">
+            <dt className="flex gap-1">
+              {names.map((name) => (
+                <Kbd key={name}>{name}</Kbd>
+              ))}
+            </dt>
+            <dd className="text-muted">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  )
+}
+
+/** Whether keys belong to what has the focus, or to an open dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (document.querySelector('dialog[open], [role=dialog], [role=alertdialog]')) return true
+  return target.isContentEditable || target.matches('input, textarea, select')
+}
+
+/** Focuses the first of these fields that is on the page and visible. */
+function focusSearch(...selectors: readonly string[]): boolean {
+  for (const selector of selectors) {
+    for (const field of document.querySelectorAll<HTMLInputElement>(selector)) {
+      if (!field.checkVisibility()) continue
+      field.focus()
+      field.select()
+      return true
+    }
+  }
+  return false
+}
+
+const keys: readonly (readonly [readonly string[], string])[] = [
+  [['/'], 'Search'],
+  [['⌘', 'K'], 'Find from any page (Ctrl K)'],
+  [['⌘', 'V'], 'With nothing focused: search for what is pasted (Ctrl V)'],
+  [['j', 'k'], 'Next row, row before'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close, or leave the search'],
+  [['?'], 'This list'],
+]

@@ -1,0 +1,62 @@
+import { LogOut } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Theme } from '../theme.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { AppearanceChoices } from './appearance-choices.tsx'
+
+/** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */
+export function UserMenu({
+  name,
+  detail,
+  theme,
+  signOut,
+}: {
+  readonly name: string
+  /** The role, or the address. */
+  readonly detail: string
+  readonly theme: Theme
+  /** The form with the button that signs out. */
+  readonly signOut: ReactNode
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-label={`${name}: account and appearance`}
+        className="rounded-full"
+      >
+        <Avatar name={name} />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="fixed inset-auto top-[50px] right-4 m-0 w-64 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
+      >
+        <div className="px-2 pt-1.5 pb-2">
+          <p className="truncate font-[570]">{name}</p>
+          <p className="truncate text-muted text-xs">{detail}</p>
+        </div>
+        <AppearanceChoices theme={theme} />
+        <div className="-mx-1.5 my-1.5 h-px bg-line" />
+        {signOut}
+      </div>
+    </>
+  )
+}
+
+const id = 'user-menu'
+
+/** The button of the form that `signOut` is. */
+export function SignOutButton({ pending = false }: { readonly pending?: boolean }) {
+  return (
+    <button
+      type="submit"
+      disabled={pending}
+      className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
+    >
+      <LogOut className="size-4 text-muted" aria-hidden />
+      {pending ? 'Signing out…' : 'Sign out'}
+    </button>
+  )
+}

@@ -1,0 +1,30 @@
+'use client'
+
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
+import { chooseZone, localZone, subscribeToZone, zoneOr } from './clock.ts'
+
+const RenderedZone = createContext('UTC')
+
+/** Carries the zone that the server rendered times in. `kept` is null on a first visit; then the browser tells it. */
+export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
+  useEffect(() => {
+    if (kept === null) chooseZone(localZone())
+  }, [kept])
+  return <RenderedZone value={kept ?? 'UTC'}>{children}</RenderedZone>
+}
+
+/** The IANA zone to show times in: on the server and while the page wakes up the one it was rendered in. */
+export function useZone(): string {
+  const rendered = useContext(RenderedZone)
+  return useSyncExternalStore(
+    subscribeToZone,
+    () => zoneOr(rendered),
+    () => rendered,
+  )
+}
+
+/** Says once per page what its times are. */
+export function TimesNote() {
+  const zone = useZone()
+  return <>Times are times of receipt, {zone === 'UTC' ? 'UTC' : zone.replaceAll('_', ' ')}.</>
+}
