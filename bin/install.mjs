@@ -1,11 +1,9 @@
 // Plain JavaScript without packages: it runs before anything is installed, on any Node from 20 on.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
 export const root = path.dirname(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname))
-const stamp = path.join(root, 'node_modules', '.rampart-installed')
 
 /** Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot. */
 export function install() {
@@ -13,10 +11,7 @@ export function install() {
     stop(
       `Rampart needs Node 20 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
-  const lock = createHash('sha256')
-    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex')
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lock) return
+  if (isInstalled()) return
   console.log('Installing the locked packages; this takes about a minute.')
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -27,8 +22,22 @@ export function install() {
     stop(
       `The packages could not be installed (npm ci ended with ${result.status ?? result.error?.message}). Check the network, then start again.`,
     )
-  fs.writeFileSync(stamp, lock)
 }
+
+/** npm writes what it installed, when it has finished, into a lock file of its own inside node_modules. */
+function isInstalled() {
+  const done = path.join(root, 'node_modules', '.package-lock.json')
+  if (!fs.existsSync(done)) return false
+  const wanted = packagesOf(path.join(root, 'package-lock.json'))
+  const present = packagesOf(done)
+  // Optional packages are there only on the platforms they are for.
+  return Object.entries(wanted).every(
+    ([name, { integrity, optional }]) =>
+      name === '' || (name in present ? present[name].integrity === integrity : Boolean(optional)),
+  )
+}
+
+const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
 
 /** The Node the project brings; exits with one line where there is none and this one is too old. */
 export function pinnedNode() {

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
+import { DatabaseUnreachable, reach } from '#lib/db/reach.ts'
 import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { BuildError, build } from './build.ts'
 import { type Child, StartFailure, startChild } from './child.ts'
@@ -20,7 +21,7 @@ process.on('SIGHUP', () => void finish(0))
 try {
   await start()
 } catch (error) {
-  const expected = [ConfigurationError, StartFailure, AlreadyRunning, BuildError].some(
+  const expected = [ConfigurationError, DatabaseUnreachable, StartFailure, AlreadyRunning, BuildError].some(
     (kind) => error instanceof kind,
   )
   if (!stopping) console.error(expected && error instanceof Error ? error.message : error)
@@ -34,6 +35,7 @@ async function start() {
   const sandboxed = settings.serviceBaseUrl === undefined
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
+  await databasesAnswer(settings)
   const postgres = needsPostgres(settings)
     ? await database(settings, directory.secrets, directory.logs)
     : undefined
@@ -108,9 +110,21 @@ async function finish(code: number) {
   process.exit(code)
 }
 
-const needsPostgres = (settings: StartSettings) =>
-  settings.databaseUrl === undefined ||
-  (settings.serviceBaseUrl === undefined && settings.sandboxDatabaseUrl === undefined)
+async function databasesAnswer(settings: StartSettings) {
+  const given = {
+    DATABASE_URL: settings.databaseUrl,
+    DATABASE_DIRECT_URL: settings.databaseDirectUrl,
+    DATABASE_MIGRATE_URL: settings.databaseMigrateUrl,
+    DATABASE_READ_URL: settings.databaseReadUrl,
+    SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl,
+  }
+  for (const [variable, url] of Object.entries(given)) if (url) await reach(variable, url)
+}
+
+function needsPostgres(settings: StartSettings): boolean {
+  const sandboxed = settings.serviceBaseUrl === undefined
+  return settings.databaseUrl === undefined || (sandboxed && settings.sandboxDatabaseUrl === undefined)
+}
 
 async function database(settings: StartSettings, secrets: Secrets, logs: string): Promise<Postgres> {
   const postgres = await startPostgres({
@@ -159,12 +173,14 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
     : variables
 }
 
-const sandboxVariables = (settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) => ({
-  NODE_ENV: 'production',
-  SANDBOX_PORT: String(settings.sandboxPort),
-  SANDBOX_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
-  SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl ?? postgres?.url('sandbox') ?? '',
-})
+function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
+  return {
+    NODE_ENV: 'production',
+    SANDBOX_PORT: String(settings.sandboxPort),
+    SANDBOX_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
+    SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl ?? postgres?.url('sandbox') ?? '',
+  }
+}
 
 /** Waits a moment: after a `kill -9` the programs we left behind are just ending by themselves. */
 async function portIsFree(variable: string, port: number) {
@@ -177,8 +193,10 @@ async function portIsFree(variable: string, port: number) {
   )
 }
 
-const canListen = async (port: number) =>
-  (await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))).every(Boolean)
+async function canListen(port: number): Promise<boolean> {
+  const free = await Promise.all([undefined, '127.0.0.1'].map((host) => tryListen(port, host)))
+  return free.every(Boolean)
+}
 
 function tryListen(port: number, host: string | undefined): Promise<boolean> {
   return new Promise((resolve) => {

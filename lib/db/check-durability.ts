@@ -1,25 +1,19 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 
 /** The database would answer "committed" before it is on disk. */
 export class UnsafeDatabaseError extends Error {}
 
 /** Refuses a database that can forget what it has committed. Throws `UnsafeDatabaseError`, in one line. */
-export async function checkDurability(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ fsync: string; synchronous_commit: string }>(
-      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit`,
+export async function checkDurability(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; synchronous_commit: string }>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit`,
+  )
+  const [settings] = rows
+  if (settings?.fsync !== 'on')
+    throw new UnsafeDatabaseError('The database runs with fsync=off and can lose deliveries: set fsync=on')
+  if (!['on', 'remote_apply'].includes(settings.synchronous_commit))
+    throw new UnsafeDatabaseError(
+      `The database runs with synchronous_commit=${settings.synchronous_commit} and can lose deliveries: set synchronous_commit=on`,
     )
-    const [settings] = rows
-    if (settings?.fsync !== 'on')
-      throw new UnsafeDatabaseError('The database runs with fsync=off and can lose deliveries: set fsync=on')
-    if (!['on', 'remote_apply'].includes(settings.synchronous_commit))
-      throw new UnsafeDatabaseError(
-        `The database runs with synchronous_commit=${settings.synchronous_commit} and can lose deliveries: set synchronous_commit=on`,
-      )
-  } finally {
-    await client.end()
-  }
 }

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { readStartSettings, toKeys } from './env.ts'
+
+const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
+const own = { NEXTAUTH_SECRET: 'n'.repeat(32), RAMPART_KEYS: key }
+
+/** What is wrong, and the one line that a person reads. */
+const wrong: [given: Record<string, string>, line: RegExp][] = [
+  [{ PORT: 'http' }, /^PORT must be a port number\. Example: PORT=3000$/],
+  [{ PORT: '70000' }, /^PORT must be 1 to 65535/],
+  [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
+  [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],
+  [{ DATABASE_URL: 'mysql://db', ...own }, /^DATABASE_URL must be a PostgreSQL address/],
+  [{ DATABASE_DIRECT_URL: 'db' }, /^DATABASE_DIRECT_URL must be a PostgreSQL address/],
+  [{ DATABASE_MIGRATE_URL: 'db' }, /^DATABASE_MIGRATE_URL must be a PostgreSQL address/],
+  [{ DATABASE_READ_URL: 'db' }, /^DATABASE_READ_URL must be a PostgreSQL address/],
+  [{ SANDBOX_DATABASE_URL: 'db' }, /^SANDBOX_DATABASE_URL must be a PostgreSQL address/],
+  [{ SANDBOX_API_KEY: 'short' }, /^SANDBOX_API_KEY must have at least 16 characters/],
+  [{ SERVICE_BASE_URL: 'ftp://api', ...own }, /^SERVICE_BASE_URL must be a web address/],
+  [
+    { SERVICE_BASE_URL: 'https://api.example.com', ...own },
+    /^SERVICE_API_KEY is missing: with SERVICE_BASE_URL set/,
+  ],
+  [
+    { DATABASE_URL: 'postgresql://db/x', RAMPART_KEYS: key },
+    /^NEXTAUTH_SECRET is missing: with DATABASE_URL set/,
+  ],
+  [{ DATABASE_URL: 'postgresql://db/x', NEXTAUTH_SECRET: own.NEXTAUTH_SECRET }, /^RAMPART_KEYS is missing/],
+  [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
+  [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
+  [{ RAMPART_ADMINS: 'ana@demo.test' }, /^RAMPART_ADMINS must be user uuids/],
+]
+
+describe('the settings of npm start', () => {
+  test('need nothing, and an empty variable is a missing one', () => {
+    expect(readStartSettings({ NODE_ENV: 'test', PORT: '' })).toMatchObject({
+      port: 3000,
+      sandboxPort: 4010,
+      dataDir: '.data',
+    })
+  })
+
+  test.each(wrong)('%o is refused with a line that names the setting and gives an example', (given, line) => {
+    expect(() => readStartSettings({ NODE_ENV: 'test', ...given })).toThrow(line)
+  })
+
+  test('never repeat a secret in what they say', () => {
+    const secret = 'postgres-password'
+    expect(() =>
+      readStartSettings({ NODE_ENV: 'test', DATABASE_URL: `mysql://u:${secret}@db`, ...own }),
+    ).toThrow(expect.not.stringContaining(secret))
+  })
+})
+
+test('keys are read newest first', () => {
+  const [first, second] = toKeys(`${key},k0:${Buffer.alloc(32, 1).toString('base64')}`)
+  expect([first.id, second?.id, first.bytes.length]).toEqual(['k1', 'k0', 32])
+})

@@ -1,0 +1,61 @@
+import { type Envelope, parseEnvelope } from '#lib/domain/envelope.ts'
+import type { DeliveryFact } from '#lib/domain/fold.ts'
+import { foldSubject, type SubjectFold } from '#lib/domain/fold.ts'
+import { canonicalJson } from '#lib/domain/json.ts'
+import type { Subject } from '#lib/domain/subject.ts'
+
+/** 2026-01-31 14:00:00 UTC, the moment from which the seconds of a sample count. */
+export const start = Date.UTC(2026, 0, 31, 14)
+
+export const transactionUuid = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
+export const transaction: Subject = { kind: 'transaction', id: transactionUuid }
+
+/** A delivery of a sample: when it came, what it said, where it came in, how its answer went. */
+export interface Sample {
+  readonly at: number
+  readonly body: unknown
+  readonly receiver?: string
+  readonly answer?: 'sure' | 'unsure'
+}
+
+export function envelopeOf(body: unknown): Envelope {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const reading = parseEnvelope(new TextEncoder().encode(text))
+  if (reading.kind === 'unreadable') throw new Error(`unreadable: ${reading.why}`)
+  return reading.envelope
+}
+
+/** A fiat to stablecoin step, with whatever else its data carries. */
+export const step = (subType: string, data: object = {}) => ({
+  type: 'fiatToCrypto',
+  subType,
+  uuid: 'c0ffee00-0000-4000-8000-000000000001',
+  data: { transactionUuid, direction: 'fiatToCrypto', ...data },
+})
+
+/** The facts of samples, in the order in which they arrived; the canonical text serves as fingerprint. */
+export function factsOf(samples: readonly Sample[]): {
+  facts: DeliveryFact[]
+  envelopes: Map<string, Envelope>
+} {
+  const envelopes = new Map<string, Envelope>()
+  const facts = samples.map(({ at, body, receiver = 'r1', answer = 'sure' }, index): DeliveryFact => {
+    const envelope = envelopeOf(body)
+    const fingerprint = canonicalJson(envelope.whole)
+    envelopes.set(fingerprint, envelope)
+    return {
+      id: `delivery-${String(index).padStart(6, '0')}`,
+      order: BigInt(index + 1),
+      receivedAt: start + at * 1000,
+      receiver,
+      fingerprint,
+      answer,
+    }
+  })
+  return { facts, envelopes }
+}
+
+export function foldSamples(samples: readonly Sample[], subject: Subject = transaction): SubjectFold {
+  const { facts, envelopes } = factsOf(samples)
+  return foldSubject(subject, facts, envelopes)
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../bin/postgres.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-start-'))
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly lines: string[]
+}
+
+/** Runs `npm start`'s own program with these settings until it ends; it must not come up. */
+function start(variables: Record<string, string>, flags: string[] = []): Promise<Ended> {
+  const child = spawn(process.execPath, [...flags, 'bin/start.mjs'], {
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      RAMPART_DATA_DIR: path.join(folder, 'data'),
+      ...variables,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  return new Promise((resolve) =>
+    child.on('exit', (code) => resolve({ code, lines: output.trim().split('\n') })),
+  )
+}
+
+test('a wrong setting ends with one line that names it, and exit code 1', async () => {
+  expect(await start({ PORT: 'eighty' })).toEqual({
+    code: 1,
+    lines: ['PORT must be a port number. Example: PORT=3000'],
+  })
+})
+
+test('a taken port ends with one line that says which and what to do', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { code, lines } = await start({ PORT: String(port) })
+  server.close()
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    `Port ${port} is taken (PORT). Stop the program that uses it, or choose another: PORT=${port + 1} npm start`,
+  ])
+})
+
+test('a database that does not answer ends with one line that names it, without its password', async () => {
+  const variables = {
+    PORT: String(await freePort()),
+    SANDBOX_PORT: String(await freePort()),
+    DATABASE_URL: `postgresql://rampart:open-sesame@127.0.0.1:${await freePort()}/rampart`,
+    NEXTAUTH_SECRET: 'n'.repeat(32),
+    RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  }
+  const { code, lines } = await start(variables)
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    expect.stringMatching(/^DATABASE_URL: the database at .* does not answer \(.*ECONNREFUSED/),
+  ])
+  expect(lines.join()).not.toContain('open-sesame')
+})
+
+test('an old Node ends with one line that says which one is needed', async () => {
+  const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } })`
+  const { code, lines } = await start({}, ['--import', `data:text/javascript,${old}`])
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    expect.stringMatching(/^Rampart needs Node 20 or newer to start; this is Node 18\.19\.0/),
+  ])
+})
