@@ -63,8 +63,7 @@ ${state.added ? addedNote(state.added) : ''}
 <div class="card">${
   accounts.length === 0
     ? html`<p class="empty">No users yet. Add one below.</p>`
-    : html`<div class="scroll"><table><thead><tr><th>Name</th><th>E-mail</th><th>User uuid</th><th>Target address</th><th>Status</th></tr></thead>
-<tbody>${accounts.map(userRow)}</tbody></table></div>`
+    : html`<ul>${accounts.map(userRow)}</ul>`
 }</div>
 <h2>Add a user</h2>
 <form method="post" action="/users" class="card pad fields" novalidate>
@@ -80,12 +79,13 @@ ${field(state, 'target_address', 'Target address (optional)', 'placeholder="0x�
 <button class="btn pri">Add user</button>
 </form>`
 
-const userRow = (account: Account) => html`<tr>
-<td><span class="name">${account.first_name} ${account.last_name}</span><div class="muted small">${account.country}</div></td>
-<td><a href="/mailbox?email=${encodeURIComponent(account.email)}">${account.email}</a></td>
-<td>${shortId(account.uuid, 'user uuid')}</td>
-<td>${account.target_address ? shortId(account.target_address, 'target address') : html`<span class="muted">none</span>`}</td>
-<td><span class="mono">${account.status}</span></td></tr>`
+const userRow = (
+  account: Account,
+) => html`<li><div class="grow"><div class="name">${account.first_name} ${account.last_name}</div>
+<div class="muted">${account.email} · ${account.country} · <span class="mono">${account.status}</span></div>
+<div class="ids small"><span><span class="muted">uuid</span>${shortId(account.uuid, 'user uuid')}</span>
+<span><span class="muted">wallet</span>${account.target_address ? shortId(account.target_address, 'target address') : 'none'}</span></div></div>
+<a class="btn tiny" href="/mailbox?email=${encodeURIComponent(account.email)}" aria-label="Mailbox of ${account.email}">Mailbox</a></li>`
 
 function field({ typed, errors }: FormState, name: string, label: string, attributes = '') {
   const error = errors?.[name]

@@ -1,0 +1,128 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { createCaller, startReceiver, testVariables, until } from '../test/running.ts'
+
+let database: TestDatabase
+let port: number
+let child: ChildProcess | undefined
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  port = await findFreePort()
+})
+afterAll(async () => {
+  await stop('SIGKILL')
+  await database.drop()
+})
+
+async function start() {
+  const env = testVariables(database.url, { SANDBOX_PORT: String(port) })
+  child = fork(new URL('../main.ts', import.meta.url), {
+    env: { ...process.env, ...env },
+    silent: true,
+    execArgv: [],
+  })
+  const [message] = await once(child, 'message')
+  expect(message).toEqual({ kind: 'ready' })
+}
+
+async function stop(signal: NodeJS.Signals) {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  return (await exited)[0]
+}
+
+describe('the process', () => {
+  it('killed in the middle of deliveries loses none, and keeps to the ladder', async () => {
+    let slow = true
+    const receiver = await startReceiver((_received, count) => (count % 10 === 0 && slow ? 500 : 200))
+    const sandbox = createCaller(port)
+    await start()
+    await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    const sent = Array.from({ length: 300 }, (_, index) => ({
+      type: 'KYC',
+      subType: 'x',
+      uuid,
+      data: { index },
+    }))
+    const accepted: unknown[] = []
+    const sending = Promise.allSettled(
+      sent.map(async (envelope) => {
+        const { status, body } = await sandbox.control('POST', '/events', envelope)
+        if (status === 202 && body.deliveries === 1) accepted.push(envelope.data.index)
+      }),
+    )
+    await until(() => receiver.received.length > 60, 'some deliveries')
+    await stop('SIGKILL')
+    await sending
+    slow = false
+    await start()
+    const arrived = () => new Set(receiver.received.map((delivery) => JSON.parse(delivery.body).data.index))
+    await until(() => accepted.every((index) => arrived().has(index)), 'all that were accepted')
+    await until(
+      async () =>
+        (await sandbox.control('GET', '/deliveries?limit=1000')).body.every(
+          (delivery: { state: string }) => delivery.state === 'delivered',
+        ),
+      'every delivery to be done',
+    )
+    const { body: deliveries } = await sandbox.control('GET', '/deliveries?limit=1000')
+    for (const { attempts } of deliveries) {
+      const [first, second] = attempts
+      if (!second) continue
+      expect(Date.parse(second.started_at) - Date.parse(first.started_at)).toBeGreaterThanOrEqual(2_990)
+    }
+    await receiver.stop()
+  })
+
+  it('keeps playing a scenario after it was killed', async () => {
+    const receiver = await startReceiver()
+    const sandbox = createCaller(port)
+    await sandbox.control('POST', '/reset')
+    await sandbox.createEndpoint(receiver.url)
+    await sandbox.createUser()
+    await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto', speed: 20 })
+    await until(() => receiver.received.length === 2, 'the first two events')
+    await stop('SIGKILL')
+    await start()
+    const steps = () => new Set(receiver.received.map((delivery) => JSON.parse(delivery.body).subType))
+    await until(() => steps().size === 4, 'the other events')
+    await receiver.stop()
+  })
+
+  it('stops in order on SIGTERM, with exit code 0', async () => {
+    expect(await stop('SIGTERM')).toBe(0)
+  })
+
+  it('says in one line that its port is taken, with exit code 1', async () => {
+    const other = http.createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
+    const env = testVariables(database.url, { SANDBOX_PORT: String(port) })
+    const second = fork(new URL('../main.ts', import.meta.url), {
+      env: { ...process.env, ...env },
+      silent: true,
+      execArgv: [],
+    })
+    let said = ''
+    second.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    const [exitCode] = await once(second, 'exit')
+    expect(exitCode).toBe(1)
+    expect(said.trim()).toBe(`Port ${port} is taken: stop what runs there, or set SANDBOX_PORT to another`)
+    other.close()
+  })
+})
+
+async function findFreePort() {
+  const server = http.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: free } = server.address() as AddressInfo
+  server.close()
+  return free
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { readEnv } from './env.ts'
+
+const given = {
+  NODE_ENV: 'test' as const,
+  SANDBOX_DATABASE_URL: 'postgres://localhost/sandbox',
+  SANDBOX_API_KEY: 'key-12345',
+}
+
+describe('the settings', () => {
+  it('have defaults for all but the database and the key', () => {
+    expect(readEnv(given)).toMatchObject({
+      port: 4010,
+      logLevel: 'info',
+      options: { deliveryTimeoutMs: 10_000 },
+    })
+  })
+
+  it.each([
+    [{ SANDBOX_PORT: 'http' }, 'SANDBOX_PORT is not valid', 'SANDBOX_PORT=4010'],
+    [{ SANDBOX_DATABASE_URL: '' }, 'SANDBOX_DATABASE_URL is missing', 'postgres://'],
+    [{ SANDBOX_DATABASE_URL: 'mysql://x' }, 'SANDBOX_DATABASE_URL is not valid', 'postgres://'],
+    [{ SANDBOX_API_KEY: undefined }, 'SANDBOX_API_KEY is missing', 'SANDBOX_API_KEY='],
+    [
+      { SANDBOX_PUBLIC_URL: 'localhost' },
+      'SANDBOX_PUBLIC_URL is not valid',
+      'http://localhost:4010/onboarding',
+    ],
+    [{ SANDBOX_AUTO_DISABLE_AFTER: 'never' }, 'SANDBOX_AUTO_DISABLE_AFTER is not valid', '=20'],
+  ])('say which one is wrong and what would be right: %j', (changes, problem, example) => {
+    expect(() => readEnv({ ...given, ...changes })).toThrow(problem)
+    expect(() => readEnv({ ...given, ...changes })).toThrow(example)
+  })
+
+  it('repeat no secret when they complain', () => {
+    expect(() => readEnv({ ...given, SANDBOX_API_KEY: 'short' })).toThrow(/^(?!.*short)/)
+  })
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventTypes } from '../service/event-types.ts'
+import { startTestSandbox } from '../test/running.ts'
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
+beforeAll(async () => {
+  sandbox = await startTestSandbox()
+})
+afterAll(() => sandbox.stop())
+
+const path = '/merchant/webhook-endpoints'
+const valid = { url: 'https://merchant.example/hook', description: 'Ledger' }
+const create = (changes: Record<string, unknown> = {}) =>
+  sandbox.service('POST', path, { ...valid, ...changes })
+
+describe('creating an endpoint (§4.2)', () => {
+  it('answers uuid, status, url and the signing secret', async () => {
+    const { status, body } = await create()
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      ...valid,
+      status: 'active',
+      uuid: expect.any(String),
+      signing_secret: expect.any(String),
+    })
+  })
+
+  it.each(eventTypes)('takes %s as an event', async (type) => {
+    expect((await create({ subscribed_events: [type] })).body.subscribed_events).toEqual([type])
+  })
+
+  it.each([
+    ['an event in another spelling', { subscribed_events: ['fiatToCrypto', 'oldnameBankAccount'] }],
+    ['an event in another case', { subscribed_events: ['kyc'] }],
+    ['an empty list', { subscribed_events: [] }],
+    ['events that are no list', { subscribed_events: 'KYC' }],
+    ['no url', { url: undefined }],
+    ['plain http', { url: 'http://merchant.example/hook' }],
+    ['another scheme', { url: 'ftp://merchant.example' }],
+    ['a url that is none', { url: 'merchant' }],
+    ['a host that only begins like loopback', { url: 'http://localhost.example/hook' }],
+    ['a url with a password', { url: 'https://user:pass@merchant.example' }],
+    ['no description', { description: undefined }],
+    ['an empty description', { description: ' ' }],
+    ['256 characters of description', { description: 'x'.repeat(256) }],
+    ['a field of its own', { signing_secret: 'mine' }],
+  ])('refuses %s with 400 and creates nothing', async (_case, changes) => {
+    const before = (await sandbox.service('GET', path)).body.length
+    expect((await create(changes)).status).toBe(400)
+    expect((await sandbox.service('GET', path)).body).toHaveLength(before)
+  })
+
+  it.each(['http://localhost:3000/x', 'http://127.0.0.1/x', 'http://[::1]:9/x'])('takes %s', async (url) => {
+    expect((await create({ url })).status).toBe(201)
+  })
+
+  it('takes 255 characters of description', async () => {
+    expect((await create({ description: 'ü'.repeat(255) })).status).toBe(201)
+  })
+})
+
+describe('an endpoint', () => {
+  it('is read and listed without its secret, filtered by status', async () => {
+    const { body } = await create({ subscribed_events: ['KYC'] })
+    const one = await sandbox.service('GET', `${path}/${body.uuid}`)
+    expect(one.body).toEqual({ ...valid, uuid: body.uuid, status: 'active', subscribed_events: ['KYC'] })
+    const listed = await sandbox.service('GET', `${path}?status=active`)
+    expect(listed.body).toContainEqual(one.body)
+    expect((await sandbox.service('GET', `${path}?status=disabled`)).body).toEqual([])
+    expect(JSON.stringify(listed.body)).not.toContain('secret')
+  })
+
+  it('changes url, status and events, each alone, and nothing else', async () => {
+    const { body } = await create()
+    const change = (changes: unknown) => sandbox.service('PATCH', `${path}/${body.uuid}`, changes)
+    expect((await change({ url: 'https://other.example' })).body).toMatchObject({
+      url: 'https://other.example',
+      status: 'active',
+    })
+    expect((await change({ status: 'disabled' })).body).toMatchObject({
+      url: 'https://other.example',
+      status: 'disabled',
+    })
+    expect((await change({ subscribed_events: ['KYC', 'KYB'] })).body).toMatchObject({
+      subscribed_events: ['KYC', 'KYB'],
+    })
+    for (const refused of [
+      { description: 'Other' },
+      { status: 'auto_disabled' },
+      { status: 'paused' },
+      { url: 'http://merchant.example' },
+      { subscribed_events: ['nothing'] },
+      { signing_secret: 'mine' },
+    ]) {
+      expect((await change(refused)).status).toBe(400)
+    }
+    expect((await sandbox.service('GET', `${path}/${body.uuid}`)).body).toEqual({
+      uuid: body.uuid,
+      url: 'https://other.example',
+      description: 'Ledger',
+      status: 'disabled',
+      subscribed_events: ['KYC', 'KYB'],
+    })
+  })
+
+  it('gets another secret by rotation', async () => {
+    const { body } = await create()
+    const rotated = await sandbox.service('PATCH', `${path}/${body.uuid}/secret`)
+    expect(rotated.status).toBe(200)
+    expect(rotated.body.signing_secret).not.toBe(body.signing_secret)
+  })
+
+  it('is gone after its removal', async () => {
+    const { body } = await create()
+    expect((await sandbox.service('DELETE', `${path}/${body.uuid}`)).status).toBe(204)
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['PATCH', '/secret'],
+      ['DELETE', ''],
+    ] as const) {
+      expect((await sandbox.service(method, `${path}/${body.uuid}${suffix}`)).status).toBe(404)
+    }
+    expect((await sandbox.service('PATCH', `${path}/${body.uuid}`, { status: 'active' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,131 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEmptyDatabase } from '../../test/postgres.ts'
+import { readEnv } from '../env.ts'
+import { startSandbox } from '../start.ts'
+
+export const API_KEY = 'sandbox-test-key'
+
+/** A whole sandbox on a database of its own, spoken to over HTTP. */
+export async function startTestSandbox(settings: Record<string, string> = {}) {
+  const database = await createEmptyDatabase()
+  const running = await startSandbox(readEnv(testVariables(database.url, settings)))
+  return {
+    ...createCaller(running.port),
+    publicUrl: running.publicUrl,
+    async stop() {
+      await running.stop()
+      await database.drop()
+    },
+  }
+}
+
+export const testVariables = (databaseUrl: string, settings: Record<string, string> = {}) => ({
+  NODE_ENV: 'test' as const,
+  SANDBOX_PORT: '0',
+  SANDBOX_DATABASE_URL: databaseUrl,
+  SANDBOX_API_KEY: API_KEY,
+  SANDBOX_LOG_LEVEL: 'silent',
+  ...settings,
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers as they come
+export type Answer = { status: number; body: any; headers: Headers }
+
+export type Caller = ReturnType<typeof createCaller>
+
+export function createCaller(port: number) {
+  const origin = `http://localhost:${port}`
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers }
+  }
+  const service = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    call(method, `/onboarding${path}`, body, { Authorization: API_KEY, ...headers })
+  const control = (method: string, path: string, body?: unknown) => call(method, `/_sandbox${path}`, body)
+  return {
+    port,
+    origin,
+    call,
+    service,
+    control,
+    async createUser(fields: Record<string, string> = {}): Promise<string> {
+      const user = {
+        email: `u${crypto.randomUUID()}@demo.test`,
+        first_name: 'Ana',
+        last_name: 'Ruiz',
+        country: 'ES',
+      }
+      return (await service('POST', '/user', { ...user, ...fields })).body.user_uuid
+    },
+    async createEndpoint(
+      url: string,
+      fields: Record<string, unknown> = {},
+    ): Promise<{ uuid: string; secret: string }> {
+      const { body } = await service('POST', '/merchant/webhook-endpoints', {
+        url,
+        description: 'Test',
+        ...fields,
+      })
+      return { uuid: body.uuid, secret: body.signing_secret }
+    },
+    async lastCode(email: string): Promise<string> {
+      return (await control('GET', `/mailbox?email=${encodeURIComponent(email)}`)).body.at(-1).code
+    },
+  }
+}
+
+export type Received = { headers: http.IncomingHttpHeaders; rawHeaders: string[]; body: string; at: number }
+
+/** A real receiver. `answer` decides on the status of each request; `undefined` leaves it without an answer. */
+export async function startReceiver(
+  answer: (received: Received, count: number) => number | undefined = () => 200,
+) {
+  const received: Received[] = []
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const delivery = { headers: request.headers, rawHeaders: request.rawHeaders, body, at: Date.now() }
+    received.push(delivery)
+    const status = answer(delivery, received.length)
+    if (status === undefined) return
+    response.writeHead(status, status === 302 ? { Location: '/elsewhere' } : {}).end('noted')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    received,
+    url: `http://127.0.0.1:${port}/hook`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Waits until `ready` answers something truthy, and answers that. */
+export async function until<Value>(
+  ready: () => Value | Promise<Value>,
+  what: string,
+  ms = 15_000,
+): Promise<Value> {
+  const deadline = Date.now() + ms
+  while (Date.now() < deadline) {
+    const value = await ready()
+    if (value) return value
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`Waited ${ms} ms for ${what}`)
+}
