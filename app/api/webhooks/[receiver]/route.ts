@@ -1,0 +1,20 @@
+import { receiveFetch } from '#lib/ingest/fetch.ts'
+
+export const dynamic = 'force-dynamic'
+
+type Context = { readonly params: Promise<{ readonly receiver: string }> }
+
+// Where our own server runs, it answers before Next sees the request; elsewhere this does, in the same words.
+async function handle(request: Request, { params }: Context): Promise<Response> {
+  return receiveFetch(request, (await params).receiver)
+}
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+}

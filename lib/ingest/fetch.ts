@@ -1,0 +1,49 @@
+import 'server-only'
+import { ingest } from './ingest.ts'
+import { receive } from './receive.ts'
+import { type BodyReading, bodyTimeLimit } from './request.ts'
+
+/** The way of the API route, where a server of our own cannot run: the same `receive`, from and to fetch's objects. */
+export async function receiveFetch(request: Request, receiverId: string): Promise<Response> {
+  const parts = ingest()
+  const answer = await receive(
+    {
+      method: request.method,
+      receiverId,
+      header: (name) => request.headers.get(name),
+      readBody: (limit) => readBody(request, limit),
+    },
+    parts,
+  )
+  if (answer.deliveryId && request.signal.aborted)
+    parts.lostAnswers.note(answer.deliveryId, 'connection-closed')
+  return new Response(answer.body, { status: answer.status, headers: answer.headers })
+}
+
+async function readBody(request: Request, limit: number): Promise<BodyReading> {
+  const reader = request.body?.getReader()
+  if (!reader) return { kind: 'read', body: new Uint8Array() }
+  let slow = false
+  const timer = setTimeout(() => {
+    slow = true
+    void reader.cancel().catch(() => undefined)
+  }, bodyTimeLimit)
+  try {
+    const chunks: Uint8Array[] = []
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read()
+      if (slow) return { kind: 'too-slow' }
+      if (done) return { kind: 'read', body: Buffer.concat(chunks) }
+      size += value.length
+      if (size > limit) {
+        void reader.cancel().catch(() => undefined)
+        return { kind: 'too-large' }
+      }
+      chunks.push(value)
+    }
+  } catch {
+    return { kind: 'broken-off' }
+  } finally {
+    clearTimeout(timer)
+  }
+}

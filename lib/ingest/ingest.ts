@@ -1,0 +1,81 @@
+import 'server-only'
+import type pg from 'pg'
+import { type Listener, listener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
+import { env, type Key } from '#lib/env.ts'
+import { announceStored } from './announce-stored.ts'
+import { checkKeys } from './check-keys.ts'
+import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
+import { openReceivers, type Receivers } from './receivers.ts'
+import { openRefusals, type Refusals } from './refusals.ts'
+import { type SecretDigester, secretDigester } from './secret-digest.ts'
+import { openStore, type Store, type StoreLimits } from './store.ts'
+
+/** What `receive` works with: one per process. */
+export interface Ingest {
+  readonly digester: SecretDigester
+  readonly receivers: Receivers
+  readonly refusals: Refusals
+  readonly lostAnswers: LostAnswers
+  readonly store: Store
+  /** See `checkKeys`; throws when the database does not answer. */
+  usableKeys(): Promise<ReadonlySet<string>>
+  /** Ends when everything taken so far is answered and written. */
+  close(): Promise<void>
+}
+
+/** The ingest of this process, shared between the fast way and what Next bundles. */
+export function ingest(): Ingest {
+  globalThis.rampartIngest ??= openIngest({ pool: pool(), listener: listener(), keys: env().keys })
+  return globalThis.rampartIngest
+}
+
+/** For an orderly end: before the pool is ended. */
+export async function closeIngest(): Promise<void> {
+  await globalThis.rampartIngest?.close()
+  globalThis.rampartIngest = undefined
+}
+
+export function openIngest(parts: {
+  readonly pool: pg.Pool
+  readonly listener: Listener
+  readonly keys: readonly [Key, ...Key[]]
+  readonly limits?: StoreLimits
+}): Ingest {
+  const digester = secretDigester(parts.keys)
+  const receivers = openReceivers(parts.pool, parts.listener)
+  const refusals = openRefusals(parts.pool)
+  const announce = announceStored(parts.pool)
+  const lostAnswers = openLostAnswers(parts.pool, announce)
+  const store = openStore(
+    parts.pool,
+    { onStored: announce, onUnsure: (id) => lostAnswers.note(id, 'answered-late') },
+    parts.limits,
+  )
+  let usable: Promise<ReadonlySet<string>> | undefined
+
+  return {
+    digester,
+    receivers,
+    refusals,
+    lostAnswers,
+    store,
+    usableKeys() {
+      usable ??= checkKeys(parts.pool, digester).catch((error) => {
+        usable = undefined
+        throw error
+      })
+      return usable
+    },
+    async close() {
+      receivers.close()
+      await store.close()
+      await refusals.close()
+      await lostAnswers.close()
+    },
+  }
+}
+
+declare global {
+  var rampartIngest: Ingest | undefined
+}

@@ -1,0 +1,75 @@
+import 'server-only'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer } from './answer.ts'
+import { type Ingest, ingest } from './ingest.ts'
+import { receive } from './receive.ts'
+import { type BodyReading, bodyTimeLimit, type IngestRequest } from './request.ts'
+
+const prefix = '/api/webhooks/'
+
+/** The fast way: takes a request under `/api/webhooks/` and answers it. False, and untouched, for any other. */
+export function handleWebhook(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: () => Ingest = ingest,
+): boolean {
+  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  const receiverId = path.slice(prefix.length).replace(/\/$/, '')
+  if (!path.startsWith(prefix) || receiverId === '' || receiverId.includes('/')) return false
+  void answer(fromNode(request, receiverId), response, parts())
+  return true
+}
+
+async function answer(request: IngestRequest, response: ServerResponse, parts: Ingest) {
+  const given = await receive(request, parts)
+  send(given, response, parts)
+}
+
+/** A 2xx that did not leave whole is noted: its sender will send the delivery again. */
+function send({ status, headers, body, deliveryId }: Answer, response: ServerResponse, parts: Ingest) {
+  if (deliveryId) {
+    const lost = () => parts.lostAnswers.note(deliveryId, 'connection-closed')
+    if (response.destroyed || response.closed) return lost()
+    response.once('close', () => {
+      if (!response.writableFinished) lost()
+    })
+  }
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+function fromNode(request: IncomingMessage, receiverId: string): IngestRequest {
+  return {
+    method: request.method ?? '',
+    receiverId,
+    header(name) {
+      const values = request.headersDistinct[name]
+      return values ? values.join(', ') : null
+    },
+    readBody: (limit) => readBody(request, limit),
+  }
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<BodyReading> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(() => end({ kind: 'too-slow' }), bodyTimeLimit)
+    const end = (reading: BodyReading) => {
+      clearTimeout(timer)
+      request.off('data', take)
+      resolve(reading)
+    }
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) end({ kind: 'too-large' })
+      else chunks.push(chunk)
+    }
+    request.on('data', take)
+    request.once('end', () => end({ kind: 'read', body: onlyOrAll(chunks) }))
+    request.once('error', () => end({ kind: 'broken-off' }))
+    request.once('close', () => end({ kind: 'broken-off' }))
+  })
+}
+
+const onlyOrAll = (chunks: Buffer[]) => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))

@@ -1,0 +1,103 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Listener } from '#lib/db/listen.ts'
+import type { SecretDigest } from './secret-digest.ts'
+
+/** An address of ours, as deliveries are checked against it. */
+export interface Receiver {
+  readonly id: string
+  readonly state: 'pending' | 'active' | 'rotating'
+  /** Null until the service has told the secret. */
+  readonly secret: SecretDigest | null
+}
+
+/** Receivers, remembered for a moment. Changes by any process are heard at once (a trigger notifies). */
+export interface Receivers {
+  /** May be up to `maxAge` old; null for an unknown or closed one. Throws when the database does not answer. */
+  find(id: string): Promise<Receiver | null>
+  /** As the row says now: asked before anything is refused. */
+  reread(id: string): Promise<Receiver | null>
+  /** Keeps the digest under the newest key, unless the secret has changed meanwhile. */
+  redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
+  close(): void
+}
+
+/** Milliseconds for which a row is believed, should its notification get lost. */
+const maxAge = 2_000
+
+export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
+  const known = new Map<string, { receiver: Receiver; readAt: number }>()
+  const read = together((ids) => readReceivers(pool, ids))
+  const deafen = [
+    listener.hear('receiver', (id) => known.delete(id)),
+    listener.onListening(() => known.clear()),
+  ]
+
+  async function reread(id: string) {
+    const readAt = Date.now()
+    const receiver = (await read(id)) ?? null
+    if (receiver) known.set(id, { receiver, readAt })
+    else known.delete(id)
+    return receiver
+  }
+
+  return {
+    async find(id) {
+      const found = known.get(id)
+      if (found && Date.now() - found.readAt < maxAge) return found.receiver
+      return reread(id)
+    },
+    reread,
+    async redigest({ id, secret: old }, { digest, keyId }) {
+      if (!old) return
+      await pool.query(
+        'UPDATE receiver SET secret_digest = $2, secret_key_id = $3, updated_at = now() WHERE id = $1 AND secret_digest = $4',
+        [id, digest, keyId, old.digest],
+      )
+    },
+    close() {
+      for (const stop of deafen) stop()
+    },
+  }
+}
+
+/** One read at a time for everybody who asks meanwhile: a flood of wrong secrets costs few queries. */
+function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
+  let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  return async (id: string): Promise<T | undefined> => {
+    if (!next) {
+      const ids = new Set<string>()
+      const found = running.then(() => {
+        next = undefined
+        return read([...ids])
+      })
+      next = { ids, found }
+      running = found.catch(() => undefined)
+    }
+    next.ids.add(id)
+    return (await next.found).get(id)
+  }
+}
+
+async function readReceivers(pool: pg.Pool, ids: string[]): Promise<Map<string, Receiver>> {
+  const { rows } = await pool.query<{
+    id: string
+    state: string
+    secret_digest: Buffer | null
+    secret_key_id: string | null
+  }>(
+    `SELECT id, state, secret_digest, secret_key_id FROM receiver WHERE id = ANY($1::uuid[]) AND state <> 'closed'`,
+    [ids],
+  )
+  return new Map(
+    rows.map(({ id, state, secret_digest: digest, secret_key_id: keyId }) => [
+      id,
+      {
+        id,
+        state: state === 'pending' || state === 'rotating' ? state : 'active',
+        secret: digest && keyId ? { digest, keyId } : null,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,24 @@
+import 'server-only'
+
+/** A delivery's request, whatever server took it. */
+export interface IngestRequest {
+  readonly method: string
+  /** The last part of the path, as it came. */
+  readonly receiverId: string
+  /** A header's values joined by `, ` where it came more than once; null without it. `name` in lower case. */
+  header(name: string): string | null
+  /** Reads the body up to `limit` bytes. */
+  readBody(limit: number): Promise<BodyReading>
+}
+
+export type BodyReading =
+  | { readonly kind: 'read'; readonly body: Uint8Array }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'too-slow' }
+  | { readonly kind: 'broken-off' }
+
+/** The most that a body may have: 1 MiB. */
+export const bodyLimit = 1024 * 1024
+
+/** A sender that needs longer for its body is answered 408. Milliseconds. */
+export const bodyTimeLimit = 10_000

@@ -1,0 +1,47 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { env, type Key } from '#lib/env.ts'
+
+/** What is kept of a signing secret: a digest that says nothing without the key of this id. */
+export interface SecretDigest {
+  readonly digest: Buffer
+  readonly keyId: string
+}
+
+/** Digests secrets under a set of keys, the newest of which writes. */
+export interface SecretDigester {
+  readonly keyIds: readonly string[]
+  readonly newestKeyId: string
+  digest(secret: string | Buffer): SecretDigest
+  /** In constant time. `null` when there is no key of that id to check with. */
+  matches(secret: Buffer, kept: SecretDigest): boolean | null
+  /** Tells a key from another of the same id, and nothing else about it. */
+  mark(keyId: string): Buffer | null
+}
+
+/** Digests a signing secret under the newest key, for the receiver's row. §5.5 */
+export const digestSecret = (secret: string): SecretDigest => secretDigester(env().keys).digest(secret)
+
+export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
+  const derived = new Map(keys.map(({ id, bytes }) => [id, derive(bytes, 'webhook signing secret')]))
+  const marks = new Map(keys.map(({ id, bytes }) => [id, derive(bytes, 'webhook signing secret: key check')]))
+  const [newest] = keys
+  const under = (keyId: string, secret: string | Buffer) => {
+    const key = derived.get(keyId)
+    return key ? crypto.createHmac('sha256', key).update(secret).digest() : null
+  }
+  return {
+    keyIds: keys.map(({ id }) => id),
+    newestKeyId: newest.id,
+    digest: (secret) => ({ digest: under(newest.id, secret) ?? Buffer.alloc(0), keyId: newest.id }),
+    matches(secret, kept) {
+      const digest = under(kept.keyId, secret)
+      if (!digest) return null
+      return digest.length === kept.digest.length && crypto.timingSafeEqual(digest, kept.digest)
+    },
+    mark: (keyId) => marks.get(keyId) ?? null,
+  }
+}
+
+/** One key per purpose, so that what is stored for one tells nothing about another. */
+const derive = (key: Buffer, purpose: string) => Buffer.from(crypto.hkdfSync('sha256', key, '', purpose, 32))

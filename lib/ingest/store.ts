@@ -1,0 +1,147 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { insertDeliveries, NotDurable, outcomeIsUnknown, type StoredDelivery } from './insert-deliveries.ts'
+
+export type StoreOutcome =
+  | { readonly kind: 'stored'; readonly deliveryId: string }
+  /** Not surely on disk: the sender has to send it again. */
+  | { readonly kind: 'not-stored'; readonly why: 'queue-full' | 'too-late' | 'database' }
+
+/** Appends deliveries to the log, many in one commit, and answers only after that commit. */
+export interface Store {
+  store(receiverId: string, body: Uint8Array): Promise<StoreOutcome>
+  /** Ends when everything taken so far is answered. */
+  close(): Promise<void>
+}
+
+export interface StoreHooks {
+  /** Deliveries were committed. */
+  readonly onStored: () => void
+  /** May be in the log although its sender was told to send it again. */
+  readonly onUnsure: (deliveryId: string) => void
+}
+
+export interface StoreLimits {
+  /** Milliseconds until a waiting delivery is answered "not stored". */
+  readonly answer: number
+  /** Deliveries waiting. */
+  readonly queue: number
+  /** Deliveries and bytes of one statement. */
+  readonly batch: number
+  readonly batchBytes: number
+}
+
+export const storeLimits: StoreLimits = {
+  answer: 3_000,
+  queue: 10_000,
+  batch: 200,
+  batchBytes: 8 * 1024 * 1024,
+}
+
+interface Waiting extends StoredDelivery {
+  readonly since: number
+  answered: boolean
+  readonly answer: (outcome: StoreOutcome) => void
+}
+
+export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits): Store {
+  const queue: Waiting[] = []
+  let flushing: Promise<void> | undefined
+
+  function store(receiverId: string, body: Uint8Array): Promise<StoreOutcome> {
+    if (queue.length >= limits.queue) return Promise.resolve({ kind: 'not-stored', why: 'queue-full' })
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        id: uuidv7(),
+        receiverId,
+        body,
+        since: performance.now(),
+        answered: false,
+        answer(outcome) {
+          if (waiting.answered) return
+          waiting.answered = true
+          clearTimeout(late)
+          resolve(outcome)
+        },
+      }
+      const late = setTimeout(() => waiting.answer({ kind: 'not-stored', why: 'too-late' }), limits.answer)
+      queue.push(waiting)
+      flushing ??= flushAll()
+    })
+  }
+
+  /** One statement at a time: what arrives meanwhile gathers for the next. */
+  async function flushAll() {
+    while (queue.length > 0) await flush(takeBatch(queue, limits))
+    flushing = undefined
+  }
+
+  async function flush(batch: Waiting[]) {
+    try {
+      await insert(batch)
+      for (const waiting of batch) succeed(waiting)
+    } catch (error) {
+      if (error instanceof NotDurable) for (const waiting of batch) fail(waiting, true)
+      else if (outcomeIsUnknown(error)) await retry(batch)
+      else await flushOneByOne(batch)
+    }
+  }
+
+  /** The same ids again: rows that had been committed are not doubled. Gives up when their senders have been answered. */
+  async function retry(batch: Waiting[]) {
+    for (const waiting of batch) if (waiting.answered) hooks.onUnsure(waiting.id)
+    const open = batch.filter(({ answered }) => !answered)
+    if (open.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await flush(open)
+  }
+
+  /** A statement that failed cost nobody but the row that made it fail. */
+  async function flushOneByOne(batch: Waiting[]) {
+    for (const [index, waiting] of batch.entries()) {
+      try {
+        await insert([waiting])
+        succeed(waiting)
+      } catch (error) {
+        if (outcomeIsUnknown(error)) return retry(batch.slice(index))
+        fail(waiting, error instanceof NotDurable)
+      }
+    }
+  }
+
+  /** Never cancelled: past the limit the connection is dropped and the outcome stays unknown. */
+  async function insert(batch: readonly Waiting[]) {
+    await insertDeliveries(pool, batch, limits.answer)
+    hooks.onStored()
+  }
+
+  function succeed(waiting: Waiting) {
+    if (waiting.answered) hooks.onUnsure(waiting.id)
+    waiting.answer({ kind: 'stored', deliveryId: waiting.id })
+  }
+
+  function fail(waiting: Waiting, unsure: boolean) {
+    if (unsure) hooks.onUnsure(waiting.id)
+    waiting.answer({ kind: 'not-stored', why: 'database' })
+  }
+
+  return {
+    store,
+    async close() {
+      while (flushing) await flushing
+    },
+  }
+}
+
+/** The next rows of the queue, at least one; those whose sender was already answered are let go. */
+function takeBatch(queue: Waiting[], limits: StoreLimits): Waiting[] {
+  let count = 0
+  let bytes = 0
+  for (const { body } of queue) {
+    if (count === limits.batch || (count > 0 && bytes + body.length > limits.batchBytes)) break
+    bytes += body.length
+    count += 1
+  }
+  return queue.splice(0, count).filter(({ answered }) => !answered)
+}

@@ -1,0 +1,153 @@
+import 'server-only'
+import type pg from 'pg'
+import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import type { Lease } from './lease.ts'
+import { loadKnown } from './load-known.ts'
+import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
+import { readDelivery } from './read-delivery.ts'
+import { type PendingDelivery, takePending } from './take-pending.ts'
+import { LeaseLost, setAside, writeChanges } from './write-changes.ts'
+
+/** Pending deliveries of one subject. */
+interface Group {
+  readonly subject: Subject
+  readonly deliveries: PendingDelivery[]
+  readonly news: NewFact[]
+}
+
+/**
+ * Folds up to `most` pending deliveries, one transaction for all; when that fails, one for each subject, and what
+ * fails alone is set aside. Throws `LeaseLost`, or when the database is away.
+ * @returns how many were taken.
+ */
+export async function projectBatch(
+  pool: pg.Pool,
+  lease: Lease,
+  most: number,
+  log: (line: string) => void,
+): Promise<number> {
+  const pending = await takePending(pool, most)
+  if (pending.length === 0) return 0
+  const { groups, strays, unread } = gather(pending)
+  for (const { id, error } of unread) await giveUp(pool, lease, [id], error, log)
+  const known = await loadKnown(pool, [...groups.keys()])
+  const all = [...groups.values()]
+  try {
+    await fold(pool, lease, all, known, strays)
+  } catch (error) {
+    if (isInterruption(error)) throw error
+    for (const group of all) await foldAlone(pool, lease, group, known, log)
+    if (strays.length > 0) await fold(pool, lease, [], known, strays)
+  }
+  return pending.length
+}
+
+async function foldAlone(
+  pool: pg.Pool,
+  lease: Lease,
+  group: Group,
+  known: ReadonlyMap<string, KnownSubject>,
+  log: (line: string) => void,
+) {
+  try {
+    await fold(pool, lease, [group], known, [])
+  } catch (error) {
+    if (isInterruption(error)) throw error
+    await giveUp(
+      pool,
+      lease,
+      group.deliveries.map(({ id }) => id),
+      error,
+      log,
+    )
+  }
+}
+
+function giveUp(
+  pool: pg.Pool,
+  lease: Lease,
+  ids: readonly string[],
+  error: unknown,
+  log: (line: string) => void,
+) {
+  const reason = error instanceof Error ? error.message : String(error)
+  log(`${ids.length} deliveries from ${ids[0]} on could not be folded and were set aside: ${reason}`)
+  return setAside(pool, lease, ids, reason)
+}
+
+function fold(
+  pool: pg.Pool,
+  lease: Lease,
+  groups: readonly Group[],
+  known: ReadonlyMap<string, KnownSubject>,
+  strays: readonly PendingDelivery[],
+): Promise<void> {
+  const deliveries = [...groups.flatMap((group) => group.deliveries), ...strays]
+  return writeChanges(pool, lease, {
+    changes: groups.map((group) => project(group, known.get(subjectId(group.subject)) ?? nothingKnown)),
+    folded: deliveries.map(({ id }) => id),
+    takenAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
+    lastOnReceiver: lastOnReceiver(deliveries),
+  })
+}
+
+function project({ subject, deliveries, news }: Group, known: KnownSubject): SubjectChanges {
+  const unsure = deliveries.filter(({ answer }) => answer === 'unsure').map(({ id }) => id)
+  return projectSubject(subject, known, news, new Set(unsure))
+}
+
+/**
+ * By subject. Strays belong to none: their delivery was dropped from the log before it was ever folded. `unread` made
+ * the reading itself fail.
+ */
+function gather(pending: readonly PendingDelivery[]) {
+  const groups = new Map<string, Group>()
+  const strays: PendingDelivery[] = []
+  const unread: { id: string; error: unknown }[] = []
+  for (const delivery of pending) {
+    try {
+      if (!join(groups, delivery)) strays.push(delivery)
+    } catch (error) {
+      unread.push({ id: delivery.id, error })
+    }
+  }
+  return { groups, strays, unread }
+}
+
+function join(groups: Map<string, Group>, delivery: PendingDelivery): boolean {
+  const { body, id, order, receivedAt, receiver, answer } = delivery
+  const reading = body && readDelivery(body)
+  const subject = reading ? reading.subject : parseSubjectId(delivery.subjectId ?? '')
+  if (!subject) return false
+  const key = subjectId(subject)
+  const group = groups.get(key) ?? { subject, deliveries: [], news: [] }
+  groups.set(key, group)
+  group.deliveries.push(delivery)
+  if (body && reading) {
+    const { fingerprint } = reading
+    group.news.push({ fact: { id, order, receivedAt, receiver, fingerprint, answer }, body, reading })
+  }
+  return true
+}
+
+function lastOnReceiver(deliveries: readonly PendingDelivery[]): Map<string, number> {
+  const last = new Map<string, number>()
+  for (const { receiver, receivedAt, body } of deliveries) {
+    if (body) last.set(receiver, Math.max(last.get(receiver) ?? 0, receivedAt))
+  }
+  return last
+}
+
+/** Not the batch's fault: the lease is gone, or the database. Its own SQLSTATEs in 08 and 57P say the same. */
+function isInterruption(error: unknown): boolean {
+  if (error instanceof LeaseLost) return true
+  if (!(error instanceof Error) || !('code' in error)) return isBroken(error)
+  const code = String(error.code)
+  return code.length !== 5 || code.startsWith('08') || code.startsWith('57P') || code === '25P03'
+}
+
+/** node-postgres says it only in words. */
+const isBroken = (error: unknown) =>
+  error instanceof Error && /^Connection terminated|timeout/.test(error.message)
+
+const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transaction: null }

@@ -1,0 +1,118 @@
+import 'server-only'
+import { textField } from '#lib/domain/envelope.ts'
+import type { EventDelivery, SubjectEvent } from '#lib/domain/fold.ts'
+import type { Transaction } from '#lib/domain/transaction.ts'
+import type { Reading } from './read-delivery.ts'
+
+/** A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. */
+export type EventRecord = ReturnType<typeof eventRecord>
+
+export function eventRecord(
+  subjectId: string,
+  event: SubjectEvent,
+  source: { readonly body: Uint8Array; readonly reading: Reading },
+) {
+  const { envelope, unreadable } = source.reading
+  return {
+    subject_id: subjectId,
+    id: event.id,
+    fingerprint: `\\x${event.fingerprint}`,
+    type: envelope?.type ?? null,
+    sub_type: envelope?.subType ?? null,
+    status: textField(envelope?.data ?? null, 'status'),
+    entity_uuid: envelope?.uuid?.trim().toLowerCase() || null,
+    position: event.position,
+    rank: event.rank,
+    deliveries: event.deliveries.length,
+    first_received_at: iso(event.firstReceivedAt),
+    last_received_at: iso(event.lastReceivedAt),
+    placed_before: event.placedBefore === null ? null : iso(event.placedBefore),
+    flags: [...event.flags],
+    unreadable,
+    envelope: `\\x${Buffer.from(source.body).toString('hex')}`,
+  }
+}
+
+/** A row of `event_delivery`. */
+export type DeliveryRecord = ReturnType<typeof deliveryRecord>
+
+export function deliveryRecord(subjectId: string, eventId: string, { delivery, reason }: EventDelivery) {
+  return {
+    subject_id: subjectId,
+    delivery_id: delivery.id,
+    event_id: eventId,
+    fingerprint: `\\x${delivery.fingerprint}`,
+    seq: String(delivery.order),
+    received_at: iso(delivery.receivedAt),
+    receiver_id: delivery.receiver,
+    answer: delivery.answer,
+    reason,
+  }
+}
+
+/** A row of `transaction`. */
+export type TransactionRecord = ReturnType<typeof transactionRecord>
+
+export function transactionRecord(subjectId: string, transaction: Transaction) {
+  return {
+    subject_id: subjectId,
+    uuid: transaction.id,
+    direction: transaction.direction,
+    step: transaction.step,
+    reason: transaction.reason,
+    amount_fiat: transaction.amountFiat,
+    amount_crypto: transaction.amountCrypto,
+    amount_refunded: transaction.amountRefunded,
+    fees: transaction.fees,
+    limit_amount: transaction.limit,
+    currency_fiat: transaction.currencyFiat,
+    currency_crypto: transaction.currencyCrypto,
+    chain: transaction.chain,
+    transaction_hash: transaction.transactionHash,
+    user_uuid: transaction.userUuid,
+    details: detailsOf(transaction),
+    flags: [...transaction.flags],
+    started_at: iso(transaction.startedAt),
+    last_move_at: iso(transaction.lastMoveAt),
+    finished_at: transaction.finishedAt === null ? null : iso(transaction.finishedAt),
+  }
+}
+
+/** What no list filters or sorts by, and only a transaction's own page shows. */
+export type TransactionDetailsRecord = ReturnType<typeof detailsOf>
+
+function detailsOf(transaction: Transaction) {
+  return {
+    walletAddress: transaction.walletAddress,
+    sendingAddress: transaction.sendingAddress,
+    sender: transaction.sender,
+    beneficiary: transaction.beneficiary,
+    internalBankAccountId: transaction.internalBankAccountId,
+    linkedBankAccountUuid: transaction.linkedBankAccountUuid,
+    remoteBankAccountUuid: transaction.remoteBankAccountUuid,
+    lastReceivedAt: iso(transaction.lastReceivedAt),
+    durationSeconds: transaction.durationSeconds,
+  }
+}
+
+/** A row of `identifier`. */
+export interface IdentifierRecord {
+  readonly subject_id: string
+  readonly kind: string
+  readonly value: string
+  readonly reversed: string
+}
+
+/**
+ * A row as text that is equal for equal rows, whether made here or read from the database. An event's envelope belongs
+ * to its fingerprint and is left out.
+ */
+export function rowText(row: object): string {
+  return JSON.stringify({ ...row, envelope: undefined }, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

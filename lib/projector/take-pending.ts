@@ -1,0 +1,52 @@
+import 'server-only'
+import type pg from 'pg'
+
+/** A delivery that waits to be folded. */
+export interface PendingDelivery {
+  readonly id: string
+  readonly order: bigint
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+  readonly receiver: string
+  readonly answer: 'sure' | 'unsure'
+  /** Null when the log no longer holds it: it was folded before, and only what is known of its answer has changed. */
+  readonly body: Buffer | null
+  /** Set when it was folded before. */
+  readonly subjectId: string | null
+}
+
+/** The oldest deliveries that wait, in order of arrival; those set aside do not. */
+export async function takePending(pool: pg.Pool, most: number): Promise<PendingDelivery[]> {
+  const { rows } = await pool.query<{
+    id: string
+    seq: bigint | null
+    received_at: Date | null
+    receiver_id: string | null
+    body: Buffer | null
+    lost: boolean
+    subject_id: string | null
+  }>(TAKE, [most])
+  return rows.map((row) => ({
+    id: row.id,
+    order: row.seq ?? 0n,
+    receivedAt: row.received_at?.getTime() ?? 0,
+    receiver: row.receiver_id ?? '',
+    answer: row.lost ? 'unsure' : 'sure',
+    body: row.body,
+    subjectId: row.subject_id,
+  }))
+}
+
+/** By id, which is time: the queue's own index finds its head, however long it is. */
+const TAKE = `
+  WITH taken AS MATERIALIZED (
+    SELECT delivery_id AS id FROM delivery_pending WHERE set_aside_at IS NULL ORDER BY delivery_id LIMIT $1
+  )
+  SELECT taken.id, d.seq, d.received_at, d.receiver_id, d.body, lost.delivery_id IS NOT NULL AS lost, known.subject_id
+  FROM taken
+  LEFT JOIN delivery d ON d.id = taken.id
+  LEFT JOIN answer_lost lost ON lost.delivery_id = taken.id
+  LEFT JOIN LATERAL (
+    SELECT subject_id FROM event_delivery WHERE delivery_id = taken.id LIMIT 1
+  ) known ON true
+  ORDER BY d.seq`

@@ -1,0 +1,66 @@
+import crypto from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type pg from 'pg'
+import { openListener } from '#lib/db/listen.ts'
+import { openPool } from '#lib/db/pool.ts'
+import type { Key } from '#lib/env.ts'
+import { openIngest } from '#lib/ingest/ingest.ts'
+import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { secretDigester } from '#lib/ingest/secret-digest.ts'
+import type { StoreLimits } from '#lib/ingest/store.ts'
+
+/** For tests: a key of 32 equal bytes. */
+export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc(32, byte) })
+
+/** For tests: a real server on loopback that takes deliveries into the database at `url`. */
+export async function startIngestServer(
+  url: string,
+  { keys = [testKey('k1')] as const, limits }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits } = {},
+) {
+  const pool = openPool(url)
+  const listener = openListener(url)
+  const ingest = openIngest({ pool, listener, keys, ...(limits ? { limits } : {}) })
+  const server = http.createServer((request, response) => {
+    if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    pool,
+    ingest,
+    port,
+    url: (receiverId: string) => `http://127.0.0.1:${port}/api/webhooks/${receiverId}`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await ingest.close()
+      await listener.close()
+      await pool.end()
+    },
+  }
+}
+
+/** For tests: a receiver with a secret, as the endpoints' use cases leave it. */
+export async function addReceiver(
+  pool: pg.Pool,
+  {
+    secret = 'whsec-test',
+    state = 'active',
+    key = testKey('k1'),
+  }: {
+    secret?: string | null
+    state?: 'pending' | 'active' | 'rotating' | 'closed'
+    key?: Key
+  } = {},
+): Promise<{ id: string; authorization: string }> {
+  const id = crypto.randomUUID()
+  const kept = secret === null ? null : secretDigester([key]).digest(secret)
+  await pool.query('INSERT INTO receiver (id, state, secret_digest, secret_key_id) VALUES ($1, $2, $3, $4)', [
+    id,
+    state,
+    kept?.digest ?? null,
+    kept?.keyId ?? null,
+  ])
+  return { id, authorization: `API-Key ${secret}` }
+}
