@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useFind } from './find.ts'
+import { isTyping } from './is-typing.ts'
 
 /** The keys that work on every page, pasting among them, and the list of all keys. */
 export function Shortcuts() {
@@ -63,13 +64,6 @@ export function Shortcuts() {
       </dl>
     </dialog>
   )
-}
-
-/** Whether keys belong to what has the focus, or to an open dialog. */
-export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (document.querySelector('dialog[open], [role=dialog], [role=alertdialog]')) return true
-  return target.isContentEditable || target.matches('input, textarea, select')
 }
 
 /** Focuses the first of these fields that is on the page and visible. */

@@ -1,0 +1,113 @@
+'use client'
+
+import { ArrowDownUp, FilterX } from 'lucide-react'
+import { useState } from 'react'
+import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { Button, ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import type { Total } from '#lib/transactions/transaction-row.ts'
+import type { TransactionsSearch } from './search.ts'
+import { TransactionsSkeleton } from './transactions-skeleton.tsx'
+import { TransactionsTable } from './transactions-table.tsx'
+import type { Rendered } from './transactions-view.tsx'
+import { useListedTransactions } from './use-listed-transactions.ts'
+
+/** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
+export function ListedTransactions({
+  search,
+  onCursor,
+  onClear,
+  rendered,
+  sandbox,
+}: {
+  readonly search: TransactionsSearch
+  readonly onCursor: (cursor: string | null) => void
+  readonly onClear: () => void
+  readonly rendered: Rendered
+  readonly sandbox: boolean
+}) {
+  const list = useListedTransactions(search, rendered)
+  const [newer, setNewer] = useState<readonly (string | null)[]>([])
+  const { cursor } = search
+  const { next } = list
+  return (
+    <Card aria-label="Transactions" aria-busy={list.loading}>
+      {list.fresh > 0 && (
+        <button
+          type="button"
+          onClick={list.showFresh}
+          className="block w-full border-b bg-move-bg px-3 py-1.5 text-center font-[550] text-move text-sm hover:underline"
+        >
+          Show {list.fresh}
+          {list.freshMore && '+'} new
+        </button>
+      )}
+      <span role="status" className="sr-only">
+        {list.fresh > 0 && `${list.fresh} new transactions above the list`}
+      </span>
+      {list.error !== null && <FailedToLoad error={list.error} onRetry={list.retry} />}
+      {list.rows === null ? (
+        list.error === null && <TransactionsSkeleton rows={12} />
+      ) : list.rows.length > 0 ? (
+        <TransactionsTable rows={list.rows} gone={list.gone} />
+      ) : search.direction || search.step ? (
+        <EmptyState
+          icon={FilterX}
+          title="No transaction matches these filters"
+          action={<Button onClick={onClear}>Clear the filters</Button>}
+        >
+          One that comes to match appears here by itself.
+        </EmptyState>
+      ) : (
+        <NoneYet sandbox={sandbox} />
+      )}
+      {list.rows && (list.rows.length > 0 || cursor) && (
+        <Pagination
+          pending={list.loading}
+          onNewer={
+            cursor
+              ? () => {
+                  onCursor(newer.at(-1) ?? null)
+                  setNewer(newer.slice(0, -1))
+                }
+              : null
+          }
+          onOlder={
+            next
+              ? () => {
+                  setNewer([...newer, cursor])
+                  onCursor(next)
+                }
+              : null
+          }
+        >
+          {list.total && totalInWords(list.total)}
+        </Pagination>
+      )}
+    </Card>
+  )
+}
+
+function NoneYet({ sandbox }: { readonly sandbox: boolean }) {
+  return (
+    <EmptyState
+      icon={ArrowDownUp}
+      title="No transactions yet"
+      action={
+        <ButtonLink variant="primary" href="/endpoints">
+          Set up an endpoint
+        </ButtonLink>
+      }
+    >
+      Each one appears here as soon as the service delivers its first event to an endpoint that points to this
+      dashboard.{sandbox && ' In the sandbox you can then play one.'}
+    </EmptyState>
+  )
+}
+
+function totalInWords({ count, exact }: Total): string {
+  const number = new Intl.NumberFormat('en').format(count)
+  return `${exact ? '' : 'About '}${number} ${count === 1 ? 'transaction' : 'transactions'}`
+}

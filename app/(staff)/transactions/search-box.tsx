@@ -1,0 +1,101 @@
+'use client'
+
+import { Search, X } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useRef } from 'react'
+import { Kbd } from '#components/ui/kbd.tsx'
+import type { Found } from './use-found-transactions.ts'
+
+/** Takes whatever is pasted, says how it understood it, and opens the one hit on Enter. */
+export function SearchBox({
+  text,
+  onText,
+  found,
+}: {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly found: Found
+}) {
+  const router = useRouter()
+  const input = useRef<HTMLInputElement>(null)
+  const only = theOnlyOne(found)
+  return (
+    <search className="mt-4 block">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (only) router.push(`/transactions/${encodeURIComponent(only)}`)
+          else document.querySelector<HTMLElement>('[data-row]')?.focus()
+        }}
+        className="flex flex-wrap items-center gap-x-3 rounded-[10px] border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
+      >
+        <Search className="size-4 text-muted" aria-hidden />
+        <input
+          ref={input}
+          type="search"
+          data-search
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            if (text === '') event.currentTarget.blur()
+            else onText('')
+          }}
+          aria-label="Search transactions"
+          aria-describedby="understood"
+          placeholder="Paste an id, a hash, a wallet, an IBAN, or a part of it"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          className="h-[42px] min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
+        />
+        {text === '' ? (
+          <span aria-hidden>
+            <Kbd>/</Kbd>
+          </span>
+        ) : (
+          <button
+            type="button"
+            aria-label="Clear the search"
+            onClick={() => {
+              onText('')
+              input.current?.focus()
+            }}
+            className="order-last grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text max-sm:order-none"
+          >
+            <X className="size-4" aria-hidden />
+          </button>
+        )}
+        <p
+          id="understood"
+          role="status"
+          className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
+        >
+          {text !== '' && <Understood found={found} opens={only !== null} />}
+        </p>
+      </form>
+    </search>
+  )
+}
+
+function Understood({ found, opens }: { readonly found: Found; readonly opens: boolean }) {
+  const { state, matches, words } = found
+  if (state === 'nothing-to-look-for') return <span className="text-muted">{words}</span>
+  if (state === 'failed') return <span className="text-fail">{words}, but the search failed</span>
+  if (state === 'looking' || !matches) return <span className="text-muted">{words} · looking…</span>
+  const count = matches.rows.length
+  if (count === 0) return <span className="text-held">{words} · nothing found</span>
+  return (
+    <span className="text-done">
+      {words} · {matches.more ? `more than ${count}` : count} {count === 1 ? 'match' : 'matches'}
+      {opens && ', press ↵'}
+    </span>
+  )
+}
+
+/** The transaction that Enter opens: the one that is named, or the only one found. */
+function theOnlyOne({ state, matches }: Found): string | null {
+  if (state !== 'found' || !matches) return null
+  if (matches.exact !== null) return matches.exact
+  return matches.rows.length === 1 ? (matches.rows[0]?.uuid ?? null) : null
+}

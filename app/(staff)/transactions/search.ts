@@ -1,0 +1,22 @@
+import { createLoader, createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { type Direction, directions } from '#lib/domain/steps.ts'
+
+/** What the address of the list says: what is looked for, or the filters and the page. */
+export const transactionsSearch = {
+  q: parseAsString.withDefault(''),
+  direction: parseAsStringLiteral(directions),
+  step: parseAsString,
+  cursor: parseAsString,
+}
+
+export interface TransactionsSearch {
+  readonly q: string
+  readonly direction: Direction | null
+  readonly step: string | null
+  readonly cursor: string | null
+}
+
+export const loadTransactionsSearch = createLoader(transactionsSearch)
+
+/** The address of the JSON route, with the same words as the page's own. */
+export const transactionsApi = createSerializer(transactionsSearch)

@@ -1,0 +1,41 @@
+import { Skeleton } from '#components/ui/skeleton.tsx'
+
+/** Stands in for so many rows, each as high as it will be. */
+export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading transactions</span>
+      <div className="hidden h-[35px] border-b md:block" />
+      {widths.slice(0, rows).map((width, row) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: nothing but their number tells them apart
+          key={row}
+          className="flex h-[93px] items-center gap-6 border-b px-4 last:border-b-0 md:h-[44px] md:px-3"
+        >
+          <Skeleton className="h-3.5 w-28" />
+          <Skeleton className="h-5 w-24" />
+          <Skeleton className={`hidden h-3.5 md:block ${width}`} />
+          <Skeleton className="ml-auto hidden h-3.5 w-20 md:block" />
+          <Skeleton className="hidden h-3.5 w-24 md:block" />
+          <Skeleton className="hidden h-3.5 w-32 lg:block" />
+          <Skeleton className="hidden h-3.5 w-14 lg:block" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const widths = [
+  'w-32',
+  'w-36',
+  'w-32',
+  'w-28',
+  'w-36',
+  'w-32',
+  'w-36',
+  'w-28',
+  'w-32',
+  'w-36',
+  'w-32',
+  'w-28',
+]

@@ -1,0 +1,164 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { ArrowRight } from 'lucide-react'
+import Link from 'next/link'
+import { useState } from 'react'
+import { Amount } from '#components/amount.tsx'
+import { directionLabel } from '#components/direction-label.ts'
+import { StepPill } from '#components/step-pill.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { shortId } from '#lib/domain/short-id.ts'
+import { chainLabel } from '#lib/domain/words.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+/** The list: a table where there is room for one, otherwise one block per transaction. */
+export function TransactionsTable({
+  rows,
+  gone,
+}: {
+  readonly rows: readonly TransactionRow[]
+  readonly gone?: ReadonlySet<string>
+}) {
+  return (
+    <>
+      <div className="hidden md:block">
+        <Table>
+          <thead>
+            <tr>
+              <Th>Transaction</Th>
+              <Th>Step</Th>
+              <Th>Direction</Th>
+              <Th numeric>In</Th>
+              <Th numeric>Out</Th>
+              <Th>Chain</Th>
+              <Th>User</Th>
+              <Th>Started</Th>
+              <Th numeric>Last move</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
+            ))}
+          </tbody>
+        </Table>
+      </div>
+      <ul className="md:hidden">
+        {rows.map((row) => (
+          <Block key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly row: TransactionRow
+  readonly gone: boolean
+}
+
+function Row({ row, gone }: RowProps) {
+  const moved = useMoved(row)
+  const [paidIn, paidOut] = amounts(row)
+  return (
+    <Tr
+      className={clsx(
+        'group relative hover:bg-hover has-[a:focus-visible]:bg-hover',
+        moved && 'animate-arrived',
+        gone && '[&_td]:text-faint',
+      )}
+    >
+      <Td>
+        <Link
+          href={href(row)}
+          prefetch={false}
+          data-row
+          title={row.uuid}
+          className="mono after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
+        >
+          {shortId(row.uuid)}
+        </Link>
+        <span className="relative ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+          <CopyButton text={row.uuid} label={`Copy ${row.uuid}`} className="hover:bg-surface" />
+        </span>
+      </Td>
+      <Td>
+        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+        {gone && <span className="ml-2 text-xs">moved on</span>}
+      </Td>
+      <Td className="text-muted">{directionLabel(row.direction)}</Td>
+      <Td numeric>{paidIn}</Td>
+      <Td numeric>{paidOut}</Td>
+      <Td className="text-muted">
+        {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
+      </Td>
+      <Td className="max-w-56 truncate">{userOf(row)}</Td>
+      <Td className="num text-muted">
+        <Time at={row.startedAt} style="clock" />
+      </Td>
+      <Td numeric className="text-muted">
+        <Time at={row.lastMoveAt} />
+      </Td>
+    </Tr>
+  )
+}
+
+function Block({ row, gone }: RowProps) {
+  const moved = useMoved(row)
+  const [paidIn, paidOut] = amounts(row)
+  return (
+    <li
+      className={clsx(
+        'relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0',
+        moved && 'animate-arrived',
+        gone && 'text-faint',
+      )}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+        <Time at={row.lastMoveAt} className="num text-muted text-xs" />
+      </div>
+      <div className="flex flex-wrap items-center gap-1.5 font-[550]">
+        <span className="sr-only">{directionLabel(row.direction)}:</span>
+        {paidIn}
+        <ArrowRight className="size-3.5 text-faint" aria-label="to" />
+        {paidOut}
+        {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
+      </div>
+      <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
+        <Link
+          href={href(row)}
+          prefetch={false}
+          data-row
+          className="mono text-text after:absolute after:inset-0"
+        >
+          {shortId(row.uuid)}
+        </Link>
+        <span className="min-w-0 truncate">{userOf(row)}</span>
+      </div>
+    </li>
+  )
+}
+
+const href = (row: TransactionRow) => `/transactions/${encodeURIComponent(row.uuid)}`
+
+function userOf({ userEmail, userUuid }: TransactionRow) {
+  if (userEmail) return userEmail
+  return userUuid ? <span className="mono">{shortId(userUuid)}</span> : <span className="text-faint">–</span>
+}
+
+/** What the customer gives, then what the customer gets. */
+function amounts(row: TransactionRow) {
+  const fiat = <Amount key="fiat" value={row.amountFiat} currency={row.currencyFiat} />
+  const crypto = <Amount key="crypto" value={row.amountCrypto} currency={row.currencyCrypto} />
+  return row.direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
+}
+
+/** Whether it has moved since it was first shown. */
+function useMoved(row: TransactionRow): boolean {
+  const [first] = useState(row.lastMoveAt)
+  return first !== row.lastMoveAt
+}

@@ -1,0 +1,62 @@
+'use client'
+
+import { useQueryStates } from 'nuqs'
+import { useRowKeys } from '#components/use-row-keys.ts'
+import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
+import type { TransactionPage } from '#lib/transactions/transaction-row.ts'
+import { TransactionFilterBar } from './filter-bar.tsx'
+import { FoundTransactions } from './found-transactions.tsx'
+import { ListedTransactions } from './listed-transactions.tsx'
+import { type TransactionsSearch, transactionsSearch } from './search.ts'
+import { SearchBox } from './search-box.tsx'
+import { useFoundTransactions } from './use-found-transactions.ts'
+
+/** What the server put into the page, and for which address. */
+export interface Rendered {
+  readonly search: TransactionsSearch
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly page: TransactionPage | null
+  readonly matches: TransactionMatches | null
+}
+
+/** The search above; below it what was found, or the list with its filters. */
+export function TransactionsView({
+  rendered,
+  sandbox,
+}: {
+  readonly rendered: Rendered
+  readonly sandbox: boolean
+}) {
+  const [search, setSearch] = useQueryStates(transactionsSearch)
+  const found = useFoundTransactions(search.q, rendered)
+  useRowKeys()
+  const searching = search.q.trim() !== ''
+  return (
+    <>
+      <SearchBox
+        text={search.q}
+        onText={(q) => setSearch({ q: q === '' ? null : q, cursor: null }, { history: 'replace' })}
+        found={found}
+      />
+      {searching ? (
+        <FoundTransactions text={search.q} found={found} sandbox={sandbox} />
+      ) : (
+        <>
+          <TransactionFilterBar
+            direction={search.direction}
+            step={search.step}
+            onChange={(filters) => setSearch({ ...filters, cursor: null }, { history: 'push' })}
+          />
+          <ListedTransactions
+            search={search}
+            onCursor={(cursor) => setSearch({ cursor }, { history: 'push' })}
+            onClear={() => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })}
+            rendered={rendered}
+            sandbox={sandbox}
+          />
+        </>
+      )}
+    </>
+  )
+}

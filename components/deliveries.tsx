@@ -1,0 +1,47 @@
+import { wordsOfReason } from '#lib/domain/delivery-words.ts'
+import type { SameReason } from '#lib/domain/same-or-new.ts'
+import { ShortId } from './ui/short-id.tsx'
+import { Time } from './ui/time.tsx'
+
+/** One request that arrived. */
+export interface DeliveryShown {
+  readonly id: string
+  readonly receivedAt: string
+  /** The service's uuid of the endpoint, where it is known. */
+  readonly endpointUuid: string | null
+  readonly answer: 'sure' | 'unsure'
+  readonly reason: SameReason
+}
+
+/** Every delivery that told of one event, first to last, each with the reason why it stands here. */
+export function Deliveries({ received }: { readonly received: readonly DeliveryShown[] }) {
+  return (
+    <ol className="grid gap-2">
+      {received.map((delivery) => (
+        <li key={delivery.id} className="grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[7.5rem_minmax(0,1fr)]">
+          <Time at={delivery.receivedAt} style="clock" className="mono pt-px text-muted" />
+          <div className="min-w-0">
+            <p>
+              {wordsOfReason(delivery.reason)}
+              {delivery.answer === 'unsure' && '. Our answer may not have reached the sender'}
+            </p>
+            <p className="flex flex-wrap items-center gap-x-3 text-muted text-xs">
+              {delivery.endpointUuid && (
+                <span className="inline-flex items-center gap-1">
+                  Endpoint <ShortId id={delivery.endpointUuid} />
+                </span>
+              )}
+              <span className="inline-flex items-center gap-1">
+                Delivery <ShortId id={delivery.id} />
+              </span>
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** "Received 3 times". */
+export const timesReceived = (deliveries: number): string =>
+  deliveries === 1 ? 'Received once' : `Received ${deliveries} times`

@@ -1,0 +1,6 @@
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import type { Direction } from '#lib/domain/steps.ts'
+
+/** "Fiat to stablecoin", or the other way. */
+export const directionLabel = (direction: Direction | null): string =>
+  direction === null ? 'Direction unknown' : wordsOfEventType(direction).label

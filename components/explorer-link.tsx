@@ -1,0 +1,42 @@
+import { ArrowUpRight } from 'lucide-react'
+import { chainLabel } from '#lib/domain/words.ts'
+import { ShortId } from './ui/short-id.tsx'
+
+/** A transaction hash or an address, with the way to its chain's explorer where we know one. */
+export function ExplorerLink({
+  kind,
+  value,
+  chain,
+}: {
+  readonly kind: 'tx' | 'address'
+  readonly value: string
+  readonly chain: string | null
+}) {
+  const explorer = explorers.get(chain?.toLowerCase() ?? '')
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <ShortId id={value} />
+      {explorer && chain && (
+        <a
+          href={`https://${explorer}/${kind}/${encodeURIComponent(value)}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`See ${value} in the explorer of ${chainLabel(chain)}`}
+          title={`${chainLabel(chain)} explorer`}
+          className="grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text"
+        >
+          <ArrowUpRight className="size-3.5" aria-hidden />
+        </a>
+      )}
+    </span>
+  )
+}
+
+/** ASSUMED: chains are named as the public main networks are, lower case; for any other there is no link. */
+const explorers: ReadonlyMap<string, string> = new Map([
+  ['ethereum', 'etherscan.io'],
+  ['polygon', 'polygonscan.com'],
+  ['arbitrum', 'arbiscan.io'],
+  ['optimism', 'optimistic.etherscan.io'],
+  ['base', 'basescan.org'],
+])

@@ -1,0 +1,40 @@
+/** The server answered no: `status` is the HTTP status, 0 when there was no answer at all. */
+export class FetchFailed extends Error {
+  override readonly name = 'FetchFailed'
+  readonly status: number
+
+  constructor(status: number) {
+    super(status === 0 ? 'No answer' : `Answer ${status}`)
+    this.status = status
+  }
+}
+
+/** Reads one of this server's own JSON routes. Throws `FetchFailed`. */
+export async function fetchJson<T>(path: string, signal: AbortSignal): Promise<T> {
+  const answer = await fetch(path, { signal, headers: { accept: 'application/json' } }).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error
+      throw new FetchFailed(0)
+    },
+  )
+  if (!answer.ok) throw new FetchFailed(answer.status)
+  return answer.json()
+}
+
+/** What that means for the person, and what to do. Reading loses nothing. */
+export function wordsOfFailure(error: unknown): { title: string; next: string } {
+  const status = error instanceof FetchFailed ? error.status : null
+  if (status === 0) {
+    return {
+      title: 'The server cannot be reached',
+      next: 'Nothing is lost. Check the connection and try again.',
+    }
+  }
+  if (status === 401) return { title: 'Your session has ended', next: 'Sign in again to go on.' }
+  if (status === 403) return { title: 'Your role does not allow this', next: 'Ask an admin of your team.' }
+  if (status === 429) return { title: 'Too many requests', next: 'Wait a moment and try again.' }
+  return {
+    title: 'This could not be loaded',
+    next: 'Nothing is lost. Try again; if it stays so, tell your admin.',
+  }
+}

@@ -1,0 +1,25 @@
+import type { Action, ActionState, FormValues } from '#lib/domain/action-state.ts'
+
+/** Calls a server action; no connection, or a page older than the server, is an outcome with words like any other. */
+export async function callAction<T>(
+  action: Action<T>,
+  input: Record<string, unknown> | FormData,
+): Promise<ActionState<T>> {
+  try {
+    return input instanceof FormData ? await action({ kind: 'idle' }, input) : await action(input)
+  } catch {
+    return { ...notSent, values: input instanceof FormData ? valuesOf(input) : {} }
+  }
+}
+
+const notSent = {
+  kind: 'refused',
+  title: 'This could not be sent.',
+  next: 'Check your connection and try again. If it stays, reload the page.',
+} as const
+
+function valuesOf(form: FormData): FormValues {
+  const values: FormValues = {}
+  for (const [name, value] of form) if (typeof value === 'string') values[name] = value
+  return values
+}

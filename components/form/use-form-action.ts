@@ -1,0 +1,45 @@
+'use client'
+
+import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
+import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
+import { callAction } from './call-action.ts'
+
+/** A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. */
+export interface FormAction<T> {
+  readonly state: ActionState<T>
+  readonly pending: boolean
+  /** What is wrong with a field, in words. */
+  readonly errorOf: (field: string) => string | undefined
+  /** For the form element. */
+  readonly form: Pick<ComponentProps<'form'>, 'onSubmit' | 'ref' | 'noValidate' | 'method'>
+}
+
+export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void): FormAction<T> {
+  const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, form) => {
+    const next = await callAction(action, form)
+    if (next.kind === 'done') onDone?.(next.value)
+    return next
+  }, idle)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (state.kind === 'invalid') form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [state])
+  return {
+    state,
+    pending,
+    errorOf: (field) => (state.kind === 'invalid' ? state.fields[field] : undefined),
+    form: {
+      ref: form,
+      // Sent before the page is awake, nothing that was typed may end in the address.
+      method: 'post',
+      // The page says what is wrong in its own words, beside the field.
+      noValidate: true,
+      // By hand, since React empties a form that is sent through `action`.
+      onSubmit: (event) => {
+        event.preventDefault()
+        const data = new FormData(event.currentTarget)
+        startTransition(() => send(data))
+      },
+    },
+  }
+}

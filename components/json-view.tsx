@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from './ui/copy-button.tsx'
+
+/** A body, set out line by line; digits stay as written. What is no JSON is shown as it is. Copying takes it as it came. */
+export function JsonView({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="relative">
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-96 overflow-auto rounded-lg border bg-code"
+      >
+        <pre className="px-3.5 py-3 pr-12 font-mono text-[0.78125rem] leading-[1.6]">
+          <code>{text.length > longestHighlighted ? text : setOut(text)}</code>
+        </pre>
+      </section>
+      <CopyButton text={text} label="Copy the body as it came" className="absolute top-2 right-2 bg-code" />
+    </div>
+  )
+}
+
+/** Colouring more than this would make the page slow, and nobody reads it by eye. */
+const longestHighlighted = 60_000
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g
+
+function setOut(text: string): ReactNode[] {
+  const tokens = text.match(token) ?? []
+  const out: ReactNode[] = []
+  let depth = 0
+  const line = () => out.push(`\n${'  '.repeat(Math.max(0, depth))}`)
+  for (const [at, part] of tokens.entries()) {
+    const next = tokens[at + 1]
+    if (part === '{' || part === '[') {
+      out.push(part)
+      depth += 1
+      if (next !== '}' && next !== ']') line()
+    } else if (part === '}' || part === ']') {
+      depth -= 1
+      const previous = tokens[at - 1]
+      if (previous !== '{' && previous !== '[') line()
+      out.push(part)
+    } else if (part === ',') {
+      out.push(part)
+      line()
+    } else if (part === ':') {
+      out.push(': ')
+    } else {
+      out.push(
+        <span
+          key={at}
+          className={next === ':' ? 'text-move' : part.startsWith('"') ? 'text-done' : 'text-held'}
+        >
+          {part}
+        </span>,
+      )
+    }
+  }
+  return out
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import { ExternalLink } from 'lucide-react'
+import { Avatar } from '../ui/avatar.tsx'
+import { Tag } from '../ui/pill.tsx'
+import type { CodeRequest } from './use-code-request.ts'
+
+/** The sandbox's own people: one click sends a code to any of them. */
+export function DemoPeople({ code, sandboxUrl }: { readonly code: CodeRequest; readonly sandboxUrl: string }) {
+  return (
+    <aside aria-labelledby="demo-title" className="mt-5 rounded-2xl border border-line-strong border-dashed p-4 sm:px-7 sm:py-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
+        <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
+          <Tag>Sandbox</Tag>
+          <span className="font-[550]">Be one of the demo people</span>
+        </h2>
+        <a
+          href={new URL('/mailbox', sandboxUrl).href}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex items-center gap-1.5 text-muted text-sm underline hover:text-text"
+        >
+          Mailbox with all codes
+          <ExternalLink className="size-3.5" aria-hidden />
+        </a>
+      </div>
+      <ul className="mt-3 grid gap-2 sm:grid-cols-2 lg:grid-cols-4">
+        {people.map(({ email, name, may }) => (
+          <li key={email}>
+            <button
+              type="button"
+              disabled={code.pending}
+              onClick={() => code.request(email)}
+              className="flex h-full w-full items-center gap-2.5 rounded-[9px] border border-line-strong bg-surface px-2.5 py-2 text-left transition-colors hover:bg-hover disabled:opacity-60"
+            >
+              <Avatar name={name} />
+              <span className="min-w-0">
+                <span className="block truncate font-[550] text-sm">{email}</span>
+                <span className="block text-muted text-xs">{may}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  )
+}
+
+const people = [
+  { email: 'admin@demo.test', name: 'Admin', may: 'Admin: sees and changes all' },
+  { email: 'support@demo.test', name: 'Support', may: 'Support: sees all' },
+  { email: 'ana@demo.test', name: 'Ana', may: 'End user: sees her own' },
+  { email: 'ben@demo.test', name: 'Ben', may: 'End user: sees his own' },
+] as const

@@ -1,0 +1,99 @@
+'use client'
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { WagmiProvider } from 'wagmi'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { RequestedCode } from '#lib/sign-in/request-code.ts'
+import { keepCookie } from '../keep-cookie.ts'
+import { CodeSide } from './code-side.tsx'
+import { DemoPeople } from './demo-people.tsx'
+import { nextPath } from './next-path.ts'
+import { useCodeRequest } from './use-code-request.ts'
+import { useWallets } from './use-wallets.ts'
+import { newWalletConfig } from './wallet-config.ts'
+import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
+import { WalletSide } from './wallet-side.tsx'
+
+export interface SignInActions {
+  readonly issueChallenge: Action<IssuedChallenge>
+  readonly requestCode: Action<RequestedCode>
+  readonly codeBounced: Action<{ readonly bounced: boolean }>
+  /** Null where there is no sandbox. */
+  readonly openThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
+}
+
+export interface SignInCardProps {
+  readonly actions: SignInActions
+  readonly merchant: string
+  /** The host that every wallet will name. */
+  readonly serviceHost: string
+  /** Null where there is no sandbox. */
+  readonly sandboxUrl: string | null
+  /** Where to go afterwards; anything but a path of this site means the person's own first page. */
+  readonly next: string | null
+  /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
+  readonly walletsSeen: WalletsSeen
+  /** Sends a code to this address at once: it has just signed up. */
+  readonly sendCodeTo?: string
+  /** What stands below the e-mail side, such as the way to sign up. */
+  readonly children?: ReactNode
+}
+
+/** Both ways of signing in, side by side, either of them whole without the other. */
+export function SignInCard(props: SignInCardProps) {
+  const [config] = useState(newWalletConfig)
+  const [queries] = useState(() => new QueryClient())
+  return (
+    <WagmiProvider config={config} reconnectOnMount={false}>
+      <QueryClientProvider client={queries}>
+        <Sides {...props} />
+      </QueryClientProvider>
+    </WagmiProvider>
+  )
+}
+
+function Sides({ actions, merchant, serviceHost, sandboxUrl, next, walletsSeen, sendCodeTo, children }: SignInCardProps) {
+  const code = useCodeRequest(actions.requestCode, sendCodeTo)
+  const wallets = useWallets()
+  const seen = wallets === null ? walletsSeen : wallets.length > 0 ? 'some' : 'none'
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
+  }, [wallets])
+  const onSignedIn = () => window.location.assign(nextPath(next))
+  const toCode = () => card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
+  const sides = [
+    <WalletSide
+      key="wallet"
+      wallets={wallets}
+      actions={actions}
+      serviceHost={serviceHost}
+      onSignedIn={onSignedIn}
+      onUseCode={toCode}
+    />,
+    <CodeSide
+      key="code"
+      code={code}
+      codeBounced={actions.codeBounced}
+      merchant={merchant}
+      serviceHost={serviceHost}
+      sandboxUrl={sandboxUrl}
+      onSignedIn={onSignedIn}
+    >
+      {children}
+    </CodeSide>,
+  ]
+  return (
+    <>
+      <div
+        ref={card}
+        className="grid overflow-hidden rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)] md:grid-cols-2 [&>section+section]:border-t md:[&>section+section]:border-t-0 md:[&>section+section]:border-l"
+      >
+        {seen === 'none' ? sides.toReversed() : sides}
+      </div>
+      {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
+    </>
+  )
+}

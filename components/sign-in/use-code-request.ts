@@ -1,0 +1,37 @@
+'use client'
+
+import { startTransition, useActionState, useEffect, useRef, useState } from 'react'
+import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
+import type { RequestedCode } from '#lib/sign-in/request-code.ts'
+import { callAction } from '../form/call-action.ts'
+
+export interface CodeRequest {
+  /** The latest address that a code was sent to; null before the first. */
+  readonly sent: { readonly email: string; readonly resendAt: number } | null
+  /** How the latest request went. */
+  readonly state: ActionState<RequestedCode>
+  readonly pending: boolean
+  readonly request: (email: string) => void
+  /** Back to the address. */
+  readonly restart: () => void
+}
+
+/** Asking for a code, and for another; `first` is asked for at once. */
+export function useCodeRequest(action: Action<RequestedCode>, first?: string): CodeRequest {
+  const [sent, setSent] = useState<CodeRequest['sent']>(null)
+  const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(async (_previous, email) => {
+    const next = await callAction(action, { email })
+    if (next.kind === 'done') {
+      setSent({ email: next.value.email, resendAt: Date.now() + next.value.resendInSeconds * 1000 })
+    }
+    return next
+  }, idle)
+  const request = (email: string) => startTransition(() => send(email))
+  const asked = useRef(false)
+  useEffect(() => {
+    if (!first || asked.current) return
+    asked.current = true
+    startTransition(() => send(first))
+  }, [first, send])
+  return { sent, state, pending, request, restart: () => setSent(null) }
+}

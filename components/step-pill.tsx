@@ -1,0 +1,26 @@
+import type { Direction } from '#lib/domain/steps.ts'
+import { reasonLabel, wordsOfStep } from '#lib/domain/words.ts'
+import { Pill } from './ui/pill.tsx'
+
+/** Where a transaction stands: its step, why it is held, and whether it is stuck. */
+export function StepPill({
+  direction,
+  step,
+  reason = null,
+  stuck = false,
+}: {
+  readonly direction: Direction | null
+  readonly step: string | null
+  readonly reason?: string | null
+  readonly stuck?: boolean
+}) {
+  const { label, tone } = wordsOfStep(direction, step)
+  const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
+  return (
+    <Pill tone={stuck ? 'held' : tone}>
+      {label}
+      {why && ` · ${why}`}
+      {stuck && ' · stuck'}
+    </Pill>
+  )
+}
