@@ -27,7 +27,7 @@ export function readQuery(text: string): QueryReading {
   if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
   if (pasted === '') return nothing('Paste an id, a hash, a wallet or an IBAN')
   if (significant(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
-  if (iban.test(pasted)) return exactly(['iban'], pasted, `IBAN ${pasted.toUpperCase()}`)
+  if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
     const probes = [...exactly(uuidKinds, dashed(pasted), '').probes, ...beginning(pasted, everyKind)]
     return { probes, words: `Id ${dashed(pasted)}` }
@@ -85,6 +85,19 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
     probes: [{ kinds, prefix: head, suffix: tail, whole: false }],
     words: `Id beginning with ${head} and ending with ${tail}`,
   }
+}
+
+/** Many an IBAN is hexadecimal too, and may then be part of another id. */
+function readIban(text: string): QueryReading {
+  const { probes, words } = exactly(['iban'], text, `IBAN ${text.toUpperCase()}`)
+  return { probes: hexOnly.test(text) ? [...probes, ...readPart(text).probes] : probes, words }
+}
+
+/** Its shape and its check digits: letters count from 10, and the whole is 1 modulo 97 (ISO 13616). */
+function isIban(text: string): boolean {
+  if (!iban.test(text)) return false
+  const digits = [...text.slice(4), ...text.slice(0, 4)].map((character) => Number.parseInt(character, 36))
+  return BigInt(digits.join('')) % 97n === 1n
 }
 
 function readPart(part: string): QueryReading {

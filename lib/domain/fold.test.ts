@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { factsOf, foldSamples, type Sample, start, step, transaction } from '../../test/sample-deliveries.ts'
+import { foldSubject } from './fold.ts'
+import type { Subject } from './subject.ts'
+
+const pending = step('PENDING')
+const progress = step('IN_PROGRESS')
+const issued = step('CRYPTO_TRANSFER_ISSUED')
+const success = step('SUCCESS')
+const failed = step('FAILED')
+const hold = step('ON_HOLD', { status: 'ON_HOLD_KYC' })
+const refunded = step('REFUNDED')
+const unknownStep = step('SOMETHING_NEW')
+const user: Subject = { kind: 'entity', id: 'u' }
+const kyc = (status: string) => ({ type: 'KYC', subType: 'statusUpdate', uuid: 'u', data: { status } })
+const account = (status: string) => ({
+  type: 'linkBankAccount',
+  subType: 'statusUpdate',
+  uuid: 'u',
+  data: { uuid: 'a', status },
+})
+
+describe('the order of the timeline', () => {
+  it.each<{ name: string; bodies: unknown[]; steps: string[]; late: string[] }>([
+    {
+      name: 'is the order of arrival when that can be true',
+      bodies: [pending, progress, hold, progress, issued, success],
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
+      late: [],
+    },
+    {
+      name: 'puts a late step before the first of higher rank',
+      bodies: [pending, issued, success, progress],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
+      late: ['IN_PROGRESS'],
+    },
+    {
+      name: 'puts two late steps in their own order, whichever arrived first',
+      bodies: [issued, progress, pending],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'],
+      late: ['PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts two late steps in their own order, the other way round',
+      bodies: [issued, pending, progress],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'],
+      late: ['PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'leaves a hold and an unknown step where they arrived',
+      bodies: [pending, success, hold, unknownStep],
+      steps: ['PENDING', 'SUCCESS', 'ON_HOLD', 'SOMETHING_NEW'],
+      late: [],
+    },
+    {
+      name: 'puts an outcome before the refund that arrived ahead of it',
+      bodies: [refunded, failed],
+      steps: ['FAILED', 'REFUNDED'],
+      late: ['FAILED'],
+    },
+  ])('$name', ({ bodies, steps, late }) => {
+    const { events } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+    expect(events.map((event) => event.envelope.subType)).toEqual(steps)
+    expect(events.map((event) => event.position)).toEqual(events.keys().toArray())
+    expect(
+      events.filter((event) => event.flags.includes('late')).map((event) => event.envelope.subType),
+    ).toEqual(late)
+  })
+
+  it('says before which moment a late event happened, through other late ones', () => {
+    const { events } = foldSamples([
+      { at: 0, body: issued },
+      { at: 30, body: progress },
+      { at: 60, body: pending },
+    ])
+    expect(
+      events.map(({ envelope, placedBefore, firstReceivedAt }) => [
+        envelope.subType,
+        placedBefore,
+        firstReceivedAt,
+      ]),
+    ).toEqual([
+      ['PENDING', start, start + 60_000],
+      ['IN_PROGRESS', start, start + 30_000],
+      ['CRYPTO_TRANSFER_ISSUED', null, start],
+    ])
+  })
+
+  it('marks the order of states without rank when one retry could explain it', () => {
+    const flags = (samples: Sample[]) => foldSamples(samples, user).events.map((event) => event.flags)
+    expect(
+      flags([
+        { at: 0, body: kyc('A') },
+        { at: 20, body: kyc('B') },
+      ]),
+    ).toEqual([[], ['order-unsure']])
+    expect(
+      flags([
+        { at: 0, body: kyc('A') },
+        { at: 50, body: kyc('B') },
+      ]),
+    ).toEqual([[], []])
+    const repeated = [
+      { at: 0, body: kyc('A') },
+      { at: 50, body: kyc('B') },
+      { at: 66, body: kyc('A') },
+    ]
+    expect(flags(repeated)).toEqual([[], ['order-unsure']])
+    const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
+    expect(flags(elsewhere)).toEqual([[], []])
+  })
+})
+
+describe('where a subject stands', () => {
+  it.each<{ name: string; bodies: unknown[]; step: string; conflict?: boolean }>([
+    { name: 'at the highest step reached', bodies: [pending, success, progress, issued], step: 'SUCCESS' },
+    { name: 'on hold while nothing followed', bodies: [pending, progress, hold], step: 'ON_HOLD' },
+    { name: 'on hold though a late creation followed', bodies: [hold, pending], step: 'ON_HOLD' },
+    {
+      name: 'on, once a step followed the hold',
+      bodies: [progress, hold, issued],
+      step: 'CRYPTO_TRANSFER_ISSUED',
+    },
+    { name: 'on hold again', bodies: [progress, hold, progress, { ...hold, again: 1 }], step: 'ON_HOLD' },
+    { name: 'finished, though a hold arrived later', bodies: [progress, success, hold], step: 'SUCCESS' },
+    { name: 'refunded after failing', bodies: [failed, refunded], step: 'REFUNDED' },
+    { name: 'refunded, though the failure arrived later', bodies: [refunded, failed], step: 'REFUNDED' },
+    {
+      name: 'in conflict at the outcome that arrived last',
+      bodies: [success, failed],
+      step: 'FAILED',
+      conflict: true,
+    },
+    { name: 'in conflict the other way round', bodies: [failed, success], step: 'SUCCESS', conflict: true },
+    { name: 'refunded, out of the conflict', bodies: [success, failed, refunded], step: 'REFUNDED' },
+    { name: 'pending, whatever an unknown step says', bodies: [pending, unknownStep], step: 'PENDING' },
+    { name: 'at an unknown step when it knows no other', bodies: [unknownStep], step: 'SOMETHING_NEW' },
+    {
+      name: 'at its own step, not at what else is told of it',
+      bodies: [pending, { ...pending, type: 'AML', subType: 'CHECK' }],
+      step: 'PENDING',
+    },
+  ])('$name', ({ bodies, step: expected, conflict = false }) => {
+    const { status } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+    expect(status).toMatchObject({ subType: expected, conflict })
+  })
+
+  it.each([
+    ['PENDING', 'ACTIVE', 'ACTIVE'],
+    ['ACTIVE', 'PENDING', 'ACTIVE'],
+    ['CHECK_COMPLETED', 'PENDING', 'CHECK_COMPLETED'],
+    ['ACTIVE', 'DISABLED', 'DISABLED'],
+    ['DISABLED', 'ACTIVE', 'ACTIVE'],
+  ])('an account told %s, then %s is %s, and never in conflict', (first, second, status) => {
+    const fold = foldSamples(
+      [first, second].map((state, index) => ({ at: index * 2000, body: account(state) })),
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(fold.status).toMatchObject({ reason: status, conflict: false })
+  })
+
+  it('a user is where the last arrival says', () => {
+    const fold = foldSamples(
+      [
+        { at: 0, body: kyc('A') },
+        { at: 500, body: kyc('B') },
+      ],
+      user,
+    )
+    expect(fold.status).toMatchObject({ reason: 'B', rank: null })
+  })
+
+  it('shows an unreadable delivery as an event that says nothing', () => {
+    const { facts } = factsOf([{ at: 0, body: pending }])
+    const fold = foldSubject({ kind: 'unknown', id: 'f' }, facts, new Map())
+    expect(fold.events).toMatchObject([{ envelope: { type: null, data: null }, rank: null, flags: [] }])
+    expect(fold.status).toMatchObject({ type: null, subType: null, reason: null })
+  })
+
+  it('stands nowhere without facts', () => {
+    expect(foldSubject(transaction, [], new Map())).toMatchObject({ events: [], status: { eventId: null } })
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { may, type Permission, parseRole, type Role, roles } from './roles.ts'
+
+it.each<[Permission, Role[]]>([
+  ['see-own', ['end-user', 'support', 'auditor', 'admin']],
+  ['see-everything', ['support', 'auditor', 'admin']],
+  ['work-on-cases', ['support', 'admin']],
+  ['see-personal-data', ['admin']],
+  ['reveal-personal-data', ['support', 'admin']],
+  ['see-endpoint-health', ['support', 'auditor', 'admin']],
+  ['read-audit', ['auditor', 'admin']],
+  ['manage-endpoints', ['admin']],
+  ['manage-team', ['admin']],
+  ['manage-settings', ['admin']],
+])('%s is for %j alone', (permission, holders) => {
+  expect(roles.filter((role) => may(role, permission))).toEqual(holders)
+})
+
+it('reads a role and refuses anything else', () => {
+  expect(parseRole('admin')).toBe('admin')
+  expect(['', 'Admin', 'root', '__proto__'].map(parseRole)).toEqual([null, null, null, null])
+})

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { foldSamples, type Sample, step } from '../../test/sample-deliveries.ts'
+
+const pending = step('PENDING')
+const progress = step('IN_PROGRESS')
+const hold = step('ON_HOLD', { status: 'ON_HOLD_KYC' })
+
+describe('same or new', () => {
+  it.each<{ name: string; samples: Sample[]; reasons: object[][] }>([
+    {
+      name: 'takes the first delivery for a new event',
+      samples: [{ at: 0, body: pending }],
+      reasons: [[{ kind: 'first' }]],
+    },
+    {
+      name: 'takes a body that differs in one digit for another event',
+      samples: [
+        { at: 0, body: '{"type":"fiatToCrypto","data":{"fees":1.1}}' },
+        { at: 3, body: '{"type":"fiatToCrypto","data":{"fees":1.10}}' },
+      ],
+      reasons: [[{ kind: 'first' }], [{ kind: 'first' }]],
+    },
+    {
+      name: 'takes the same body with its keys in another order for the same event',
+      samples: [
+        { at: 0, body: '{"type":"KYC","uuid":"u"}' },
+        { at: 3, body: '{ "uuid":"u", "type":"KYC" }' },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 }]],
+    },
+    {
+      name: 'sees the same event through another endpoint, even after something else happened',
+      samples: [
+        { at: 0, body: pending },
+        { at: 50, body: progress },
+        { at: 60, body: pending, receiver: 'r2' },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 60 }], [{ kind: 'first' }]],
+    },
+    {
+      name: 'sees a retry after an answer that was not surely received, at any distance',
+      samples: [
+        { at: 0, body: pending, answer: 'unsure' },
+        { at: 40, body: progress },
+        { at: 50, body: pending },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'unsure-answer', secondsAfter: 50 }], [{ kind: 'first' }]],
+    },
+    {
+      name: 'judges the answer to the last delivery on that receiver, not on another',
+      samples: [
+        { at: 0, body: pending, answer: 'unsure' },
+        { at: 1, body: pending, receiver: 'r2' },
+        { at: 40, body: progress },
+        { at: 55, body: pending, receiver: 'r2' },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 1 }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 54, because: 'another-between' }],
+      ],
+    },
+    {
+      name: 'sees a retry at a wait of the ladder, although something else happened in between',
+      samples: [
+        { at: 0, body: pending },
+        { at: 10, body: progress },
+        { at: 66, body: pending },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 }],
+        [{ kind: 'first' }],
+      ],
+    },
+    {
+      name: 'sees a retry whose earlier retries never arrived',
+      samples: [
+        { at: 0, body: pending },
+        { at: 10, body: progress },
+        { at: 801, body: pending },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 801, from: 1, retries: 3 }],
+        [{ kind: 'first' }],
+      ],
+    },
+    {
+      name: 'counts each wait from the delivery before it',
+      samples: [0, 3, 69, 800, 4898, 20525, 67183].map((at) => ({ at, body: pending })),
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
+          { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
+          { kind: 'ladder', secondsAfter: 731, from: 3, retries: 1 },
+          { kind: 'ladder', secondsAfter: 4098, from: 4, retries: 1 },
+          { kind: 'ladder', secondsAfter: 15627, from: 5, retries: 1 },
+          { kind: 'ladder', secondsAfter: 46658, from: 6, retries: 1 },
+        ],
+      ],
+    },
+    {
+      name: 'sees that it happened again when something else happened in between and no retry explains it',
+      samples: [
+        { at: 0, body: progress },
+        { at: 100, body: hold },
+        { at: 500, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 500, because: 'another-between' }],
+      ],
+    },
+    {
+      name: 'does not count another event that began before the last delivery',
+      samples: [
+        { at: 0, body: hold },
+        { at: 10, body: progress },
+        { at: 66, body: hold },
+        { at: 510, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 }],
+        [{ kind: 'first' }, { kind: 'repeated', secondsAfter: 500 }],
+      ],
+    },
+    {
+      name: 'sees one more delivery of the same event when nothing else happened',
+      samples: [
+        { at: 0, body: progress },
+        { at: 500, body: progress },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'repeated', secondsAfter: 500 }]],
+    },
+    {
+      name: 'sees that it happened again once no retry can come any more',
+      samples: [
+        { at: 0, body: progress },
+        { at: 70_000, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 70_000, because: 'window-over' }],
+      ],
+    },
+    {
+      name: 'compares with the latest of two equal events',
+      samples: [
+        { at: 0, body: progress },
+        { at: 100, body: hold },
+        { at: 500, body: progress },
+        { at: 503, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [
+          { kind: 'happened-again', secondsAfter: 500, because: 'another-between' },
+          { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
+        ],
+      ],
+    },
+    {
+      name: 'is not confused by a clock that was set back an hour',
+      samples: [
+        { at: 0, body: progress },
+        { at: -3600, body: progress },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'repeated', secondsAfter: 0 }]],
+    },
+  ])('$name', ({ samples, reasons }) => {
+    const byArrival = foldSamples(samples).events.toSorted((a, b) => a.id.localeCompare(b.id))
+    expect(byArrival.map((event) => event.deliveries.map((delivery) => delivery.reason))).toEqual(reasons)
+  })
+})
