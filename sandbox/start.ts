@@ -46,7 +46,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const sandbox: Sandbox = { pool, clock: realClock, log, options, apiKey, publicUrl, port: listener.port }
   await migrate(pool)
   const queue = await startQueue(sandbox)
-  listener.answerWith(getRequestListener(createApp(sandbox).fetch, { overrideGlobalObjects: false }))
+  listener.answerWith(getRequestListener(createApp(sandbox).fetch))
   log.info({ port: listener.port, publicUrl }, 'listening')
 
   return {

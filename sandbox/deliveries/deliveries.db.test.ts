@@ -44,8 +44,8 @@ describe('a delivery', () => {
         () => receiver.received.length === 1 && receiver.received,
         'the delivery',
       )
-      expect(delivery?.body).toBe(text)
-      const names = delivery?.rawHeaders.filter((_, index) => index % 2 === 0).sort()
+      expect(delivery.body).toBe(text)
+      const names = delivery.rawHeaders.filter((_, index) => index % 2 === 0).sort()
       expect(names).toEqual([
         'Accept',
         'Authorization',
@@ -54,7 +54,7 @@ describe('a delivery', () => {
         'Content-type',
         'Host',
       ])
-      expect(delivery?.headers).toMatchObject({
+      expect(delivery.headers).toMatchObject({
         accept: 'application/json',
         'content-type': 'application/json',
         authorization: `API-Key ${secret}`,

@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { createCaller, startReceiver, testVariables, until } from '../test/running.ts'
+import { API_KEY, createCaller, startReceiver, testVariables, until } from '../test/running.ts'
 
 let database: TestDatabase
 let port: number
@@ -18,8 +18,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function start() {
-  const env = testVariables(database.url, { SANDBOX_PORT: String(port) })
+async function start(settings: Record<string, string> = {}) {
+  const env = testVariables(database.url, { SANDBOX_PORT: String(port), ...settings })
   child = fork(new URL('../main.ts', import.meta.url), {
     env: { ...process.env, ...env },
     silent: true,
@@ -92,6 +92,30 @@ describe('the process', () => {
     await start()
     const steps = () => new Set(receiver.received.map((delivery) => JSON.parse(delivery.body).subType))
     await until(() => steps().size === 4, 'the other events')
+    await receiver.stop()
+  })
+
+  it('writes no key, session, code or secret to its log, however much it logs', async () => {
+    await stop('SIGTERM')
+    await start({ SANDBOX_LOG_LEVEL: 'trace' })
+    let log = ''
+    child?.stdout?.on('data', (chunk) => {
+      log += chunk
+    })
+    const receiver = await startReceiver()
+    const sandbox = createCaller(port)
+    const { secret } = await sandbox.createEndpoint(receiver.url)
+    const email = `${crypto.randomUUID()}@demo.test`
+    const user_uuid = await sandbox.createUser({ email })
+    await sandbox.service('POST', '/auth/login', { user_uuid })
+    const code = await sandbox.lastCode(email)
+    const { body } = await sandbox.service('POST', '/auth/otp/', { user_uuid, one_time_password: code })
+    await sandbox.service('GET', '/user', undefined, { 'service-session-id': body.service_session_id })
+    await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto-failed', user_uuid, speed: 0 })
+    await until(() => receiver.received.length === 3, 'three events')
+    await until(() => log.includes('"delivery"'), 'the log')
+    for (const secretText of [API_KEY, secret, body.service_session_id]) expect(log).not.toContain(secretText)
+    expect(log).not.toMatch(new RegExp(`"${code}"`))
     await receiver.stop()
   })
 

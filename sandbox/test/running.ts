@@ -13,6 +13,7 @@ export async function startTestSandbox(settings: Record<string, string> = {}) {
   return {
     ...createCaller(running.port),
     publicUrl: running.publicUrl,
+    databaseUrl: database.url,
     async stop() {
       await running.stop()
       await database.drop()
@@ -124,7 +125,7 @@ export async function until<Value>(
   const deadline = Date.now() + ms
   while (Date.now() < deadline) {
     const value = await ready()
-    if (value) return value
+    if (value) return value as Exclude<Value, false | undefined>
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   throw new Error(`Waited ${ms} ms for ${what}`)

@@ -1,0 +1,150 @@
+import http from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestSandbox } from '../test/running.ts'
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
+beforeAll(async () => {
+  sandbox = await startTestSandbox()
+})
+afterAll(() => sandbox.stop())
+
+/** A request with whatever Host and Origin; `fetch` would set its own. */
+function request(method: string, path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request(
+      { port: sandbox.port, host: '127.0.0.1', method, path, headers },
+      (incoming) => {
+        incoming.resume()
+        resolve(incoming.statusCode ?? 0)
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+describe('the console and the control interface', () => {
+  it.each(['/', '/mailbox', '/users', '/endpoints', '/_sandbox/mailbox', '/_sandbox/endpoints'])(
+    'answer %s to their own name only',
+    async (path) => {
+      for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+        expect(await request('GET', path, { Host: `${name}:${sandbox.port}` })).toBe(200)
+      }
+      for (const name of [`evil.example:${sandbox.port}`, 'localhost', `localhost:${sandbox.port + 1}`]) {
+        expect(await request('GET', path, { Host: name })).toBe(421)
+      }
+    },
+  )
+
+  it('refuse what another site sends', async () => {
+    const host = `localhost:${sandbox.port}`
+    const post = (headers: Record<string, string>) =>
+      request('POST', '/_sandbox/reset', { Host: host, ...headers })
+    expect(await post({ Origin: 'https://evil.example' })).toBe(403)
+    expect(await post({ Origin: 'null' })).toBe(403)
+    expect(await post({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+    expect(await post({ Origin: `http://${host}` })).toBe(204)
+  })
+
+  it('forget everything on reset', async () => {
+    const email = 'reset@demo.test'
+    const user_uuid = await sandbox.createUser({ email })
+    await sandbox.createEndpoint('http://127.0.0.1:9/hook')
+    await sandbox.service('POST', '/auth/login', { user_uuid })
+    expect((await sandbox.control('GET', `/mailbox?email=${email}`)).body).toMatchObject([
+      { email, user_uuid },
+    ])
+    expect((await sandbox.control('POST', '/reset')).status).toBe(204)
+    for (const list of ['mailbox', 'users', 'endpoints', 'deliveries']) {
+      expect((await sandbox.control('GET', `/${list}`)).body).toEqual([])
+    }
+  })
+
+  it('show the signing secret of an endpoint to a test', async () => {
+    const { uuid, secret } = await sandbox.createEndpoint('https://merchant.example/hook')
+    const { body } = await sandbox.control('GET', '/endpoints')
+    expect(body).toContainEqual(expect.objectContaining({ uuid, signing_secret: secret }))
+  })
+
+  it('generate a past without storing it', async () => {
+    const user = await sandbox.createUser({ first_name: 'Ben', last_name: 'Okafor', country: 'GB' })
+    const { status, body } = await sandbox.control(
+      'GET',
+      `/history?transactions=40&days=2&seed=3&user=${user}`,
+    )
+    expect(status).toBe(200)
+    const lines = String(body)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.length).toBeGreaterThan(100)
+    expect(lines[0]).toMatchObject({ at: expect.stringMatching(/Z$/), envelope: { uuid: user } })
+    expect((await sandbox.control('GET', '/deliveries')).body).toEqual([])
+    expect((await sandbox.control('GET', `/history?user=${crypto.randomUUID()}`)).status).toBe(404)
+  })
+
+  it.each([
+    ['a type that does not exist', { type: 'other', subType: 'x', uuid: crypto.randomUUID(), data: {} }],
+    ['a field too many', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {}, id: 1 }],
+    ['data that is no object', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: 1 }],
+    [
+      'a depth that nothing could show',
+      `{"type":"KYC","subType":"x","uuid":"${crypto.randomUUID()}","data":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}`,
+    ],
+  ])('refuse an event with %s', async (_case, envelope) => {
+    expect((await sandbox.control('POST', '/events', envelope)).status).toBe(400)
+  })
+
+  it('refuse a scenario that does not exist', async () => {
+    expect((await sandbox.control('POST', '/scenarios', { name: 'none' })).status).toBe(404)
+  })
+})
+
+describe('the console', () => {
+  const post = (path: string, form: Record<string, string>) =>
+    fetch(`${sandbox.origin}${path}`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+
+  it('adds a user with a key pair that is shown once', async () => {
+    const form = {
+      email: 'key@demo.test',
+      first_name: '<b>Kim</b>',
+      last_name: 'Lee',
+      country: 'NL',
+      key_pair: 'yes',
+    }
+    const added = await post('/users', form)
+    expect(added.status).toBe(201)
+    const page = await added.text()
+    expect(page).toMatch(/0x[0-9a-f]{64}/)
+    expect(page).not.toContain('<b>Kim</b>')
+    expect(await (await fetch(`${sandbox.origin}/users`)).text()).not.toMatch(/0x[0-9a-f]{64}/)
+  })
+
+  it('keeps what was typed beside what is wrong with it', async () => {
+    const refused = await post('/users', {
+      email: 'no address',
+      first_name: 'Kim',
+      last_name: '',
+      country: 'NL',
+    })
+    expect(refused.status).toBe(400)
+    const page = await refused.text()
+    expect(page).toContain('value="no address"')
+    expect(page).toContain('id="email-error"')
+    expect(page).toContain('id="last_name-error"')
+  })
+
+  it('plays a scenario and says which transaction it is', async () => {
+    const user_uuid = await sandbox.createUser()
+    const played = await post('/scenarios', { name: 'crypto-to-fiat', user_uuid, speed: '20' })
+    expect(played.status).toBe(303)
+    const page = await (await fetch(new URL(played.headers.get('location') ?? '', sandbox.origin))).text()
+    expect(page).toMatch(/Playing\.<\/b> Stablecoin to fiat: success/)
+  })
+
+  it('loads nothing from elsewhere', async () => {
+    const answer = await fetch(sandbox.origin)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//)
+  })
+})
