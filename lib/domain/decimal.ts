@@ -2,7 +2,7 @@
 export type Decimal = `${number}`
 
 /**
- * Takes a number's digits for an amount, or null when they cannot be one: longer than 400 characters or with an
+ * Takes a number's digits for an amount, or null when they cannot be one. ASSUMED: longer than 400 characters or with an
  * exponent beyond 400 is no amount of anything, and may not fit a `numeric` column or its index.
  */
 export function parseDecimal(digits: string | null): Decimal | null {

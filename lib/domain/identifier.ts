@@ -55,5 +55,5 @@ export function identifiersOf(envelope: Envelope): readonly Identifier[] {
 /** The form in which ids are kept and looked up: lower case, no spaces. */
 export const normaliseIdentifier = (text: string): string => text.toLowerCase().replace(/\s+/g, '')
 
-/** Longer than any id can sensibly be, and than an index entry may be. */
+/** ASSUMED: longer than any id can sensibly be, and than an index entry may be. */
 const longest = 200

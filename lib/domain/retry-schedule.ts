@@ -44,7 +44,7 @@ function runOf(from: number, retries: number): LadderRun {
   return { from, retries, waits, earliest: waits - 2, latest: waits + slackSeconds(waits, retries) }
 }
 
-/** Clocks drift by 0.1 %, each attempt may time out after up to 32 s, and the network takes up to 3 s. */
+/** ASSUMED: clocks drift by 0.1 %, each attempt may time out after up to 32 s, and the network takes up to 3 s. */
 function slackSeconds(waits: number, retries: number): number {
   return waits * 0.001 + 32 * retries + 3
 }

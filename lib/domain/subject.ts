@@ -35,7 +35,7 @@ export function parseSubjectId(text: string): Subject | null {
 const idField = (envelope: Envelope | null, name: string) =>
   normaliseId(textField(envelope?.data ?? null, name))
 
-/** Longer than any id can sensibly be: such a value names nothing, and would not fit an index. */
+/** ASSUMED: longer than any id can sensibly be: such a value names nothing, and would not fit an index. */
 const longestId = 200
 
 function normaliseId(text: string | null): string | null {
