@@ -2,9 +2,6 @@ import 'server-only'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
 
-/** PostgreSQL answers bigint (OID 20) as text; ours are order numbers, read as bigint. */
-pg.types.setTypeParser(20, (text) => BigInt(text))
-
 /**
  * The pool of the hot paths, one per process: what Next bundles and what the server runs share it.
  * An idle connection that breaks is dropped by the pool and made anew on the next query.
@@ -14,6 +11,9 @@ export function pool(): pg.Pool {
   return globalThis.rampartPool
 }
 
+/** PostgreSQL's OID of bigint, which node-postgres reads as text; our order numbers are bigints. */
+const BIGINT = 20
+
 /** A pool that survives the loss of its server. `max` connections. */
 export function openPool(connectionString: string, max = 10): pg.Pool {
   const opened = new pg.Pool({
@@ -21,6 +21,9 @@ export function openPool(connectionString: string, max = 10): pg.Pool {
     max,
     connectionTimeoutMillis: 3_000,
     application_name: 'rampart',
+    types: {
+      getTypeParser: (oid, format) => (oid === BIGINT ? BigInt : pg.types.getTypeParser(oid, format)),
+    },
   })
   // Without a listener the loss of an idle connection would end the process.
   opened.on('error', () => {})

@@ -1,0 +1,103 @@
+import path from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from '@playwright/test'
+import { expect, expectComplaint, signInByCode, test } from './test.ts'
+
+/** Every page in every look: nothing cut off, nothing that axe finds. With SCREENSHOTS=FOLDER the pictures are kept. */
+const looks = [
+  { name: 'light-1440', width: 1440, height: 900, colorScheme: 'light' },
+  { name: 'dark-1440', width: 1440, height: 900, colorScheme: 'dark' },
+  { name: 'light-390', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'dark-390', width: 390, height: 844, colorScheme: 'dark' },
+] as const
+
+type Look = (typeof looks)[number]
+
+const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown> }> = {
+  'sign-in': { open: (page) => page.goto('/sign-in') },
+  'sign-up': { open: (page) => page.goto('/sign-up') },
+  transactions: { as: 'support@demo.test', open: (page) => page.goto('/transactions') },
+  'transactions-held': { as: 'support@demo.test', open: (page) => page.goto('/transactions?step=ON_HOLD') },
+  'transactions-nothing': {
+    as: 'support@demo.test',
+    open: (page) => page.goto('/transactions?q=ffffffff-0000'),
+  },
+  transaction: {
+    as: 'support@demo.test',
+    open: async (page) => {
+      await page.goto('/transactions?step=SUCCESS')
+      await page.locator('tbody a[href^="/transactions/"]').first().click()
+      await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+    },
+  },
+  'transaction-unknown': {
+    as: 'support@demo.test',
+    open: (page) => {
+      expectComplaint(page, '404')
+      return page.goto('/transactions/00000000-0000-4000-8000-000000000000')
+    },
+  },
+  timeline: { as: 'support@demo.test', open: (page) => page.goto('/timeline') },
+  endpoints: { as: 'admin@demo.test', open: (page) => page.goto('/endpoints') },
+  'endpoints-empty': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints?status=auto_disabled') },
+  'endpoint-new': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints/new') },
+  endpoint: {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/endpoints')
+      await page.getByRole('link', { name: 'Rampart (this dashboard)' }).click()
+      await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}/)
+    },
+  },
+  account: { as: 'ana@demo.test', open: (page) => page.goto('/account') },
+  'account-transaction': {
+    as: 'ana@demo.test',
+    open: async (page) => {
+      await page.goto('/account')
+      await page.locator('a[href^="/account/transactions/"]').first().click()
+      await page.waitForURL(/\/account\/transactions\/[0-9a-f-]{36}/)
+    },
+  },
+}
+
+const signedIn = new Map<string, Awaited<ReturnType<typeof storage>>>()
+
+async function storage(browser: Browser, email: string) {
+  const context = await browser.newContext()
+  await signInByCode(await context.newPage(), email)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+test.beforeAll(async ({ browser }) => {
+  for (const email of ['support@demo.test', 'admin@demo.test', 'ana@demo.test'])
+    signedIn.set(email, await storage(browser, email))
+})
+
+for (const look of looks)
+  test.describe(look.name, () => {
+    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme })
+    for (const [name, { as, open }] of Object.entries(pages))
+      test(`${name} is whole and accessible`, async ({ page, context }) => {
+        if (as) await context.addCookies(signedIn.get(as)?.cookies ?? [])
+        await open(page)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await keep(page, name, look)
+        const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
+        expect(scrollWidth, 'the page scrolls sideways').toBeLessThanOrEqual(clientWidth)
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+          .analyze()
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
+        ).toEqual([])
+      })
+  })
+
+async function keep(page: Page, name: string, look: Look) {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  await page.waitForTimeout(800)
+  await page.screenshot({ path: path.join(folder, `${name}-${look.name}.png`), fullPage: true })
+}

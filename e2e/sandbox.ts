@@ -1,0 +1,33 @@
+import { sandboxUrl } from './addresses.ts'
+
+/** The newest code in a person's mailbox that came after `since`; waits for it up to 10 s. */
+export async function newestCode(email: string, since: Date): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const mails = await ask<{ code: string; sent_at: string }[]>(`mailbox?email=${encodeURIComponent(email)}`)
+    const newest = mails.at(-1)
+    if (newest && new Date(newest.sent_at) >= since) return newest.code
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`No code for ${email} arrived within 10 s`)
+}
+
+/** Plays a scenario and answers the transaction that it is about. */
+export async function playScenario(name: string, userUuid: string, speed = 1_000): Promise<string> {
+  const { transaction_uuid } = await ask<{ transaction_uuid: string }>('scenarios', {
+    name,
+    user_uuid: userUuid,
+    speed,
+  })
+  return transaction_uuid
+}
+
+export const listUsers = () => ask<{ user_uuid: string; email: string }[]>('users')
+
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  const init = body
+    ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    : {}
+  const answer = await fetch(`${sandboxUrl}/_sandbox/${path}`, init)
+  if (!answer.ok) throw new Error(`/_sandbox/${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { port, rampartUrl, sandboxPort } from './addresses.ts'
+
+/** Starts Rampart as a person does, in an empty data directory, and ends it the same way. */
+export default async function startRampart() {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-e2e-'))
+  const child = spawn(process.execPath, ['bin/start.mjs'], {
+    env: { ...process.env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), RAMPART_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    if (line === `ready ${rampartUrl}`) break
+  }
+  if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`)
+  return async () => {
+    child.kill('SIGTERM')
+    const [code] = await gone
+    const moved = path.join(dataDir, 'postgres', 'MOVED')
+    if (fs.existsSync(moved)) fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true })
+    fs.rmSync(dataDir, { recursive: true })
+    if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
+  }
+}

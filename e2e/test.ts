@@ -1,0 +1,41 @@
+import { test as base, expect, type Page } from '@playwright/test'
+import { newestCode } from './sandbox.ts'
+
+/** A page that fails its test on any unexpected console error, page error or call to another host. */
+export const test = base.extend<{ page: Page }>({
+  page: async ({ page }, use) => {
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error')
+        complaints.push(`console: ${message.text()} (${message.location().url})`)
+    })
+    page.on('pageerror', (error) => complaints.push(`page: ${error.message}`))
+    page.on('request', (request) => {
+      const { hostname, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && hostname !== 'localhost') complaints.push(`call to ${request.url()}`)
+    })
+    await use(page)
+    expect(complaints.filter((line) => !expected(page).some((words) => line.includes(words)))).toEqual([])
+  },
+})
+
+export { expect }
+
+const allowed = new WeakMap<Page, string[]>()
+const expected = (page: Page) => allowed.get(page) ?? []
+
+/** Names a console error that the test provokes, such as the browser's own line about a 404. */
+export function expectComplaint(page: Page, words: string) {
+  allowed.set(page, [...expected(page), words])
+}
+
+/** Signs in with an e-mail code from the sandbox's mailbox, as a person would. */
+export async function signInByCode(page: Page, email: string) {
+  const since = new Date()
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail', { exact: true }).fill(email)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByLabel('Code', { exact: true }).fill(await newestCode(email, since))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
+}

@@ -1,0 +1,128 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import type { Caller } from '#lib/auth/caller.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { env } from '#lib/env.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { createUser } from '#lib/service/users.ts'
+import { demoPeople } from './demo-people.ts'
+import { listSandboxUsers, playInSandbox, readHistory } from './sandbox-control.ts'
+
+/**
+ * Fills an empty database with the demo, only with the sandbox: people, an endpoint that points here,
+ * a week of past transactions, and one that arrives by HTTP as we look. What was interrupted goes on.
+ * @returns whether there was anything to do
+ */
+export async function loadDemo(): Promise<boolean> {
+  const { sandboxUrl } = env()
+  if (!sandboxUrl || !(await begin())) return false
+  const people = await createPeople(sandboxUrl)
+  const admin = await admitStaff(people)
+  const receiverId = await ensureEndpoint(admin)
+  const customers = demoPeople
+    .filter(({ role }) => role === 'end-user')
+    .map(({ email }) => uuidOf(people, email))
+  await ensurePast(sandboxUrl, receiverId, customers)
+  await folded()
+  await playInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: customers[0] ?? '' })
+  await prisma().setting.update({ where: { key: 'demo' }, data: { value: 'loaded' } })
+  return true
+}
+
+/** Only an empty database, or one whose demo was interrupted, takes the demo. */
+async function begin(): Promise<boolean> {
+  const demo = await prisma().setting.findUnique({ where: { key: 'demo' } })
+  if (demo) return demo.value !== 'loaded'
+  const counts = await Promise.all([
+    prisma().person.count(),
+    prisma().member.count(),
+    prisma().receiver.count(),
+  ])
+  if (counts.some((count) => count > 0)) return false
+  await prisma().setting.create({ data: { key: 'demo', value: 'loading' } })
+  return true
+}
+
+type People = ReadonlyMap<string, string>
+
+/** Their `user_uuid`s by e-mail; whoever the service knows already is kept. */
+async function createPeople(sandboxUrl: URL): Promise<People> {
+  const { serviceBaseUrl, serviceApiKey } = env()
+  const service = createServiceClient({ baseUrl: serviceBaseUrl, apiKey: serviceApiKey })
+  const people = new Map(await listSandboxUsers(sandboxUrl))
+  for (const { email, firstName, lastName, country } of demoPeople) {
+    if (!people.has(email))
+      people.set(email, (await createUser(service, { email, firstName, lastName, country })).userUuid)
+    const userUuid = uuidOf(people, email)
+    const person = { email, emailKey: email, firstName, lastName, country, source: 'demo' }
+    await prisma().person.upsert({ where: { userUuid }, create: { userUuid, ...person }, update: person })
+  }
+  return people
+}
+
+/** Makes members of the demo's staff; answers the admin, on whose behalf the rest is done. */
+async function admitStaff(people: People): Promise<Caller> {
+  const staff = demoPeople.filter(({ role }) => role !== 'end-user')
+  for (const { email, role, firstName, lastName } of staff) {
+    const userUuid = uuidOf(people, email)
+    const name = `${firstName} ${lastName}`
+    await prisma().member.upsert({
+      where: { userUuid },
+      create: { id: uuidv7(), userUuid, name, role },
+      update: {},
+    })
+  }
+  const email = 'admin@demo.test'
+  const now = new Date().toISOString()
+  const member = await prisma().member.findUniqueOrThrow({ where: { userUuid: uuidOf(people, email) } })
+  return {
+    userUuid: uuidOf(people, email),
+    sessionId: uuidv7(),
+    memberId: member.id,
+    role: 'admin',
+    name: member.name,
+    email,
+    signedInAt: now,
+    expiresAt: now,
+  }
+}
+
+async function ensureEndpoint(admin: Caller): Promise<string> {
+  const made = await prisma().receiver.findFirst({ where: { state: 'active' } })
+  if (made) return made.id
+  const { receiverId } = prepareAddress()
+  const form = {
+    to: 'here' as const,
+    receiverId,
+    description: 'Rampart (this dashboard)',
+    subscribedEvents: [],
+  }
+  await createEndpoint(admin, form, { ip: null, userAgent: null })
+  return receiverId
+}
+
+async function ensurePast(sandboxUrl: URL, receiverId: string, userUuids: readonly string[]) {
+  if ((await prisma().delivery.count({ take: 1 })) > 0) return
+  const past = await readHistory(sandboxUrl, { days: 7, transactions: 500, seed: 1, userUuids })
+  await appendPastDeliveries(past.map(({ receivedAt, body }) => ({ receivedAt, receiverId, body })))
+}
+
+/** Waits until the projector has folded what waits, for 60 s at most. */
+async function folded() {
+  for (let tries = 0; tries < 600; tries++) {
+    const { rows } = await pool().query('SELECT 1 FROM delivery_pending WHERE set_aside_at IS NULL LIMIT 1')
+    if (rows.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('The past deliveries of the demo were not folded within a minute')
+}
+
+function uuidOf(people: People, email: string): string {
+  const userUuid = people.get(email)
+  if (!userUuid) throw new Error(`The sandbox does not know ${email}`)
+  return userUuid
+}
