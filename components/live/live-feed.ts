@@ -114,8 +114,8 @@ function readSubjects(data: unknown): Changed {
   try {
     const news: unknown = JSON.parse(String(data))
     if (typeof news !== 'object' || news === null || !('kind' in news)) return 'anything'
-    if (news.kind !== 'changed' || !('subjects' in news) || !Array.isArray(news.subjects)) return []
-    return news.subjects.map(String)
+    if (news.kind !== 'changed' || !('subjects' in news)) return []
+    return Array.isArray(news.subjects) ? news.subjects.map(String) : 'anything'
   } catch {
     return 'anything'
   }

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { getEvent } from '#lib/events/get-event.ts'
+import { listEvents } from '#lib/events/list-events.ts'
+import { answerJson } from '../answer-json.ts'
+
+const Query = z.object({
+  id: z.uuid().optional(),
+  type: z.string().max(500).optional(),
+  before: z.uuid().optional(),
+  after: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+/** With `id` one event with its deliveries and body, or null; otherwise a page of the timeline. */
+export const GET = (request: Request) =>
+  answerJson(request, Query, (caller, { id, ...filters }) =>
+    id ? getEvent(caller, id) : listEvents(caller, filters),
+  )

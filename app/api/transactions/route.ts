@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { directions } from '#lib/domain/steps.ts'
+import { findTransactions } from '#lib/transactions/find-transactions.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { answerJson } from '../answer-json.ts'
+
+const Query = z.object({
+  q: z.string().optional(),
+  direction: z.enum(directions).optional(),
+  step: z.string().max(500).optional(),
+  user: z.string().max(500).optional(),
+  sort: z.enum(['started', 'moved']).optional(),
+  cursor: z.string().max(1_000).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+export const GET = (request: Request) =>
+  answerJson(request, Query, (caller, { q, user, ...filters }) =>
+    q ? findTransactions(caller, q) : listTransactions(caller, { ...filters, userUuid: user }),
+  )

@@ -1,0 +1,22 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { EventDetails } from './event-row.ts'
+import { readDetails } from './read-details.ts'
+import { visibleTo } from './visible-to.ts'
+
+/** One event with its deliveries and body; null when there is none, or none that the caller may see. */
+export async function getEvent(caller: Caller, id: string): Promise<EventDetails | null> {
+  if (!uuid.test(id)) return null
+  const { rows } = await pool().query<{ subject_id: string; owners: (string | null)[] }>(
+    `SELECT e.subject_id, ARRAY[e.entity_uuid, t.user_uuid] AS owners
+     FROM event e LEFT JOIN transaction t ON t.subject_id = e.subject_id WHERE e.id = $1`,
+    [id],
+  )
+  const [found] = rows
+  const owner = visibleTo(caller)
+  if (!found || (owner !== null && !found.owners.includes(owner))) return null
+  return (await readDetails(found.subject_id, id))[0] ?? null
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

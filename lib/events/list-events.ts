@@ -1,0 +1,45 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { pool } from '#lib/db/pool.ts'
+import { emailsOf } from './emails-of.ts'
+import { type EventRecord, eventColumns, toEventRow } from './event-record.ts'
+import type { EventFilters, EventPage } from './event-row.ts'
+import { visibleTo } from './visible-to.ts'
+
+/** Events that the caller may see, newest first. A cursor that is none begins at the newest. Throws `NotAllowed`. */
+export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
+  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const after = parseCursor(filters.after)
+  const before = after ? null : parseCursor(filters.before)
+  const values: unknown[] = [limit + 1]
+  const where = [
+    condition(values, 'entity_uuid =', visibleTo(caller)),
+    condition(values, 'type =', filters.type),
+    condition(values, 'id <', before),
+    condition(values, 'id >', after),
+  ].filter((text) => text !== null)
+  const { rows } = await pool().query<EventRecord>(
+    `SELECT ${eventColumns} FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+     ORDER BY id ${after ? 'ASC' : 'DESC'} LIMIT $1`,
+    values,
+  )
+  const listed = rows.slice(0, limit)
+  if (after) listed.reverse()
+  const emails = await emailsOf(listed.map((row) => row.entity_uuid))
+  const more = rows.length > limit || after !== null
+  return {
+    rows: listed.map((row) => toEventRow(row, emails)),
+    older: more ? (listed.at(-1)?.id ?? null) : null,
+    newer: listed[0]?.id ?? after,
+  }
+}
+
+function condition(values: unknown[], comparison: string, value: string | null | undefined): string | null {
+  if (value === null || value === undefined) return null
+  values.push(value)
+  return `${comparison} $${values.length}`
+}
+
+const parseCursor = (text: string | undefined) => (text !== undefined && uuid.test(text) ? text : null)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

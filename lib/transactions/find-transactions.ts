@@ -1,0 +1,64 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { pool } from '#lib/db/pool.ts'
+import { type Probe, readQuery } from '#lib/domain/read-query.ts'
+import { visibleTo } from '#lib/events/visible-to.ts'
+import type { TransactionMatches } from './transaction-matches.ts'
+import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
+
+/** Transactions listed by one search. */
+const most = 50
+
+/** Ids that one probe looks at: more than that is no search but a list. */
+const mostIds = 1_000
+
+/**
+ * Looks for whatever was pasted: a whole id, its beginning, its end, or both. Only among what the caller may see.
+ * Throws `NotAllowed`.
+ */
+export async function findTransactions(caller: Caller, text: string): Promise<TransactionMatches> {
+  const { probes, words } = readQuery(text)
+  const owner = visibleTo(caller)
+  const hits = new Set((await Promise.all(probes.map(probeIdentifiers))).flat())
+  const { rows } = await pool().query<TransactionRecord>(
+    `SELECT * FROM transaction WHERE subject_id = ANY($1) AND ($2::text IS NULL OR user_uuid = $2)
+     ORDER BY started_at DESC, subject_id DESC LIMIT ${most + 1}`,
+    [[...hits], owner],
+  )
+  const listed = await toTransactionRows(rows.slice(0, most))
+  return {
+    words,
+    rows: listed,
+    exact: listed.length === 1 && probes.some(namesOne) ? (listed[0]?.uuid ?? null) : null,
+    more: rows.length > most,
+  }
+}
+
+/** A whole id, or head and tail as we print it. */
+const namesOne = ({ whole, prefix, suffix }: Probe) => whole || (prefix !== null && suffix !== null)
+
+/** The subjects of transactions that carry such an id, by the index from the end that is given. */
+async function probeIdentifiers(probe: Probe): Promise<string[]> {
+  const { sql, values } = identifierProbe(probe)
+  const { rows } = await pool().query<{ subject_id: string }>(sql, values)
+  return rows.map((row) => row.subject_id)
+}
+
+/** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */
+const last = '\u{10ffff}'
+
+/** Exported for the test that shows its plan. */
+export function identifierProbe({ kinds, prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
+  const backwards = suffix === null ? null : [...suffix].reverse().join('')
+  const select = `SELECT subject_id FROM identifier WHERE kind = ANY($1) AND starts_with(subject_id, 'transaction:')`
+  if (whole) return { sql: `${select} AND value = $2 LIMIT ${mostIds}`, values: [kinds, prefix] }
+  if (prefix === null)
+    return {
+      sql: `${select} AND reversed >= $2 AND reversed < $3 LIMIT ${mostIds}`,
+      values: [kinds, backwards, `${backwards}${last}`],
+    }
+  return {
+    sql: `${select} AND value >= $2 AND value < $3 AND starts_with(reversed, $4) LIMIT ${mostIds}`,
+    values: [kinds, prefix, `${prefix}${last}`, backwards ?? ''],
+  }
+}
