@@ -44,7 +44,7 @@ export function CodeSide({ code, children, ...rest }: CodeSideProps) {
 
 function AskForCode({ code }: { readonly code: CodeRequest }) {
   const { state, pending } = code
-  const wrong = state.kind === 'invalid' ? state.fields['email'] : undefined
+  const wrong = state.kind === 'invalid' ? state.fields.email : undefined
   return (
     <form method="post" noValidate onSubmit={(event) => code.request(fieldOf(event, 'email'))}>
       <p className="mt-1 mb-4 text-muted text-table">We send a code to the address you signed up with.</p>
@@ -58,7 +58,7 @@ function AskForCode({ code }: { readonly code: CodeRequest }) {
         spellCheck={false}
         required
         error={wrong}
-        defaultValue={'values' in state ? String(state.values['email'] ?? '') : ''}
+        defaultValue={'values' in state ? String(state.values.email ?? '') : ''}
       />
       <Outcome state={state} className="mt-3" />
       <Button type="submit" variant="primary" size="lg" className="mt-3 w-full" pending={pending}>
@@ -80,7 +80,8 @@ function EnterCode({
   const [result, setResult] = useState<SignInResult | 'checking' | null>(null)
   const bounced = useBounced(codeBounced, sent, result !== 'signed-in')
   const wait = useCountdown(sent.resendAt)
-  const refusal = result === null || result === 'checking' || result === 'signed-in' ? null : signInWords[result]
+  const refusal =
+    result === null || result === 'checking' || result === 'signed-in' ? null : signInWords[result]
   const check = async (event: SubmitEvent<HTMLFormElement>) => {
     const typed = fieldOf(event, 'code').replace(/\s/g, '')
     if (typed === '') return
@@ -93,9 +94,9 @@ function EnterCode({
     <>
       <form method="post" noValidate onSubmit={check}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          If an account belongs to <strong className="break-words font-[570] text-text">{sent.email}</strong>, a
-          code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not from{' '}
-          {merchant}.
+          If an account belongs to <strong className="break-words font-[570] text-text">{sent.email}</strong>,
+          a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not
+          from {merchant}.
         </p>
         {bounced && (
           <Callout kind="error" title="The e-mail came back." className="mb-4">

@@ -6,9 +6,18 @@ import { Tag } from '../ui/pill.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 
 /** The sandbox's own people: one click sends a code to any of them. */
-export function DemoPeople({ code, sandboxUrl }: { readonly code: CodeRequest; readonly sandboxUrl: string }) {
+export function DemoPeople({
+  code,
+  sandboxUrl,
+}: {
+  readonly code: CodeRequest
+  readonly sandboxUrl: string
+}) {
   return (
-    <aside aria-labelledby="demo-title" className="mt-5 rounded-2xl border border-line-strong border-dashed p-4 sm:px-7 sm:py-5">
+    <aside
+      aria-labelledby="demo-title"
+      className="mt-5 rounded-2xl border border-line-strong border-dashed p-4 sm:px-7 sm:py-5"
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
           <Tag>Sandbox</Tag>

@@ -1,8 +1,6 @@
 'use client'
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { WagmiProvider } from 'wagmi'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
@@ -12,9 +10,9 @@ import { DemoPeople } from './demo-people.tsx'
 import { nextPath } from './next-path.ts'
 import { useCodeRequest } from './use-code-request.ts'
 import { useWallets } from './use-wallets.ts'
-import { newWalletConfig } from './wallet-config.ts'
-import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
+import { WalletProvider } from './wallet-provider.tsx'
 import { WalletSide } from './wallet-side.tsx'
+import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
 
 export interface SignInActions {
   readonly issueChallenge: Action<IssuedChallenge>
@@ -24,7 +22,7 @@ export interface SignInActions {
   readonly openThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
 }
 
-export interface SignInCardProps {
+export interface SignInProps {
   readonly actions: SignInActions
   readonly merchant: string
   /** The host that every wallet will name. */
@@ -42,19 +40,25 @@ export interface SignInCardProps {
 }
 
 /** Both ways of signing in, side by side, either of them whole without the other. */
-export function SignInCard(props: SignInCardProps) {
-  const [config] = useState(newWalletConfig)
-  const [queries] = useState(() => new QueryClient())
+export function SignInCard(props: SignInProps) {
   return (
-    <WagmiProvider config={config} reconnectOnMount={false}>
-      <QueryClientProvider client={queries}>
-        <Sides {...props} />
-      </QueryClientProvider>
-    </WagmiProvider>
+    <WalletProvider>
+      <SignInSides {...props} />
+    </WalletProvider>
   )
 }
 
-function Sides({ actions, merchant, serviceHost, sandboxUrl, next, walletsSeen, sendCodeTo, children }: SignInCardProps) {
+/** The same inside a `WalletProvider`. */
+export function SignInSides({
+  actions,
+  merchant,
+  serviceHost,
+  sandboxUrl,
+  next,
+  walletsSeen,
+  sendCodeTo,
+  children,
+}: SignInProps) {
   const code = useCodeRequest(actions.requestCode, sendCodeTo)
   const wallets = useWallets()
   const seen = wallets === null ? walletsSeen : wallets.length > 0 ? 'some' : 'none'
@@ -63,7 +67,8 @@ function Sides({ actions, merchant, serviceHost, sandboxUrl, next, walletsSeen, 
     if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
   }, [wallets])
   const onSignedIn = () => window.location.assign(nextPath(next))
-  const toCode = () => card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
+  const toCode = () =>
+    card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
   const sides = [
     <WalletSide
       key="wallet"

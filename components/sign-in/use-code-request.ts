@@ -19,13 +19,16 @@ export interface CodeRequest {
 /** Asking for a code, and for another; `first` is asked for at once. */
 export function useCodeRequest(action: Action<RequestedCode>, first?: string): CodeRequest {
   const [sent, setSent] = useState<CodeRequest['sent']>(null)
-  const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(async (_previous, email) => {
-    const next = await callAction(action, { email })
-    if (next.kind === 'done') {
-      setSent({ email: next.value.email, resendAt: Date.now() + next.value.resendInSeconds * 1000 })
-    }
-    return next
-  }, idle)
+  const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(
+    async (_previous, email) => {
+      const next = await callAction(action, { email })
+      if (next.kind === 'done') {
+        setSent({ email: next.value.email, resendAt: Date.now() + next.value.resendInSeconds * 1000 })
+      }
+      return next
+    },
+    idle,
+  )
   const request = (email: string) => startTransition(() => send(email))
   const asked = useRef(false)
   useEffect(() => {

@@ -9,7 +9,11 @@ import { type Connector, useConnectors } from 'wagmi'
  */
 export function useWallets(): readonly Connector[] | null {
   const connectors = useConnectors()
-  const awake = useSyncExternalStore(never, () => true, () => false)
+  const awake = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
   if (!awake) return null
   const named = connectors.filter((connector) => connector.id !== 'injected')
   return named.length > 0 || !('ethereum' in window) ? named : connectors

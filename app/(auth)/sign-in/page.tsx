@@ -1,0 +1,53 @@
+import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
+import Link from 'next/link'
+import { redirect } from 'next/navigation'
+import { nextPath } from '#components/sign-in/next-path.ts'
+import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
+import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
+import { findSession } from '#lib/auth/require-session.ts'
+import { merchant } from '#lib/merchant/merchant.ts'
+import { signInPage } from '#lib/sign-in/sign-in-page.ts'
+import { codeBounced, issueChallenge, openThrowAwayAccount, requestCode } from './actions.ts'
+
+export const metadata: Metadata = { title: { absolute: 'Sign in' } }
+
+interface SignInPageProps {
+  readonly searchParams: Promise<{ readonly next?: string | string[]; readonly again?: string | string[] }>
+}
+
+/** `next` is where to go afterwards, `again` asks somebody who is signed in to prove it once more. */
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const { next, again } = await searchParams
+  const wanted = typeof next === 'string' ? next : null
+  if (again === undefined && (await findSession())) redirect(nextPath(wanted))
+  const { serviceHost, canSignUp, sandboxUrl } = signInPage()
+  const { name } = merchant()
+  return (
+    <>
+      <h1 className="sr-only">Sign in to {name}</h1>
+      <SignInCard
+        actions={{
+          issueChallenge,
+          requestCode,
+          codeBounced,
+          openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
+        }}
+        merchant={name}
+        serviceHost={serviceHost}
+        sandboxUrl={sandboxUrl}
+        next={wanted}
+        walletsSeen={parseWalletsSeen((await cookies()).get(walletsCookie)?.value)}
+      >
+        {canSignUp && (
+          <p>
+            New here?{' '}
+            <Link href="/sign-up" className="underline hover:text-text">
+              Create an account
+            </Link>
+          </p>
+        )}
+      </SignInCard>
+    </>
+  )
+}

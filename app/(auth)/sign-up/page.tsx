@@ -1,0 +1,65 @@
+import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
+import Link from 'next/link'
+import { redirect } from 'next/navigation'
+import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
+import { SignUp } from '#components/sign-up/sign-up.tsx'
+import type { Countries } from '#components/sign-up/sign-up-form.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Refused } from '#lib/auth/refusals.ts'
+import { findSession } from '#lib/auth/require-session.ts'
+import { merchant } from '#lib/merchant/merchant.ts'
+import { listCountries } from '#lib/sign-in/list-countries.ts'
+import { signInPage } from '#lib/sign-in/sign-in-page.ts'
+import { codeBounced, issueChallenge, openThrowAwayAccount, requestCode } from '../sign-in/actions.ts'
+import { signUp } from './actions.ts'
+
+export const metadata: Metadata = { title: { absolute: 'Create an account' } }
+
+export default async function SignUpPage() {
+  if (await findSession()) redirect('/')
+  const { serviceHost, canSignUp, sandboxUrl } = signInPage()
+  const { name } = merchant()
+  if (!canSignUp) {
+    return (
+      <>
+        <h1 className="sr-only">Create an account</h1>
+        <Callout title="Accounts are not opened here." className="mx-auto max-w-md">
+          {name} opens them for its customers.{' '}
+          <Link href="/sign-in" className="underline">
+            Sign in
+          </Link>{' '}
+          if you have one, or ask {name}’s support.
+        </Callout>
+      </>
+    )
+  }
+  return (
+    <SignUp
+      signUp={signUp}
+      countries={await readCountries()}
+      signIn={{
+        actions: {
+          issueChallenge,
+          requestCode,
+          codeBounced,
+          openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
+        },
+        merchant: name,
+        serviceHost,
+        sandboxUrl,
+        next: null,
+        walletsSeen: parseWalletsSeen((await cookies()).get(walletsCookie)?.value),
+      }}
+    />
+  )
+}
+
+async function readCountries(): Promise<Countries> {
+  try {
+    return { kind: 'known', countries: await listCountries() }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'unknown', title: error.title, next: error.next }
+  }
+}

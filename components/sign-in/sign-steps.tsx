@@ -1,0 +1,44 @@
+import { clsx } from 'clsx'
+import { Check, Circle, LoaderCircle } from 'lucide-react'
+import type { Signer } from './signer.ts'
+
+/** How far signing in has come, once it has begun. */
+export type SignStep = 'ready' | 'signing' | 'checking' | 'signed-in'
+
+/** Each step as it happens. */
+export function SignSteps({
+  step,
+  signer,
+}: {
+  readonly step: Exclude<SignStep, 'ready'>
+  readonly signer: Signer
+}) {
+  const at = order.indexOf(step)
+  const words = [
+    at > 0
+      ? 'Signed'
+      : signer.kind === 'wallet'
+        ? `Waiting for ${signer.name}: sign or decline there`
+        : 'Signing',
+    at > 1 ? 'The service accepted it' : 'The service checks the signature',
+    'Opening your page',
+  ]
+  return (
+    <ol aria-live="polite" className="grid gap-2 rounded-[10px] border px-3.5 py-3 text-sm">
+      {words.map((text, index) => {
+        const Icon = index < at ? Check : index === at ? LoaderCircle : Circle
+        return (
+          <li key={order[index]} className={clsx('flex items-center gap-2.5', index > at && 'text-faint')}>
+            <Icon
+              aria-hidden
+              className={clsx('size-4', index < at && 'text-done', index === at && 'animate-spin text-muted')}
+            />
+            {text}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const order = ['signing', 'checking', 'signed-in'] as const

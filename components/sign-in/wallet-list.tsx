@@ -1,0 +1,150 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { LoaderCircle, Wallet } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Connector } from 'wagmi'
+import { shortId } from '#lib/domain/short-id.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { ThrowAway } from './use-throw-away.ts'
+import { walletName } from './wallet-name.ts'
+import { WalletStop } from './wallet-stop.tsx'
+import { type WalletTrouble, walletTroubleWords } from './wallet-trouble.ts'
+
+/** The wallets found in this browser, by name and icon, and the sandbox's own. */
+export function WalletList({
+  wallets,
+  connecting,
+  trouble,
+  onConnect,
+  throwAway,
+  onUseCode,
+}: {
+  readonly wallets: readonly Connector[] | null
+  /** The `uid` of the wallet that is being asked. */
+  readonly connecting: string | null
+  readonly trouble: WalletTrouble | null
+  readonly onConnect: (wallet: Connector) => void
+  readonly throwAway: ThrowAway & { readonly offered: boolean }
+  readonly onUseCode: () => void
+}) {
+  const busy = connecting !== null || throwAway.opening
+  return (
+    <div className="grid gap-2">
+      {wallets === null && !throwAway.offered && <Skeleton className="h-[46px] rounded-[9px]" />}
+      {wallets?.map((wallet) => (
+        <Row
+          key={wallet.uid}
+          icon={<Icon wallet={wallet} />}
+          name={walletName(wallet)}
+          remark={connecting === wallet.uid ? 'Open your wallet…' : 'Detected'}
+          pending={connecting === wallet.uid}
+          disabled={busy}
+          onClick={() => onConnect(wallet)}
+        />
+      ))}
+      {throwAway.offered && (
+        <Row
+          dashed
+          icon={
+            <span
+              data-tone="wait"
+              className="grid size-[26px] place-items-center rounded-[7px] bg-tone text-surface"
+            >
+              <Wallet className="size-4" aria-hidden />
+            </span>
+          }
+          name="Throw-away wallet"
+          remark={throwAway.opening ? 'Opening an account…' : 'Sandbox only'}
+          pending={throwAway.opening}
+          disabled={busy}
+          onClick={throwAway.open}
+        />
+      )}
+      {throwAway.known && (
+        <p className="text-muted text-xs">
+          Signs as <span className="mono">{shortId(throwAway.known)}</span>, as before, or{' '}
+          <button
+            type="button"
+            disabled={busy}
+            onClick={throwAway.openNew}
+            className="underline hover:text-text"
+          >
+            make a new one
+          </button>
+          .
+        </p>
+      )}
+      {wallets?.length === 0 && (
+        <p className="mt-1 text-muted text-sm">
+          No wallet was found in this browser. Use an e-mail code, or open this page in the browser that has
+          your wallet, such as the one inside a wallet’s app.
+        </p>
+      )}
+      {trouble && (
+        <WalletStop
+          words={walletTroubleWords[trouble]}
+          neutral={trouble === 'declined' || trouble === 'busy'}
+          onUseCode={trouble === 'blocked' || trouble === 'failed' ? onUseCode : null}
+        />
+      )}
+      {throwAway.refusal && <WalletStop words={throwAway.refusal} />}
+    </div>
+  )
+}
+
+function Row({
+  icon,
+  name,
+  remark,
+  dashed = false,
+  pending,
+  disabled,
+  onClick,
+}: {
+  readonly icon: ReactNode
+  readonly name: string
+  readonly remark: string
+  readonly dashed?: boolean
+  readonly pending: boolean
+  readonly disabled: boolean
+  readonly onClick: () => void
+}) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      aria-busy={pending || undefined}
+      onClick={onClick}
+      className={clsx(
+        'flex h-[46px] w-full items-center gap-3 rounded-[9px] border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
+        dashed && 'border-dashed',
+        !pending && 'disabled:opacity-60',
+      )}
+    >
+      {icon}
+      <span className="min-w-0 flex-1 truncate font-[570] text-table">{name}</span>
+      <span className="flex shrink-0 items-center gap-1.5 text-faint text-xs">
+        {pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
+        {remark}
+      </span>
+    </button>
+  )
+}
+
+/** Only pictures that the wallet itself carries: an address would tell somebody that this page was opened. */
+function Icon({ wallet }: { readonly wallet: Connector }) {
+  const icon = wallet.icon?.trim()
+  if (icon?.startsWith('data:image/')) {
+    // biome-ignore lint/performance/noImgElement: a data address has nothing to optimise
+    return <img src={icon} alt="" className="size-[26px] rounded-[7px]" />
+  }
+  return (
+    <span
+      className="grid size-[26px] place-items-center rounded-[7px] bg-ink font-[600] text-on-ink text-xs"
+      aria-hidden
+    >
+      {walletName(wallet).slice(0, 1).toUpperCase()}
+    </span>
+  )
+}

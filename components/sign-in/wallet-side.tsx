@@ -1,0 +1,103 @@
+'use client'
+
+import { useState } from 'react'
+import { type Connector, useConnect, useConnection, useDisconnect, useSignMessage } from 'wagmi'
+import type { SignInActions } from './sign-in-card.tsx'
+import { SignPanel } from './sign-panel.tsx'
+import type { Signer } from './signer.ts'
+import { useThrowAway } from './use-throw-away.ts'
+import { WalletList } from './wallet-list.tsx'
+import { walletName } from './wallet-name.ts'
+import { readWalletTrouble, type WalletTrouble } from './wallet-trouble.ts'
+
+/** Signing in with a wallet: choose one, see what it will sign, sign. */
+export function WalletSide({
+  wallets,
+  actions,
+  serviceHost,
+  onSignedIn,
+  onUseCode,
+}: {
+  /** Null while nobody can know. */
+  readonly wallets: readonly Connector[] | null
+  readonly actions: SignInActions
+  readonly serviceHost: string
+  readonly onSignedIn: () => void
+  readonly onUseCode: () => void
+}) {
+  const { signer, connect, connecting, trouble, disconnect, moved } = useWalletSigner()
+  const throwAway = useThrowAway(actions.openThrowAwayAccount)
+  const chosen = throwAway.signer ?? signer
+  return (
+    <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
+      <h2 id="wallet-title" className="font-[620] text-base">
+        Wallet
+      </h2>
+      <p className="mt-1 mb-4 text-muted text-table">Sign a message. Nothing is paid, nothing is moved.</p>
+      {chosen ? (
+        <SignPanel
+          key={`${chosen.address} ${chosen.chainId}`}
+          signer={chosen}
+          moved={moved}
+          serviceHost={serviceHost}
+          issueChallenge={actions.issueChallenge}
+          onChange={throwAway.signer ? throwAway.leave : disconnect}
+          onSignedIn={onSignedIn}
+          onUseCode={onUseCode}
+        />
+      ) : (
+        <WalletList
+          wallets={wallets}
+          connecting={connecting}
+          trouble={trouble}
+          onConnect={connect}
+          throwAway={throwAway}
+          onUseCode={onUseCode}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The connected wallet as a signer; it follows the account and chain that are chosen in the wallet. */
+function useWalletSigner() {
+  const { address, chainId, connector } = useConnection()
+  const { connectAsync } = useConnect()
+  const { disconnectAsync } = useDisconnect()
+  const { signMessageAsync } = useSignMessage()
+  const [connecting, setConnecting] = useState<string | null>(null)
+  const [trouble, setTrouble] = useState<WalletTrouble | null>(null)
+  const [first, setFirst] = useState<string | null>(null)
+
+  const connect = async (wallet: Connector) => {
+    setConnecting(wallet.uid)
+    setTrouble(null)
+    const asked = Date.now()
+    try {
+      const { accounts, chainId: chain } = await connectAsync({ connector: wallet })
+      setFirst(`${accounts[0]} ${chain}`)
+      if (accounts.length === 0) setTrouble('no-account')
+    } catch (error) {
+      setTrouble(readWalletTrouble(error, Date.now() - asked))
+    } finally {
+      setConnecting(null)
+    }
+  }
+  const disconnect = async () => {
+    setTrouble(null)
+    // A wallet may refuse to give its permission back; this page forgets it all the same.
+    await disconnectAsync().catch(() => {})
+  }
+  const signer: Signer | null =
+    address && chainId && connector
+      ? {
+          kind: 'wallet',
+          name: walletName(connector),
+          address,
+          chainId,
+          sign: (message) => signMessageAsync({ account: address, connector, message }),
+        }
+      : null
+  const moved = signer !== null && first !== null && first !== `${signer.address} ${signer.chainId}`
+  return { signer, connect, connecting, trouble, disconnect, moved }
+}

@@ -1,0 +1,70 @@
+'use client'
+
+import { useState } from 'react'
+import { useConnect } from 'wagmi'
+import { useWallets } from '../sign-in/use-wallets.ts'
+import { walletName } from '../sign-in/wallet-name.ts'
+import { readWalletTrouble, walletTroubleWords } from '../sign-in/wallet-trouble.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+
+/** The wallet address, typed or taken from a wallet of this browser. The server checks its checksum. */
+export function WalletAddressField({ error }: { readonly error: string | undefined }) {
+  const wallets = useWallets() ?? []
+  const { connectAsync } = useConnect()
+  const [address, setAddress] = useState('')
+  const [asking, setAsking] = useState<string | null>(null)
+  const [said, setSaid] = useState<string | null>(null)
+
+  const take = async (wallet: (typeof wallets)[number]) => {
+    const asked = Date.now()
+    setAsking(wallet.uid)
+    setSaid(null)
+    try {
+      const { accounts } = await connectAsync({ connector: wallet })
+      if (accounts[0]) setAddress(accounts[0])
+      setSaid(accounts[0] ? `Taken from ${walletName(wallet)}.` : walletTroubleWords['no-account'].title)
+    } catch (failure) {
+      const words = walletTroubleWords[readWalletTrouble(failure, Date.now() - asked)]
+      setSaid(words.title)
+    } finally {
+      setAsking(null)
+    }
+  }
+  return (
+    <div>
+      <TextField
+        label="Wallet address"
+        aside="Optional"
+        name="targetAddress"
+        placeholder="0x…"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        mono
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+        hint="Only this wallet can sign you in. Without one, you sign in with e-mail codes."
+        error={error}
+      />
+      {wallets.length > 0 && (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          {wallets.map((wallet) => (
+            <Button
+              key={wallet.uid}
+              size="sm"
+              pending={asking === wallet.uid}
+              disabled={asking !== null}
+              onClick={() => take(wallet)}
+            >
+              Take it from {walletName(wallet)}
+            </Button>
+          ))}
+          <span role="status" className="text-muted text-sm">
+            {said}
+          </span>
+        </div>
+      )}
+    </div>
+  )
+}
