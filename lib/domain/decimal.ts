@@ -2,8 +2,8 @@
 export type Decimal = `${number}`
 
 /**
- * Takes a number's digits for an amount, or null when they cannot be one. ASSUMED: longer than 400 characters or with an
- * exponent beyond 400 is no amount of anything, and may not fit a `numeric` column or its index.
+ * Takes a number's digits for an amount, or null when they cannot be one. ASSUMED: what is longer than 400
+ * characters or has an exponent beyond 400 is no amount, and may not fit a `numeric` column or its index.
  */
 export function parseDecimal(digits: string | null): Decimal | null {
   if (digits === null || digits.length > longest || !isDecimal(digits)) return null

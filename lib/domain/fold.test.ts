@@ -86,6 +86,14 @@ describe('the order of the timeline', () => {
     ])
   })
 
+  it('does not doubt the order of a hold', () => {
+    const { events } = foldSamples([
+      { at: 0, body: unknownStep },
+      { at: 20, body: hold },
+    ])
+    expect(events.map((event) => event.flags)).toEqual([[], []])
+  })
+
   it('marks the order of states without rank when one retry could explain it', () => {
     const flags = (samples: Sample[]) => foldSamples(samples, user).events.map((event) => event.flags)
     expect(

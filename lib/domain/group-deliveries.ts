@@ -24,10 +24,10 @@ export function groupDeliveries(
 ): DeliveryGroup[] {
   const groups: Growing[] = []
   const latestEqual = new Map<string, Growing>()
-  const begun = new Begun()
+  let begun: DeliveryFact | null = null
   for (const delivery of facts) {
     const equal = latestEqual.get(delivery.fingerprint) ?? null
-    const { kind, reason } = sameOrNew(delivery, equal, begun.orderOfLatestOther(delivery.fingerprint))
+    const { kind, reason } = sameOrNew(delivery, equal, begun)
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
@@ -43,23 +43,7 @@ export function groupDeliveries(
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    begun.add(delivery)
+    begun = delivery
   }
   return groups
-}
-
-/** Remembers just enough to name the latest event with another fingerprint: the latest two that differ. */
-class Begun {
-  #latest: DeliveryFact | null = null
-  #latestOther: DeliveryFact | null = null
-
-  add(first: DeliveryFact): void {
-    if (this.#latest?.fingerprint !== first.fingerprint) this.#latestOther = this.#latest
-    this.#latest = first
-  }
-
-  orderOfLatestOther(fingerprint: string): bigint | null {
-    const other = this.#latest?.fingerprint === fingerprint ? this.#latestOther : this.#latest
-    return other?.order ?? null
-  }
 }

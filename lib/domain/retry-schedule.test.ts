@@ -22,6 +22,7 @@ describe('the retry schedule', () => {
     [64, { from: 2, retries: 1 }],
     [66, { from: 2, retries: 1 }],
     [69, { from: 1, retries: 2 }],
+    [130, { from: 1, retries: 2 }],
     [731, { from: 3, retries: 1 }],
     [797, { from: 2, retries: 2 }],
     [800, { from: 1, retries: 3 }],

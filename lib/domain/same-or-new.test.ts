@@ -49,15 +49,15 @@ describe('same or new', () => {
     {
       name: 'judges the answer to the last delivery on that receiver, not on another',
       samples: [
-        { at: 0, body: pending, answer: 'unsure' },
-        { at: 1, body: pending, receiver: 'r2' },
+        { at: 0, body: pending },
+        { at: 1, body: pending, receiver: 'r2', answer: 'unsure' },
         { at: 40, body: progress },
-        { at: 55, body: pending, receiver: 'r2' },
+        { at: 55, body: pending },
       ],
       reasons: [
         [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 1 }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 54, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 55, because: 'another-between' }],
       ],
     },
     {
@@ -123,6 +123,23 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 }],
         [{ kind: 'first' }, { kind: 'repeated', secondsAfter: 500 }],
+      ],
+    },
+    {
+      name: 'does not count another event that began before a retry of this one',
+      samples: [
+        { at: 0, body: progress },
+        { at: 10, body: hold },
+        { at: 66, body: progress },
+        { at: 566, body: progress },
+      ],
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
+          { kind: 'repeated', secondsAfter: 500 },
+        ],
+        [{ kind: 'first' }],
       ],
     },
     {

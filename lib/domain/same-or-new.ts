@@ -47,13 +47,13 @@ export interface Verdict {
 }
 
 /**
- * Decides whether a delivery tells something new or repeats `equal`. `otherBegan` is the order number of the latest
- * event of this subject with another fingerprint. The rules and their numbers are those of docs/timeline.md.
+ * Decides whether a delivery tells something new or repeats `equal`. `begun` is the first delivery of the latest event
+ * of this subject, whatever it said. The rules are those of docs/timeline.md, in their order.
  */
 export function sameOrNew(
   delivery: DeliveryFact,
   equal: EqualEvent | null,
-  otherBegan: bigint | null,
+  begun: DeliveryFact | null,
 ): Verdict {
   if (!equal) return { kind: 'new', reason: { kind: 'first' } }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
@@ -67,7 +67,8 @@ export function sameOrNew(
   if (previous.answer === 'unsure') return same({ kind: 'unsure-answer', secondsAfter })
   const run = matchLadder(secondsAfter)
   if (run) return same({ kind: 'ladder', secondsAfter, from: run.from, retries: run.retries })
-  if (otherBegan !== null && otherBegan > previous.order) return again(previous, delivery, 'another-between')
+  // What began after `previous` said something else: `equal` is the latest event that says the same.
+  if (begun && begun.order > previous.order) return again(previous, delivery, 'another-between')
   return same({ kind: 'repeated', secondsAfter })
 }
 

@@ -133,6 +133,15 @@ describe('projectTransaction', () => {
     })
   })
 
+  it('derives none although the creation was received before the outcome', () => {
+    const told = project([
+      { at: 0, body: step('IN_PROGRESS') },
+      { at: 5, body: step('PENDING') },
+      { at: 48, body: step('SUCCESS') },
+    ])
+    expect(told).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
+  })
+
   it('says when the outcome is contradicted', () => {
     const told = project([
       { at: 0, body: step('SUCCESS') },
