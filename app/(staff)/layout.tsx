@@ -1,4 +1,5 @@
 import { cookies } from 'next/headers'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { Live } from '#components/live/live.tsx'
 import { LiveIndicator } from '#components/live/live-indicator.tsx'
@@ -51,7 +52,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             />
           </header>
           <main id="main" tabIndex={-1} className="max-w-[1280px] px-4 pt-6 pb-16 outline-none sm:px-7">
-            {children}
+            <NuqsAdapter>{children}</NuqsAdapter>
           </main>
         </div>
       </div>

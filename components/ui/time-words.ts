@@ -11,19 +11,30 @@ export function ago(at: string, now: number): string {
 
 /** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
 export function clockTime(at: string, now: number, timeZone: string): string {
-  const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return at
-  const time = formatter('time', timeZone).format(date)
-  const [day, year] = dayAndYear(date, timeZone)
-  const [today, thisYear] = dayAndYear(new Date(now * 1000), timeZone)
-  if (day === today && year === thisYear) return time
-  return year === thisYear ? `${day} ${time}` : `${day} ${year} ${time}`
+  const { time, day } = partsOf(at, now, timeZone)
+  return day === null ? time : `${day} ${time}`
+}
+
+/** The same with the day on a line of its own below the time. */
+export function timeThenDay(at: string, now: number, timeZone: string): string {
+  const { time, day } = partsOf(at, now, timeZone)
+  return day === null ? time : `${time}\n${day}`
 }
 
 /** The whole moment with its zone, to the millisecond. */
 export function exactTime(at: string, _now: number, timeZone: string): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone).format(date)
+}
+
+function partsOf(at: string, now: number, timeZone: string): { time: string; day: string | null } {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return { time: at, day: null }
+  const time = formatter('time', timeZone).format(date)
+  const [day, year] = dayAndYear(date, timeZone)
+  const [today, thisYear] = dayAndYear(new Date(now * 1000), timeZone)
+  if (year !== thisYear) return { time, day: `${day} ${year}` }
+  return { time, day: day === today ? null : day }
 }
 
 function dayAndYear(date: Date, timeZone: string): [day: string, year: string] {

@@ -1,7 +1,7 @@
 'use client'
 
-import { clsx } from 'clsx'
-import { ChevronDown, X } from 'lucide-react'
+import { X } from 'lucide-react'
+import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { eventTypeWords } from '#lib/domain/event-types.ts'
 import {
   cryptoToFiatSteps,
@@ -27,7 +27,7 @@ export function TransactionFilterBar({
   return (
     <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2">
       <legend className="sr-only">Filters</legend>
-      <Chip
+      <FilterChip
         name="Direction"
         value={direction ?? ''}
         choices={directions.map((each) => [each, eventTypeWords[each].label])}
@@ -37,7 +37,7 @@ export function TransactionFilterBar({
           onChange({ direction: next, step: kept })
         }}
       />
-      <Chip
+      <FilterChip
         name="Step"
         value={step ?? ''}
         choices={(step && !steps.includes(step) ? [...steps, step] : steps).map((each) => [
@@ -57,43 +57,6 @@ export function TransactionFilterBar({
         </button>
       )}
     </fieldset>
-  )
-}
-
-function Chip({
-  name,
-  value,
-  choices,
-  onChange,
-}: {
-  readonly name: string
-  readonly value: string
-  readonly choices: readonly (readonly [value: string, label: string])[]
-  readonly onChange: (value: string) => void
-}) {
-  return (
-    <label
-      className={clsx(
-        'relative inline-flex h-[30px] items-center gap-1.5 rounded-[7px] border border-line-strong pr-2 pl-2.5 text-xs hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus',
-        value === '' ? 'border-dashed text-muted' : 'bg-surface text-text',
-      )}
-    >
-      {name}
-      <b className="font-[600]">{choices.find(([each]) => each === value)?.[1] ?? 'any'}</b>
-      <ChevronDown className="size-3 text-faint" aria-hidden />
-      <select
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="absolute inset-0 w-full cursor-pointer appearance-none bg-surface text-sm text-text opacity-0"
-      >
-        <option value="">Any</option>
-        {choices.map(([each, label]) => (
-          <option key={each} value={each}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
 

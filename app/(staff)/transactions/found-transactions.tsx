@@ -2,12 +2,12 @@
 
 import { SearchX } from 'lucide-react'
 import { FailedToLoad } from '#components/failed-to-load.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { TransactionsTable } from './transactions-table.tsx'
 import type { Found } from './use-found-transactions.ts'
+import { WhyNotHere } from './why-not-here.tsx'
 
 /** What a search found, or why it may not be here. */
 export function FoundTransactions({
@@ -42,26 +42,11 @@ export function FoundTransactions({
       ) : state === 'looking' ? (
         <TransactionsSkeleton rows={3} />
       ) : (
-        <NotFound text={text} sandbox={sandbox} />
+        <WhyNotHere
+          title={<span className="break-all">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
+          sandbox={sandbox}
+        />
       )}
     </Card>
-  )
-}
-
-function NotFound({ text, sandbox }: { readonly text: string; readonly sandbox: boolean }) {
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={<span className="break-all">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
-      action={<ButtonLink href="/endpoints">Check the endpoints</ButtonLink>}
-    >
-      <p>It may still exist. It is not here when</p>
-      <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
-        <li>it belongs to another environment{sandbox && ', and not to the sandbox'}</li>
-        <li>it happened before an endpoint pointed to this dashboard</li>
-        <li>the endpoint is not subscribed to fiatToCrypto or cryptoToFiat, or was switched off</li>
-        <li>the delivery has not arrived yet: the service tries again for up to 19 hours</li>
-      </ul>
-    </EmptyState>
   )
 }

@@ -1,0 +1,152 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { ChevronRight } from 'lucide-react'
+import Link from 'next/link'
+import { Deliveries, timesReceived } from '#components/deliveries.tsx'
+import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { fetchJson } from '#components/fetch-json.ts'
+import { JsonView } from '#components/json-view.tsx'
+import { Fact, Facts } from '#components/ui/card.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { flagWords } from '#lib/domain/delivery-words.ts'
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { wordsOfEvent } from '#lib/domain/words.ts'
+import type { EventDetails, EventRow } from '#lib/events/event-row.ts'
+import { eventApi } from './search.ts'
+
+/** One event in a line; open, with its envelope, its deliveries and its body. */
+export function EventLine({
+  event,
+  details,
+  open,
+  fresh = false,
+  onToggle,
+}: {
+  readonly event: EventRow
+  /** What is known of it already, if anything. */
+  readonly details: EventDetails | null
+  readonly open: boolean
+  readonly fresh?: boolean
+  readonly onToggle: (id: string) => void
+}) {
+  const { label, tone } = wordsOfEvent(event)
+  const panel = `event-${event.id}`
+  return (
+    <li className={clsx('border-b last:border-b-0', fresh && 'animate-arrived')}>
+      <button
+        type="button"
+        data-row
+        aria-expanded={open}
+        aria-controls={open ? panel : undefined}
+        onClick={() => onToggle(event.id)}
+        className={clsx(
+          'grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
+          'md:grid-cols-[auto_8.5rem_minmax(11rem,1fr)_minmax(9rem,1fr)_minmax(9rem,1fr)_7.5rem]',
+          open && 'bg-hover',
+        )}
+      >
+        <ChevronRight className={clsx('size-3.5 text-faint', open && 'rotate-90')} aria-hidden />
+        <Time at={event.firstReceivedAt} style="clock" className="mono order-3 text-muted md:order-none" />
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+          <Pill tone={tone}>{label}</Pill>
+          {event.flags.map((flag) => (
+            <span key={flag} title={flagWords[flag].meaning} className="text-held text-xs">
+              {flagWords[flag].label}
+            </span>
+          ))}
+          {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
+        </span>
+        <span className="order-4 col-start-2 text-muted md:order-none md:col-start-auto">
+          {wordsOfEventType(event.type).label}
+        </span>
+        <span className="order-6 col-span-2 col-start-2 truncate text-muted md:order-none md:col-span-1 md:col-start-auto md:text-text">
+          {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
+        </span>
+        <span className="num order-5 justify-self-end text-muted text-xs md:order-none">
+          {event.deliveries > 1 && `${event.deliveries} deliveries`}
+        </span>
+      </button>
+      {open && (
+        <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
+          <Opened event={event} details={details} />
+        </section>
+      )}
+    </li>
+  )
+}
+
+function Opened({ event, details }: { readonly event: EventRow; readonly details: EventDetails | null }) {
+  const query = useQuery({
+    queryKey: ['event', event.id, event.deliveries],
+    queryFn: ({ signal }) =>
+      fetchJson<EventDetails | null>(eventApi('/api/events', { id: event.id }), signal),
+    ...(details ? { initialData: details } : {}),
+  })
+  const { meaning } = wordsOfEvent(event)
+  const type = wordsOfEventType(event.type)
+  return (
+    <div className="grid gap-5">
+      <Facts className="max-w-3xl">
+        <Fact name="type">
+          <span className="mono">{event.type ?? '–'}</span>
+          {type.meaning && <span className="text-muted"> {type.meaning}</span>}
+        </Fact>
+        <Fact name="subType">
+          <span className="mono">{event.subType ?? '–'}</span>
+          {meaning && <span className="text-muted"> {meaning}</span>}
+        </Fact>
+        <Fact name="data.status">
+          <span className="mono">{event.status ?? '–'}</span>
+        </Fact>
+        <Fact name="uuid">
+          {event.entityUuid ? <ShortId id={event.entityUuid} /> : '–'}
+          {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
+        </Fact>
+        {event.transactionUuid && (
+          <Fact name="Transaction">
+            <Link
+              href={`/transactions/${encodeURIComponent(event.transactionUuid)}`}
+              className="mono underline underline-offset-2"
+            >
+              {shortId(event.transactionUuid)}
+            </Link>
+          </Fact>
+        )}
+        <Fact name="Received">
+          <Time at={event.firstReceivedAt} style="exact" className="num" />
+          {event.placedBefore && (
+            <span className="text-muted">
+              , happened before <Time at={event.placedBefore} style="clock" />
+            </span>
+          )}
+        </Fact>
+      </Facts>
+      {query.isError ? (
+        <FailedToLoad error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <Skeleton className="h-40 w-full" />
+      ) : query.data === null ? (
+        <p className="text-muted text-sm">This event is not here any more.</p>
+      ) : (
+        <>
+          <div>
+            <h3 className="mb-2 font-[600] text-muted text-sm">
+              {timesReceived(query.data.received.length)}
+            </h3>
+            <Deliveries received={query.data.received} />
+          </div>
+          <div>
+            <h3 className="mb-2 font-[600] text-muted text-sm">Body as it came</h3>
+            <JsonView text={query.data.body} label="Body of the event" />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

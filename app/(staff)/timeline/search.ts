@@ -1,0 +1,20 @@
+import { createLoader, createSerializer, parseAsString } from 'nuqs/server'
+
+/** What the address of the timeline says: the type asked for, and the event that is open. */
+export const timelineSearch = {
+  type: parseAsString,
+  event: parseAsString,
+}
+
+export const loadTimelineSearch = createLoader(timelineSearch)
+export const timelinePath = createSerializer(timelineSearch)
+
+/** The address of a page of events. */
+export const eventsApi = createSerializer({
+  type: parseAsString,
+  before: parseAsString,
+  limit: parseAsString,
+})
+
+/** The address of one event with its deliveries and body. */
+export const eventApi = createSerializer({ id: parseAsString })

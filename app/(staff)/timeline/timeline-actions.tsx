@@ -1,0 +1,18 @@
+'use client'
+
+import { Pause, Play } from 'lucide-react'
+import { useLive } from '#components/live/live.tsx'
+import { Button } from '#components/ui/button.tsx'
+
+/** Holds back what arrives, for reading in peace, and lets it in again. */
+export function TimelineActions() {
+  const { state, pause, resume } = useLive()
+  const paused = state === 'paused'
+  const Icon = paused ? Play : Pause
+  return (
+    <Button variant={paused ? 'primary' : 'secondary'} onClick={paused ? resume : pause}>
+      <Icon aria-hidden />
+      {paused ? 'Resume' : 'Pause'}
+    </Button>
+  )
+}

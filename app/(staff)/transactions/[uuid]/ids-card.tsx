@@ -1,0 +1,28 @@
+import { ExplorerLink } from '#components/explorer-link.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+/** What identifies it, to us, to the provider and on the chain. */
+export function IdsCard({ transaction }: { readonly transaction: TransactionDetails }) {
+  const { uuid, transactionHash, userUuid, chain } = transaction
+  return (
+    <Card title="Ids">
+      <Facts>
+        <Fact name="Transaction">
+          <ShortId id={uuid} />
+        </Fact>
+        <Fact name="Hash">
+          {transactionHash ? (
+            <ExplorerLink kind="tx" value={transactionHash} chain={chain} />
+          ) : (
+            <span className="text-faint">–</span>
+          )}
+        </Fact>
+        <Fact name="User">
+          {userUuid ? <ShortId id={userUuid} /> : <span className="text-faint">–</span>}
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}

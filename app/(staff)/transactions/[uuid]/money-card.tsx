@@ -1,0 +1,55 @@
+import { Amount } from '#components/amount.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { parseDecimal } from '#lib/domain/decimal.ts'
+import { computedRate } from '#lib/domain/money.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+/** What was paid in and out. `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
+export function MoneyCard({ transaction }: { readonly transaction: TransactionDetails }) {
+  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto } = transaction
+  const fiat = <Amount value={amountFiat} currency={currencyFiat} />
+  const crypto = <Amount value={amountCrypto} currency={currencyCrypto} />
+  const [paidIn, paidOut] = direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
+  const rate = rateOf(transaction)
+  return (
+    <Card title="Money">
+      <Facts>
+        <Fact name="Paid in">{paidIn}</Fact>
+        <Fact name="Fees">
+          <Amount value={transaction.fees} currency={null} />
+        </Fact>
+        <Fact name="Paid out">{paidOut}</Fact>
+        {transaction.amountRefunded && (
+          <Fact name="Refunded">
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </Fact>
+        )}
+        {transaction.limit && (
+          <Fact name="Limit">
+            <Amount value={transaction.limit} currency={null} />
+          </Fact>
+        )}
+        {rate && (
+          <Fact name="Rate">
+            <span className="num">{rate}</span> <span className="text-faint">computed</span>
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}
+
+/** "1 EUR = 1.0504 USDC", when both sides are known. */
+function rateOf(transaction: TransactionDetails): string | null {
+  const fiat = parseDecimal(transaction.amountFiat)
+  const crypto = parseDecimal(transaction.amountCrypto)
+  const currency = transaction.currencyFiat?.toUpperCase()
+  const coin = transaction.currencyCrypto?.toUpperCase()
+  if (fiat === null || crypto === null || !currency || !coin) return null
+  const rate =
+    transaction.direction === 'cryptoToFiat' ? computedRate(crypto, fiat) : computedRate(fiat, crypto)
+  if (rate === null) return null
+  return transaction.direction === 'cryptoToFiat'
+    ? `1 ${coin} = ${rate} ${currency}`
+    : `1 ${currency} = ${rate} ${coin}`
+}

@@ -1,0 +1,20 @@
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { env } from '#lib/env.ts'
+import { WhyNotHere } from '../why-not-here.tsx'
+
+export default function TransactionNotFound() {
+  return (
+    <Card>
+      <WhyNotHere
+        title={<span role="alert">No transaction of this id has arrived here</span>}
+        sandbox={env().sandboxUrl !== null}
+        action={
+          <ButtonLink variant="primary" href="/transactions">
+            All transactions
+          </ButtonLink>
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { Fragment, type ReactNode } from 'react'
+import { directionLabel } from '#components/direction-label.ts'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { StepPill } from '#components/step-pill.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { headline } from '#lib/domain/headline.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import { headlineFacts } from './headline-facts.ts'
+import { IdsCard } from './ids-card.tsx'
+import { MoneyCard } from './money-card.tsx'
+import { PartiesCard } from './parties-card.tsx'
+import { providerText } from './provider-text.ts'
+import { StepRail } from './step-rail.tsx'
+import { WhatHappened } from './what-happened.tsx'
+
+interface Props {
+  readonly params: Promise<{ readonly uuid: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: shortId(decodeURIComponent((await params).uuid)) }
+}
+
+export default async function TransactionPage({ params }: Props) {
+  const uuid = decodeURIComponent((await params).uuid)
+  const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
+  const transaction = await getTransaction(caller, uuid)
+  if (!transaction) notFound()
+  return (
+    <>
+      <RefreshOnChange subjects={[transaction.subjectId]} />
+      <Heading transaction={transaction} />
+      {transaction.stuck && (
+        <Callout kind="warning" title="Stuck" className="mt-4">
+          Nothing has moved since <Time at={transaction.lastMoveAt} style="clock" />, and it has not finished.
+        </Callout>
+      )}
+      {transaction.flags.includes('conflict') && (
+        <Callout kind="warning" title="Events contradict each other" className="mt-4">
+          The one received last is taken for the outcome. Ask the provider which of them holds.
+        </Callout>
+      )}
+      <StepRail transaction={transaction} />
+      <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
+        <WhatHappened transaction={transaction} />
+        <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+          <MoneyCard transaction={transaction} />
+          <PartiesCard transaction={transaction} />
+          <IdsCard transaction={transaction} />
+        </div>
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+    </>
+  )
+}
+
+function Heading({ transaction }: { readonly transaction: TransactionDetails }) {
+  const { uuid, direction, step, reason, stuck, userEmail, lastReceivedAt } = transaction
+  const beside: [key: string, ReactNode][] = [
+    ['uuid', <ShortId key="uuid" id={uuid} whole className="text-sm" />],
+  ]
+  if (userEmail) beside.push(['user', userEmail])
+  beside.push([
+    'word',
+    <span key="word">
+      last word <Time at={lastReceivedAt} style="clock" className="num" />
+    </span>,
+  ])
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+          <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+          {directionLabel(direction)}
+        </p>
+        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">
+          {headline(headlineFacts(transaction))}
+        </h1>
+        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
+          {beside.map(([key, words], at) => (
+            <Fragment key={key}>
+              {at > 0 && <span aria-hidden>·</span>}
+              {words}
+            </Fragment>
+          ))}
+        </p>
+      </div>
+      <CopyButton text={providerText(transaction)}>Copy for provider</CopyButton>
+    </header>
+  )
+}

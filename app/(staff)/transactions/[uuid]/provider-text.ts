@@ -1,0 +1,32 @@
+import { amountInWords } from '#components/amount.tsx'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+/** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */
+export function providerText(transaction: TransactionDetails): string {
+  const { currencyFiat, currencyCrypto } = transaction
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    ['transactionUuid', transaction.uuid],
+    ['direction', transaction.direction],
+    ['subType', transaction.step],
+    ['status', transaction.reason],
+    ['amountFiat', amountInWords(transaction.amountFiat, currencyFiat)],
+    ['amountCrypto', amountInWords(transaction.amountCrypto, currencyCrypto)],
+    ['amountRefunded', transaction.amountRefunded],
+    ['fees', transaction.fees],
+    ['limit', transaction.limit],
+    ['chain', transaction.chain],
+    ['transactionHash', transaction.transactionHash],
+    ['user uuid', transaction.userUuid],
+  ]
+  const given = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
+  const received = transaction.events.map(
+    ({ subType, type, status, firstReceivedAt, placedBefore, deliveries }) => {
+      const what = [subType ?? type ?? 'no type', status === subType ? null : status]
+        .filter(Boolean)
+        .join(' / ')
+      const before = placedBefore ? `, placed before ${placedBefore}` : ''
+      return `${firstReceivedAt}  ${what} (${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'}${before})`
+    },
+  )
+  return [...given, '', 'Events as received (UTC):', ...received].join('\n')
+}

@@ -1,0 +1,128 @@
+import { clsx } from 'clsx'
+import { Time } from '#components/ui/time.tsx'
+import { formatDuration } from '#lib/domain/duration.ts'
+import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/steps.ts'
+import { type Tone, wordsOfStep } from '#lib/domain/words.ts'
+import type { EventDetails } from '#lib/events/event-row.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+interface Stop {
+  readonly key: string
+  readonly label: string
+  readonly tone: Tone
+  readonly state: 'passed' | 'here' | 'ahead'
+  readonly at: string | null
+  /** It happened before `at`, which is then another step's time and gives no duration. */
+  readonly before: boolean
+  /** Seconds until the next stop whose own time is known. */
+  readonly gap: number | null
+}
+
+/** The way a transaction has gone, with times and what lay between, and what usually lies ahead. */
+export function StepRail({ transaction }: { readonly transaction: TransactionDetails }) {
+  const stops = stopsOf(transaction)
+  if (stops.length === 0) return null
+  return (
+    <div className="mt-6 overflow-x-auto">
+      <ol aria-label="Steps" className="flex flex-col gap-0 pt-1 sm:min-w-max sm:flex-row sm:pt-4">
+        {stops.map((stop, at) => (
+          <li
+            key={stop.key}
+            data-tone={stop.tone}
+            aria-current={stop.state === 'here' ? 'step' : undefined}
+            className="relative flex gap-3 pb-4 pl-7 text-sm last:pb-0 sm:min-w-36 sm:flex-1 sm:flex-col sm:gap-0 sm:pt-7 sm:pr-4 sm:pb-1 sm:pl-1.5 sm:last:flex-none"
+          >
+            <Dot state={stop.state} />
+            {at < stops.length - 1 && <Line ahead={stops[at + 1]?.state === 'ahead'} />}
+            {stop.gap !== null && (
+              <span className="mono order-last ml-auto text-muted text-xs sm:absolute sm:-top-2.5 sm:right-0 sm:left-6 sm:ml-0 sm:text-center">
+                +{formatDuration(stop.gap)}
+              </span>
+            )}
+            <b className={clsx('font-[590]', stop.state === 'ahead' && 'font-normal text-muted')}>
+              {stop.label}
+            </b>
+            <span className="num text-muted">
+              {stop.at === null ? (
+                'not yet'
+              ) : (
+                <>
+                  {stop.before && 'before '}
+                  <Time at={stop.at} style="clock" />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function Dot({ state }: { readonly state: Stop['state'] }) {
+  return (
+    <span
+      aria-hidden
+      className={clsx(
+        'absolute top-[5px] left-1 z-10 size-[11px] rounded-full sm:left-1.5',
+        state === 'ahead'
+          ? 'border-2 border-line-control border-dashed bg-bg'
+          : 'bg-tone shadow-[0_0_0_4px_var(--tone-bg)]',
+      )}
+    />
+  )
+}
+
+function Line({ ahead }: { readonly ahead: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={clsx(
+        'absolute top-5 bottom-0 left-[8.5px] w-0 border-l-2 sm:top-[9.5px] sm:right-0 sm:bottom-auto sm:left-6 sm:h-0 sm:w-auto sm:border-t-2 sm:border-l-0',
+        ahead ? 'border-line-strong border-dashed' : 'border-tone/45',
+      )}
+    />
+  )
+}
+
+function stopsOf({ direction, events, step }: TransactionDetails): Stop[] {
+  const moves = events.filter((event) => isDirection(event.type))
+  const succeeded = step === 'SUCCESS'
+  const passed = moves.map((event, at): Stop => {
+    const last = at === moves.length - 1
+    const { label, tone } = wordsOfStep(isDirection(event.type) ? event.type : direction, event.subType)
+    return {
+      key: event.id,
+      label,
+      tone: last || event.subType === 'ON_HOLD' ? tone : succeeded ? 'done' : 'move',
+      state: last ? 'here' : 'passed',
+      at: event.placedBefore ?? event.firstReceivedAt,
+      before: event.placedBefore !== null,
+      gap: gapAfter(event, moves.slice(at + 1)),
+    }
+  })
+  return [...passed, ...stepsAhead(direction, moves)]
+}
+
+/** Seconds from an event to the next one whose own time is known. */
+function gapAfter(event: EventDetails, later: readonly EventDetails[]): number | null {
+  const next = later.find((each) => each.placedBefore === null)
+  if (event.placedBefore !== null || !next) return null
+  const seconds = (Date.parse(next.firstReceivedAt) - Date.parse(event.firstReceivedAt)) / 1000
+  return seconds >= 0 ? seconds : null
+}
+
+/** What usually follows, unless it has finished. */
+function stepsAhead(direction: Direction | null, moves: readonly EventDetails[]): Stop[] {
+  const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
+  if (direction === null || reached >= finalRank) return []
+  return usualPath[direction].slice(reached + 1).map((step) => ({
+    key: step,
+    label: wordsOfStep(direction, step).label,
+    tone: 'wait',
+    state: 'ahead',
+    at: null,
+    before: false,
+    gap: null,
+  }))
+}

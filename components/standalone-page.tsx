@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Card } from './ui/card.tsx'
+import { Logo } from './ui/logo.tsx'
+
+/** A page of few words, outside the staff frame: what happened, and what to do. */
+export function StandalonePage({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: string
+  readonly children: ReactNode
+  readonly actions: ReactNode
+}) {
+  return (
+    <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <div className="w-full max-w-md">
+        <div className="mb-4 flex items-center justify-center gap-2.5 font-[650] text-[1rem]">
+          <Logo />
+          Rampart
+        </div>
+        <Card className="p-7 text-center">
+          <h1 className="font-[620] text-lg">{title}</h1>
+          <div className="mt-2 text-muted text-table">{children}</div>
+          <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>
+        </Card>
+      </div>
+    </main>
+  )
+}
