@@ -80,6 +80,26 @@ describe('the process', () => {
     await receiver.stop()
   })
 
+  it('makes an attempt again at once that was under way when it was killed', async () => {
+    let answering = false
+    const receiver = await startReceiver(() => (answering ? 200 : undefined))
+    const sandbox = createCaller(port)
+    await sandbox.control('POST', '/reset')
+    const { uuid } = await sandbox.createEndpoint(receiver.url)
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await until(() => receiver.received.length === 1, 'the first attempt')
+    await stop('SIGKILL')
+    answering = true
+    await start()
+    await until(() => receiver.received.length === 2, 'the same attempt', 5_000)
+    const delivered = await until(async () => {
+      const { body } = await sandbox.control('GET', `/deliveries?endpoint=${uuid}`)
+      return body[0].state === 'delivered' && body[0]
+    }, 'its record')
+    expect(delivered.attempts).toMatchObject([{ number: 1, status: 200 }])
+    await receiver.stop()
+  })
+
   it('keeps playing a scenario after it was killed', async () => {
     const receiver = await startReceiver()
     const sandbox = createCaller(port)
