@@ -1,0 +1,121 @@
+import crypto from 'node:crypto'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { openStore, type Store, storeLimits } from './store.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+let other: pg.Client
+let unsure: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+  other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+})
+afterEach(async () => {
+  unsure = []
+  await other.query('DELETE FROM delivery; DELETE FROM delivery_pending')
+})
+afterAll(async () => {
+  await other.end()
+  await pool.end()
+  await database.drop()
+})
+
+const receiver = crypto.randomUUID()
+const body = Buffer.from('{}')
+const open = (limits = {}): Store =>
+  openStore(
+    pool,
+    { onStored: () => undefined, onUnsure: (id) => unsure.push(id) },
+    { ...storeLimits, ...limits },
+  )
+
+const rows = async <T extends pg.QueryResultRow>(sql: string) => (await other.query<T>(sql)).rows
+
+/** Holds every insert into the log until it is called. */
+async function holdInserts() {
+  await other.query('BEGIN; LOCK TABLE delivery_pending IN SHARE MODE')
+  return () => other.query('COMMIT')
+}
+
+test('answers only when the commit is done', async () => {
+  const store = open()
+  const release = await holdInserts()
+  let answered = false
+  const outcome = store.store(receiver, body).then((given) => {
+    answered = true
+    return given
+  })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(answered).toBe(false)
+  await release()
+  expect(await outcome).toMatchObject({ kind: 'stored' })
+})
+
+test('what arrives during a commit shares the next one, in order of arrival', async () => {
+  const store = open()
+  const outcomes = await Promise.all(Array.from({ length: 450 }, () => store.store(receiver, body)))
+  const ids = outcomes.map((outcome) => (outcome.kind === 'stored' ? outcome.deliveryId : null))
+  const logged = await rows<{ id: string; xmin: string }>('SELECT id, xmin::text FROM delivery ORDER BY seq')
+  expect(logged.map(({ id }) => id)).toEqual(ids)
+  const sizes = [...Map.groupBy(logged, ({ xmin }) => xmin).values()].map((group) => group.length)
+  expect(sizes).toEqual([1, 200, 200, 49])
+  expect(await rows('SELECT delivery_id FROM delivery_pending')).toHaveLength(450)
+})
+
+test('a row that cannot be stored costs its neighbours nothing', async () => {
+  const store = open()
+  const outcomes = await Promise.all(
+    ['first', receiver, 'no uuid', receiver].map((id) => store.store(id === 'first' ? receiver : id, body)),
+  )
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'not-stored', 'stored'])
+})
+
+test('a commit that nobody confirmed is sent again with the same ids, and stored once', async () => {
+  const store = open()
+  const release = await holdInserts()
+  const outcomes = Promise.all([store.store(receiver, body), store.store(receiver, body)])
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await rows(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'rampart' AND wait_event_type = 'Lock'`,
+  )
+  await release()
+  expect((await outcomes).map(({ kind }) => kind)).toEqual(['stored', 'stored'])
+  expect(await rows('SELECT FROM delivery')).toHaveLength(2)
+})
+
+test('after the limit it answers "not stored", cancels nothing, and says what was stored after all', async () => {
+  const store = open({ answer: 300 })
+  const release = await holdInserts()
+  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'too-late' })
+  await release()
+  await store.close()
+  expect(unsure).toHaveLength(1)
+  await expect.poll(() => rows('SELECT FROM delivery')).toHaveLength(1)
+})
+
+test('a full queue is said at once', async () => {
+  const store = open({ queue: 2 })
+  const release = await holdInserts()
+  const taken = [1, 2, 3].map(() => store.store(receiver, body))
+  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'queue-full' })
+  await release()
+  expect((await Promise.all(taken)).map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored'])
+})
+
+test('a warning at the commit counts as failure', async () => {
+  await other.query(`
+    CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'not replicated'; RETURN NULL; END $$;
+    CREATE TRIGGER warn AFTER INSERT ON delivery_pending EXECUTE FUNCTION warn()`)
+  const store = open()
+  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(unsure).toHaveLength(1)
+  await other.query('DROP TRIGGER warn ON delivery_pending')
+  expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+})
