@@ -45,15 +45,18 @@ export function useLive(): { state: LiveState; pause: () => void; resume: () => 
   return { state, pause: () => feed.pause(), resume: () => feed.resume() }
 }
 
-/** Calls back when one of `subjects` has changed, or when a break may have hidden that it has. */
-export function useChanges(subjects: readonly string[], onChange: () => Promise<unknown> | undefined): void {
+/** Calls back when one of `subjects` (or any that the caller may see) has changed, or when a break may have hidden it. */
+export function useChanges(
+  subjects: readonly string[] | 'any',
+  onChange: () => Promise<unknown> | undefined,
+): void {
   const feed = useFeed()
   const tell = useEffectEvent(onChange)
-  const wanted = subjects.join(' ')
+  const wanted = subjects === 'any' ? null : subjects.join(' ')
   useEffect(() => {
-    const ids = new Set(wanted.split(' '))
+    const ids = wanted === null ? null : new Set(wanted.split(' '))
     return feed.onChange((changed) =>
-      changed === 'anything' || changed.some((id) => ids.has(id)) ? tell() : undefined,
+      ids === null || changed === 'anything' || changed.some((id) => ids.has(id)) ? tell() : undefined,
     )
   }, [feed, wanted])
 }

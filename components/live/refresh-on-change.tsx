@@ -5,7 +5,7 @@ import { useTransition } from 'react'
 import { useChanges } from './live.tsx'
 
 /** Renders the page's server part again whenever one of its subjects has changed. */
-export function RefreshOnChange({ subjects }: { readonly subjects: readonly string[] }) {
+export function RefreshOnChange({ subjects }: { readonly subjects: readonly string[] | 'any' }) {
   const router = useRouter()
   const [, startTransition] = useTransition()
   useChanges(subjects, () => {

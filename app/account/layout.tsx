@@ -1,0 +1,47 @@
+import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
+import type { ReactNode } from 'react'
+import { AccountFrame } from '#components/account/account-frame.tsx'
+import { Live } from '#components/live/live.tsx'
+import { LiveIndicator } from '#components/live/live-indicator.tsx'
+import { SignOut } from '#components/shell/sign-out.tsx'
+import { UserMenu } from '#components/shell/user-menu.tsx'
+import { parseTheme, themeCookie } from '#components/theme.ts'
+import { Tag } from '#components/ui/pill.tsx'
+import { findSession } from '#lib/auth/require-session.ts'
+import { env } from '#lib/env.ts'
+import { merchant } from '#lib/merchant/merchant.ts'
+import { signOut } from './actions.ts'
+
+export function generateMetadata(): Metadata {
+  const { name } = merchant()
+  return { title: { default: `My account · ${name}`, template: `%s · ${name}` } }
+}
+
+/** The frame of an end user's pages. It decides nothing: each page asks by itself who is calling. */
+export default async function AccountLayout({ children }: { readonly children: ReactNode }) {
+  const caller = await findSession()
+  if (!caller) return children
+  const name = caller.name ?? caller.email ?? 'Signed in'
+  return (
+    <Live url="/api/live">
+      <AccountFrame
+        merchant={merchant().name}
+        aside={
+          <>
+            <LiveIndicator />
+            {env().sandboxUrl && <Tag>Sandbox</Tag>}
+            <UserMenu
+              name={name}
+              detail={caller.name ? (caller.email ?? 'Signed in by wallet') : 'My account'}
+              theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+              signOut={<SignOut action={signOut} />}
+            />
+          </>
+        }
+      >
+        {children}
+      </AccountFrame>
+    </Live>
+  )
+}

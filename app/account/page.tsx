@@ -1,0 +1,72 @@
+import { Suspense } from 'react'
+import { OwnTransactions } from '#components/account/own-transactions.tsx'
+import { ProfileCard } from '#components/account/profile-card.tsx'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { merchant } from '#lib/merchant/merchant.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { getProfile } from '#lib/users/get-profile.ts'
+
+interface Props {
+  readonly searchParams: Promise<{ readonly cursor?: string | string[] }>
+}
+
+export default async function AccountPage({ searchParams }: Props) {
+  const caller = await requirePage('see-own', '/account')
+  const { cursor } = await searchParams
+  const from = typeof cursor === 'string' ? cursor : undefined
+  const page = await listTransactions(caller, { userUuid: caller.userUuid, cursor: from, limit: 20 })
+  return (
+    <>
+      <RefreshOnChange subjects="any" />
+      <PageHeader title="My account">
+        Your transactions, and what the payment service knows of you.
+      </PageHeader>
+      <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <section aria-labelledby="own-transactions" className="min-w-0">
+          <h2 id="own-transactions" className="mb-2.5 font-[600] text-muted text-sm">
+            Your transactions
+          </h2>
+          <OwnTransactions page={page} newest={from === undefined} />
+          <p className="mt-3 text-muted text-sm">
+            <TimesNote />
+          </p>
+        </section>
+        <div className="grid gap-5 lg:mt-[30px]">
+          <Suspense fallback={<ProfileSkeleton />}>
+            <OwnProfile caller={caller} />
+          </Suspense>
+          <Card title="Questions?">
+            <p className="text-muted text-table">
+              Write to {merchant().name}’s support, and give them the reference of the transaction. They see
+              the same steps as you.
+            </p>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** The service may take a while to answer; the rest of the page does not wait for it. */
+async function OwnProfile({ caller }: { readonly caller: Caller }) {
+  return <ProfileCard answer={await getProfile(caller)} />
+}
+
+function ProfileSkeleton() {
+  return (
+    <Card title="Profile">
+      <div className="grid gap-2.5" role="status">
+        <span className="sr-only">Loading your profile</span>
+        {[0, 1, 2, 3, 4, 5].map((line) => (
+          <Skeleton key={line} className="h-5" />
+        ))}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,113 @@
+import { ArrowLeft } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { headlineOf } from '#components/account/headline-of.ts'
+import { OwnTimeline } from '#components/account/own-timeline.tsx'
+import { Amount } from '#components/amount.tsx'
+import { directionLabel } from '#components/direction-label.ts'
+import { ExplorerLink } from '#components/explorer-link.tsx'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { StepPill } from '#components/step-pill.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { merchant } from '#lib/merchant/merchant.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+interface Props {
+  readonly params: Promise<{ readonly uuid: string }>
+}
+
+export const metadata: Metadata = { title: 'Transaction' }
+
+/** One's own transaction. Somebody else's answers exactly as one that does not exist, to staff as well. */
+export default async function OwnTransactionPage({ params }: Props) {
+  const uuid = decodeURIComponent((await params).uuid)
+  const caller = await requirePage('see-own', `/account/transactions/${encodeURIComponent(uuid)}`)
+  const transaction = await getTransaction(caller, uuid)
+  if (transaction?.userUuid?.toLowerCase() !== caller.userUuid.toLowerCase()) notFound()
+  const { direction, step, subjectId } = transaction
+  return (
+    <>
+      <RefreshOnChange subjects={[subjectId]} />
+      <Link
+        href="/account"
+        className="inline-flex items-center gap-1.5 rounded-md text-muted text-sm hover:text-text"
+      >
+        <ArrowLeft className="size-4" aria-hidden />
+        My account
+      </Link>
+      <header className="mt-4">
+        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+          <StepPill direction={direction} step={step} />
+          {directionLabel(direction)}
+        </p>
+        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">{headlineOf(transaction)}</h1>
+      </header>
+      <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Card title="What happened">
+          <OwnTimeline events={transaction.events} />
+          <p className="mt-5 border-t pt-3 text-muted text-sm">
+            <TimesNote />
+          </p>
+        </Card>
+        <div className="grid gap-5">
+          <Reference uuid={transaction.uuid} />
+          <Money transaction={transaction} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Reference({ uuid }: { readonly uuid: string }) {
+  return (
+    <Card title="Reference">
+      <ShortId id={uuid} whole copy={false} className="text-sm" />
+      <p className="mt-1.5 mb-3 text-muted text-sm">
+        For questions, give this to {merchant().name}’s support: it names exactly this transaction.
+      </p>
+      <CopyButton text={uuid}>Copy reference</CopyButton>
+    </Card>
+  )
+}
+
+/** `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
+function Money({ transaction }: { readonly transaction: TransactionDetails }) {
+  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
+  const fiat = <Amount value={amountFiat} currency={currencyFiat} />
+  const crypto = <Amount value={amountCrypto} currency={currencyCrypto} />
+  const [paidIn, paidOut] = direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
+  return (
+    <Card title="Money">
+      <Facts>
+        <Fact name="Paid in">{paidIn}</Fact>
+        <Fact name="Paid out">{paidOut}</Fact>
+        {transaction.fees && (
+          <Fact name="Fees">
+            <Amount value={transaction.fees} currency={null} />
+          </Fact>
+        )}
+        {transaction.amountRefunded && (
+          <Fact name="Refunded">
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </Fact>
+        )}
+        {transaction.limit && (
+          <Fact name="Limit">
+            <Amount value={transaction.limit} currency={null} />
+          </Fact>
+        )}
+        {transaction.transactionHash && (
+          <Fact name="On the chain">
+            <ExplorerLink kind="tx" value={transaction.transactionHash} chain={chain} />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}

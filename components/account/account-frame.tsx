@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { MerchantMark } from '../merchant-mark.tsx'
+
+/** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
+export function AccountFrame({
+  merchant,
+  aside,
+  children,
+}: {
+  readonly merchant: string
+  /** At the right of the header: who is signed in, and the way out. */
+  readonly aside: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-ink px-3 py-1.5 text-on-ink text-sm focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-30 border-b bg-bg">
+        <div className="mx-auto flex h-[58px] max-w-[64rem] items-center justify-between gap-4 px-4 sm:px-6">
+          <a href="/account" className="min-w-0 rounded-md">
+            <MerchantMark name={merchant} />
+          </a>
+          <div className="flex items-center gap-3 text-muted text-sm">{aside}</div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none sm:px-6">
+        {children}
+      </main>
+    </>
+  )
+}

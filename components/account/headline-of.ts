@@ -1,0 +1,16 @@
+import { parseDecimal } from '#lib/domain/decimal.ts'
+import { headline } from '#lib/domain/headline.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+/** What happened to a transaction, in one sentence; a list does not know how long it took. */
+export const headlineOf = (
+  transaction: TransactionRow & { readonly durationSeconds?: number | null },
+): string =>
+  headline({
+    ...transaction,
+    amountFiat: parseDecimal(transaction.amountFiat),
+    amountCrypto: parseDecimal(transaction.amountCrypto),
+    amountRefunded: parseDecimal(transaction.amountRefunded),
+    limit: parseDecimal(transaction.limit),
+    durationSeconds: transaction.durationSeconds ?? null,
+  })

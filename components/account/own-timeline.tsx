@@ -1,0 +1,46 @@
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { isDirection } from '#lib/domain/steps.ts'
+import { wordsOfEvent } from '#lib/domain/words.ts'
+import type { EventDetails } from '#lib/events/event-row.ts'
+import { toneIcons } from '../ui/pill.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What happened to one's own transaction, newest first, in the words of the contract. */
+export function OwnTimeline({ events }: { readonly events: readonly EventDetails[] }) {
+  return (
+    <ol>
+      {events.toReversed().map((event) => (
+        <Happening key={event.id} event={event} />
+      ))}
+    </ol>
+  )
+}
+
+function Happening({ event }: { readonly event: EventDetails }) {
+  const { label, meaning, tone } = wordsOfEvent(event)
+  const Icon = toneIcons[tone]
+  const words = isDirection(event.type) ? meaning : (meaning ?? wordsOfEventType(event.type).meaning)
+  return (
+    <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
+      <span aria-hidden className="absolute top-7 bottom-0 left-[13px] w-0.5 bg-line group-last:hidden" />
+      <span className="grid size-7 shrink-0 place-items-center rounded-full bg-tone-bg text-tone">
+        <Icon className="size-3.5 [stroke-width:2.4]" aria-hidden />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <span className="font-[570]">{label}</span>
+          <span className="num text-muted text-sm">
+            {event.placedBefore ? (
+              <>
+                before <Time at={event.placedBefore} style="clock" />
+              </>
+            ) : (
+              <Time at={event.firstReceivedAt} style="clock" />
+            )}
+          </span>
+        </p>
+        {words && <p className="text-muted text-table">{words}</p>}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,76 @@
+import { ArrowLeftRight, ChevronRight } from 'lucide-react'
+import Link from 'next/link'
+import { shortId } from '#lib/domain/short-id.ts'
+import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { StepPill } from '../step-pill.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Time } from '../ui/time.tsx'
+import { headlineOf } from './headline-of.ts'
+
+/** A person's own transactions, each in a sentence. */
+export function OwnTransactions({
+  page,
+  newest,
+}: {
+  readonly page: TransactionPage
+  /** Whether this is the first page. */
+  readonly newest: boolean
+}) {
+  if (page.rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={ArrowLeftRight} title="No transactions yet">
+          As soon as one of yours begins, it appears here and moves by itself.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <Card>
+      <ul>
+        {page.rows.map((row) => (
+          <Row key={row.uuid} row={row} />
+        ))}
+      </ul>
+      {(page.next || !newest) && (
+        <nav aria-label="Pages" className="flex justify-end gap-2 border-t px-4 py-2.5">
+          {!newest && (
+            <ButtonLink size="sm" href="/account">
+              Newest
+            </ButtonLink>
+          )}
+          {page.next && (
+            <ButtonLink size="sm" href={`/account?cursor=${encodeURIComponent(page.next)}`}>
+              Older
+            </ButtonLink>
+          )}
+        </nav>
+      )}
+    </Card>
+  )
+}
+
+function Row({ row }: { readonly row: TransactionRow }) {
+  return (
+    <li className="border-b last:border-b-0">
+      <Link
+        href={`/account/transactions/${encodeURIComponent(row.uuid)}`}
+        className="flex items-center gap-3 px-4 py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block font-[550] leading-snug">{headlineOf(row)}</span>
+          <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+            <StepPill direction={row.direction} step={row.step} />
+            <Time at={row.startedAt} />
+            <span className="hidden sm:inline">
+              Reference <span className="mono">{shortId(row.uuid)}</span>
+            </span>
+          </span>
+        </span>
+        <ChevronRight className="size-4 text-faint" aria-hidden />
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Tone } from '#lib/domain/words.ts'
+
+/** ASSUMED: the user's status has these public values; it is an open set, and one we do not know is shown as it is. */
+const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }> = new Map([
+  ['CREATED', { label: 'Not started', tone: 'wait' }],
+  ['PHONE_VERIFICATION_NEEDED', { label: 'Phone number needed', tone: 'held' }],
+  ['KYC_NEEDED', { label: 'Verification needed', tone: 'held' }],
+  ['PENDING_KYC_DATA', { label: 'Waiting for your data', tone: 'held' }],
+  ['KYC_PENDING', { label: 'Being verified', tone: 'move' }],
+  ['FULL_USER', { label: 'Verified', tone: 'done' }],
+  ['SOFT_KYC_FAILED', { label: 'Not verified, try again', tone: 'fail' }],
+  ['HARD_KYC_FAILED', { label: 'Not verified', tone: 'fail' }],
+  ['SUSPENDED', { label: 'Suspended', tone: 'fail' }],
+])
+
+/** The verification state that a user's status tells of. */
+export const wordsOfVerification = (status: string): { readonly label: string; readonly tone: Tone } =>
+  known.get(status) ?? { label: status, tone: 'wait' }
