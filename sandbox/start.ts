@@ -31,8 +31,10 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'
     throw new StartError(`Port ${env.port} ${why}: stop what runs there, or set SANDBOX_PORT to another`)
   })
-  const claim = await claimDatabase(env.databaseUrl).catch((error: Error) => {
-    throw new StartError(`The database of SANDBOX_DATABASE_URL cannot be reached: ${error.message}`)
+  const claim = await claimDatabase(env.databaseUrl).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(
+      `The database of SANDBOX_DATABASE_URL cannot be reached: ${error.message || error.code}`,
+    )
   })
   if (!claim)
     throw new StartError('Another sandbox runs on the database of SANDBOX_DATABASE_URL: stop it first')

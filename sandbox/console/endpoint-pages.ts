@@ -79,7 +79,7 @@ function progress({ state, attempts_made, next_attempt_at }: ShownDelivery, now:
 
 function attemptTable({ attempts }: ShownDelivery): Markup {
   if (attempts.length === 0) return html`<p class="muted">Not attempted yet.</p>`
-  return html`<div class="scroll"><table><thead><tr><th>Attempt</th><th>At</th><th>Took</th><th>Answer</th><th>Body</th></tr></thead><tbody>${attempts.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table><thead><tr><th>Attempt</th><th>At</th><th>Took</th><th>Answer</th><th>Body</th></tr></thead><tbody>${attempts.map(
     (
       attempt,
     ) => html`<tr><td class="num">${attempt.number}</td><td>${moment(attempt.started_at)}</td><td class="num">${attempt.duration_ms} ms</td>

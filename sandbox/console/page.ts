@@ -32,7 +32,8 @@ export function renderPage(context: Context, { title, path, body, refreshes = fa
   ]
   context.header('Content-Security-Policy', policy.join('; '))
   context.header('X-Content-Type-Options', 'nosniff')
-  context.header('Referrer-Policy', 'no-referrer')
+  // Not no-referrer: with that a form would send `Origin: null`, which is refused like another site's.
+  context.header('Referrer-Policy', 'same-origin')
   context.header('Cache-Control', 'no-store')
   return context.html(
     html`<!doctype html>

@@ -144,6 +144,7 @@ describe('the console', () => {
 
   it('loads nothing from elsewhere', async () => {
     const answer = await fetch(sandbox.origin)
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin')
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
