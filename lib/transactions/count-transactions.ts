@@ -8,7 +8,7 @@ const exactUpTo = 1_000
 
 export async function countTransactions(where: string, values: readonly unknown[]): Promise<Total> {
   const { rows } = await pool().query<{ count: bigint }>(
-    `SELECT count(*) FROM (SELECT FROM transaction WHERE ${where} LIMIT ${exactUpTo + 1}) AS some`,
+    `SELECT count(*) FROM (SELECT FROM transaction WHERE ${where} LIMIT ${exactUpTo + 1}) AS counted`,
     [...values],
   )
   const counted = Number(rows[0]?.count ?? 0)
