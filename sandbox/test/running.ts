@@ -118,14 +118,14 @@ export async function startReceiver(
 
 /** Waits until `ready` answers something truthy, and answers that. */
 export async function until<Value>(
-  ready: () => Value | Promise<Value>,
+  ready: () => Value | false | undefined | Promise<Value | false | undefined>,
   what: string,
   ms = 15_000,
 ): Promise<Value> {
   const deadline = Date.now() + ms
   while (Date.now() < deadline) {
     const value = await ready()
-    if (value) return value as Exclude<Value, false | undefined>
+    if (value) return value
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   throw new Error(`Waited ${ms} ms for ${what}`)
