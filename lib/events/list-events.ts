@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
 import { emailsOf } from './emails-of.ts'
 import { type EventRecord, eventColumns, toEventRow } from './event-record.ts'
 import type { EventFilters, EventPage } from './event-row.ts'
@@ -36,7 +37,7 @@ export async function listEvents(caller: Caller, filters: EventFilters = {}): Pr
 
 function condition(values: unknown[], comparison: string, value: string | null | undefined): string | null {
   if (value === null || value === undefined) return null
-  values.push(value)
+  values.push(textParameter(value))
   return `${comparison} $${values.length}`
 }
 

@@ -1,53 +1,236 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import fc from 'fast-check'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { type Projector, startProjector } from './projector.ts'
+import { acquireLease, type Lease, newHolder } from './lease.ts'
+import { projectBatch } from './project-batch.ts'
+import { startProjector } from './projector.ts'
+import { LeaseLost } from './write-changes.ts'
 
 let database: TestDatabase
-let server: Awaited<ReturnType<typeof startIngestServer>>
-let projector: Projector
+let pool: pg.Pool
+const silent = () => undefined
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  server = await startIngestServer(database.url)
-  projector = await startProjector({ url: database.url })
+  pool = openPool(database.url)
 })
+afterEach(() => pool.query(`${emptyLog}; DELETE FROM answer_lost; DELETE FROM lease; ${emptyProjections}`))
 afterAll(async () => {
-  await projector.stop()
-  await server.stop()
+  await pool.end()
   await database.drop()
 })
 
-async function folded() {
-  for (let i = 0; i < 200; i++) {
-    const { rows } = await server.pool.query('SELECT FROM delivery_pending WHERE set_aside_at IS NULL')
-    if (rows.length === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('not folded')
+// DELETE: truncating a few rows costs far more.
+const emptyProjections =
+  'DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier'
+const emptyLog = 'DELETE FROM delivery; DELETE FROM delivery_pending'
+
+const step = (transactionUuid: string, subType: string, more: object = {}) => ({
+  type: 'fiatToCrypto',
+  subType,
+  uuid: 'C0FFEE00-0000-4000-8000-000000000001',
+  data: { transactionUuid, status: `${subType}_REASON`, amountFiat: 4.76, currencyFiat: 'EUR', ...more },
+})
+
+const start = Date.UTC(2026, 10, 20, 14)
+
+/** Puts bodies into the log, the given seconds after `start`. */
+async function log(receiverId: string, bodies: readonly (readonly [seconds: number, body: unknown])[]) {
+  return appendPastDeliveries(
+    bodies.map(([seconds, body]) => ({
+      receivedAt: new Date(start + seconds * 1000),
+      receiverId,
+      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    })),
+    pool,
+  )
+}
+
+async function lease(): Promise<Lease> {
+  const taken = await acquireLease(pool, newHolder())
+  if (!taken) throw new Error('The lease is held')
+  return taken
+}
+
+async function foldAll(held: Lease, size = 500) {
+  while ((await projectBatch(pool, held, size, silent)) > 0);
+}
+
+/** All projections, as text. */
+async function dump(): Promise<unknown> {
+  const tables = ['event', 'event_delivery', 'transaction', 'identifier']
+  return Promise.all(
+    tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
+  )
 }
 
 test('a delivery by HTTP becomes an event and a transaction', async () => {
+  const server = await startIngestServer(database.url)
+  const projector = await startProjector({ url: database.url, log: silent })
   const receiver = await addReceiver(server.pool)
-  const post = (subType: string) =>
-    fetch(server.url(receiver.id), {
+  for (const subType of ['PENDING', 'IN_PROGRESS']) {
+    const response = await fetch(server.url(receiver.id), {
       method: 'POST',
       headers: { authorization: receiver.authorization },
-      body: JSON.stringify({
-        type: 'fiatToCrypto',
-        subType,
-        uuid: 'U-1',
-        data: { transactionUuid: 'T-1', status: subType, amountFiat: 4.76, currencyFiat: 'EUR' },
-      }),
+      body: JSON.stringify(step('T-1', subType)),
     })
-  expect((await post('PENDING')).status).toBe(200)
-  expect((await post('IN_PROGRESS')).status).toBe(200)
-  await folded()
-  const { rows } = await server.pool.query('SELECT * FROM transaction')
-  expect(rows).toMatchObject([{ uuid: 't-1', step: 'IN_PROGRESS', amount_fiat: '4.76', user_uuid: 'u-1' }])
-  const events = await server.pool.query('SELECT * FROM event ORDER BY position')
-  expect(events.rows).toMatchObject([
+    expect(response.status).toBe(200)
+  }
+  await expect
+    .poll(async () => (await pool.query('SELECT * FROM transaction')).rows)
+    .toMatchObject([{ uuid: 't-1', step: 'IN_PROGRESS', reason: 'IN_PROGRESS_REASON', amount_fiat: '4.76' }])
+  expect((await pool.query('SELECT * FROM event ORDER BY position')).rows).toMatchObject([
     { sub_type: 'PENDING', position: 0, deliveries: 1 },
     { sub_type: 'IN_PROGRESS', position: 1, deliveries: 1 },
   ])
+  const seen = await pool.query('SELECT last_delivery_at FROM receiver WHERE id = $1', [receiver.id])
+  expect(seen.rows[0].last_delivery_at).toBeInstanceOf(Date)
+  await projector.stop()
+  await server.stop()
+})
+
+test('repeated deliveries join their event, and everything is kept', async () => {
+  const { id } = await addReceiver(pool)
+  await log(id, [
+    [0, step('T-1', 'PENDING')],
+    [3, step('T-1', 'PENDING')],
+    [60, step('T-1', 'SUCCESS')],
+    [61, step('T-1', 'IN_PROGRESS')],
+    [70, 'no json'],
+  ])
+  await foldAll(await lease())
+  expect((await pool.query('SELECT * FROM event ORDER BY subject_id, position')).rows).toMatchObject([
+    { sub_type: 'PENDING', deliveries: 2, flags: [] },
+    { sub_type: 'IN_PROGRESS', flags: ['late'], placed_before: new Date(start + 60_000) },
+    { sub_type: 'SUCCESS', deliveries: 1 },
+    { unreadable: 'not-json', type: null },
+  ])
+  expect((await pool.query('SELECT step FROM transaction')).rows).toEqual([{ step: 'SUCCESS' }])
+})
+
+test('any split into batches and any repetition of the work end in the same rows', async () => {
+  const { id } = await addReceiver(pool)
+  const subTypes = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'SUCCESS', 'FAILED', 'REFUNDED', 'NEW_STEP']
+  const arrival = fc.record({
+    seconds: fc.integer({ min: 0, max: 200 }),
+    transaction: fc.constantFrom('a', 'b'),
+    subType: fc.constantFrom(...subTypes),
+  })
+  const held = await lease()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arrival, { minLength: 1, maxLength: 25 }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.infiniteStream(fc.boolean()),
+      async (arrivals, size, again) => {
+        await pool.query(`${emptyLog}; ${emptyProjections}`)
+        await log(
+          id,
+          arrivals.map(({ seconds, transaction, subType }) => [seconds, step(transaction, subType)]),
+        )
+        await foldAll(held)
+        const atOnce = await dump()
+        await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery')
+        await foldAll(held, size)
+        expect(await dump()).toEqual(atOnce)
+        await pool.query(`${emptyProjections}; INSERT INTO delivery_pending SELECT id FROM delivery`)
+        while ((await projectBatch(pool, held, size, silent)) > 0)
+          if (again.next().value)
+            await pool.query(
+              'INSERT INTO delivery_pending SELECT delivery_id FROM event_delivery ON CONFLICT DO NOTHING',
+            )
+        expect(await dump()).toEqual(atOnce)
+      },
+    ),
+    { numRuns: 25, endOnFailure: true },
+  )
+})
+
+test('rows that do not change are not written again', async () => {
+  const { id } = await addReceiver(pool)
+  await log(id, [
+    [0, step('T-1', 'PENDING', { amountCrypto: '5', fees: 1.1, senderDetails: { senderName: 'Ana' } })],
+    [9, step('T-1', 'PENDING')],
+    [60, step('T-1', 'SUCCESS')],
+  ])
+  const held = await lease()
+  await foldAll(held)
+  const written = async () =>
+    Promise.all(
+      ['event', 'event_delivery', 'transaction', 'identifier'].map(
+        async (table) => (await pool.query(`SELECT xmin::text FROM ${table} t ORDER BY t::text`)).rows,
+      ),
+    )
+  const before = await written()
+  await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery')
+  await foldAll(held)
+  expect(await written()).toEqual(before)
+})
+
+test('an answer that turns out lost is folded anew', async () => {
+  const { id } = await addReceiver(pool)
+  const [first = ''] = await log(id, [
+    [0, step('T-1', 'PENDING')],
+    [500, step('T-1', 'IN_PROGRESS')],
+    [501, step('T-1', 'PENDING')],
+  ])
+  const held = await lease()
+  await foldAll(held)
+  expect((await pool.query('SELECT FROM event')).rows).toHaveLength(3)
+  await pool.query('INSERT INTO answer_lost (delivery_id, how) VALUES ($1, $2)', [first, 'connection-closed'])
+  await pool.query('INSERT INTO delivery_pending VALUES ($1)', [first])
+  await foldAll(held)
+  expect((await pool.query('SELECT deliveries FROM event ORDER BY position')).rows).toEqual([
+    { deliveries: 2 },
+    { deliveries: 1 },
+  ])
+})
+
+test('a delivery that cannot be folded costs only itself, and is folded after a fix', async () => {
+  const { id } = await addReceiver(pool)
+  await pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a bug'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.sub_type = 'BAD') EXECUTE FUNCTION refuse()`)
+  await log(id, [
+    [0, step('T-1', 'PENDING')],
+    [1, step('T-2', 'BAD')],
+    [2, step('T-3', 'PENDING')],
+  ])
+  await foldAll(await lease())
+  expect((await pool.query('SELECT uuid FROM transaction ORDER BY 1')).rows).toEqual([
+    { uuid: 't-1' },
+    { uuid: 't-3' },
+  ])
+  expect((await pool.query('SELECT error FROM delivery_pending')).rows).toEqual([{ error: 'a bug' }])
+  await pool.query('DROP TRIGGER refuse ON event; DELETE FROM lease')
+  const projector = await startProjector({ url: database.url, log: silent })
+  await expect.poll(async () => (await pool.query('SELECT FROM transaction')).rows).toHaveLength(3)
+  await projector.stop()
+})
+
+test('one holds the lease; when it dies another takes over within 2 s, and the first cannot write any more', async () => {
+  const { id } = await addReceiver(pool)
+  const frozen = await lease()
+  await expect(lease()).rejects.toThrow('held')
+  const began = Date.now()
+  const projector = await startProjector({ url: database.url, log: silent })
+  await log(id, [[0, step('T-1', 'PENDING')]])
+  await expect
+    .poll(async () => (await pool.query('SELECT FROM transaction')).rows, { timeout: 5_000 })
+    .toHaveLength(1)
+  expect(Date.now() - began).toBeLessThan(2_000)
+  await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery ON CONFLICT DO NOTHING')
+  await projector.stop()
+  await log(id, [[1, step('T-2', 'PENDING')]])
+  await expect(projectBatch(pool, frozen, 500, silent)).rejects.toThrow(LeaseLost)
+  expect((await pool.query('SELECT FROM transaction')).rows).toHaveLength(1)
+})
+
+test('a projector that stops lets the next one begin at once', async () => {
+  await (await startProjector({ url: database.url, log: silent })).stop()
+  expect(await acquireLease(pool, newHolder())).not.toBeNull()
 })

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
 import { type Probe, readQuery } from '#lib/domain/read-query.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
 import type { TransactionMatches } from './transaction-matches.ts'
@@ -17,7 +18,7 @@ const mostIds = 1_000
  * Throws `NotAllowed`.
  */
 export async function findTransactions(caller: Caller, text: string): Promise<TransactionMatches> {
-  const { probes, words } = readQuery(text)
+  const { probes, words } = readQuery(textParameter(text))
   const owner = visibleTo(caller)
   const hits = new Set((await Promise.all(probes.map(probeIdentifiers))).flat())
   const { rows } = await pool().query<TransactionRecord>(

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
 import { countTransactions } from './count-transactions.ts'
 import { parseCursor, toCursor } from './cursor.ts'
@@ -49,10 +50,12 @@ function conditionsOf({ direction, step, userUuid }: TransactionFilters, owner: 
     ['direction', direction],
     ['step', step],
   ]
-  const given = asked.filter(([, value]) => value !== null && value !== undefined)
+  const given = asked.flatMap(([column, value]) =>
+    typeof value === 'string' ? [{ column, value: textParameter(value) }] : [],
+  )
   return {
-    conditions: given.map(([column], i) => `${column} = $${i + 1}`),
-    values: given.map(([, value]): unknown => value),
+    conditions: given.map(({ column }, i) => `${column} = $${i + 1}`),
+    values: given.map(({ value }): unknown => value),
   }
 }
 

@@ -1,0 +1,200 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '#lib/auth/caller.ts'
+import { openPool, pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/roles.ts'
+import { getEvent } from '#lib/events/get-event.ts'
+import { listEvents } from '#lib/events/list-events.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { acquireLease, newHolder } from '#lib/projector/lease.ts'
+import { projectBatch } from '#lib/projector/project-batch.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { findTransactions, identifierProbe } from './find-transactions.ts'
+import { getTransaction } from './get-transaction.ts'
+import { listTransactions } from './list-transactions.ts'
+
+const ana = '11111111-1111-4111-8111-111111111111'
+const ben = '22222222-2222-4222-8222-222222222222'
+const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
+const hash = `0x${'ab12'.repeat(16)}`
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  globalThis.rampartPool = openPool(database.url)
+  await pool().query('INSERT INTO person (user_uuid, email, source) VALUES ($1, $2, $3)', [
+    ana,
+    'ana@demo.test',
+    'test',
+  ])
+  const { id: receiverId } = await addReceiver(pool())
+  const day = Date.UTC(2026, 10, 20)
+  await appendPastDeliveries(
+    uuids.flatMap((uuid, index) =>
+      (index % 3 === 0 ? ['PENDING'] : ['PENDING', 'SUCCESS']).map((subType, move) => ({
+        receiverId,
+        receivedAt: new Date(day + index * 60_000 + move * 1000),
+        body: Buffer.from(
+          JSON.stringify({
+            type: index % 2 ? 'fiatToCrypto' : 'cryptoToFiat',
+            subType,
+            uuid: index < 10 ? ana.toUpperCase() : ben,
+            data: {
+              transactionUuid: uuid,
+              amountFiat: index,
+              currencyFiat: 'EUR',
+              ...(index === 5 ? { transactionHash: hash, senderDetails: { senderName: 'Ana' } } : {}),
+            },
+          }),
+        ),
+      })),
+    ),
+  )
+  const lease = await acquireLease(pool(), newHolder())
+  if (!lease) throw new Error('no lease')
+  while ((await projectBatch(pool(), lease, 500, () => undefined)) > 0);
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const caller = (role: Role, userUuid = crypto.randomUUID()): Caller => ({
+  userUuid,
+  sessionId: crypto.randomUUID(),
+  memberId: null,
+  role,
+  name: null,
+  email: null,
+  signedInAt: new Date().toISOString(),
+  expiresAt: new Date().toISOString(),
+})
+const support = caller('support')
+
+test('pages through all transactions, newest first, each once', async () => {
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listTransactions(support, { limit: 7, cursor })
+    expect(page.total).toEqual({ count: 30, exact: true })
+    seen.push(...page.rows.map(({ uuid }) => uuid))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  expect(seen).toEqual(uuids.toReversed())
+})
+
+test('pages by last move as well', async () => {
+  const first = await listTransactions(support, { limit: 20, sort: 'moved' })
+  const rest = await listTransactions(support, { limit: 20, sort: 'moved', cursor: first.next ?? '' })
+  const moves = [...first.rows, ...rest.rows].map(({ lastMoveAt }) => lastMoveAt)
+  expect(moves).toHaveLength(30)
+  expect(moves).toEqual(moves.toSorted().reverse())
+})
+
+test('filters by direction, step and user, and knows the e-mail', async () => {
+  const page = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', userUuid: ana })
+  expect(page.rows.map(({ uuid }) => uuid)).toEqual([uuids[7], uuids[5], uuids[1]])
+  expect(page.rows[0]).toMatchObject({ userEmail: 'ana@demo.test', amountFiat: '7', stuck: false })
+  const waiting = await listTransactions(support, { step: 'PENDING' })
+  expect(waiting.rows).toHaveLength(10)
+  expect(waiting.rows.every(({ stuck }) => stuck)).toBe(true)
+})
+
+test.each(['', 'x', '{}', 'bnVsbA', '[1,"\\u0000"]'])(
+  'a cursor that is none (%s) begins at the newest',
+  async (cursor) => {
+    expect((await listTransactions(support, { cursor })).rows).toHaveLength(30)
+  },
+)
+
+test('finds by the whole uuid, its beginning, its end, and by both as we print it', async () => {
+  const uuid = uuids[12] ?? ''
+  expect(await findTransactions(support, ` ${uuid.toUpperCase()} `)).toMatchObject({ exact: uuid })
+  expect((await findTransactions(support, uuid.slice(0, 8))).rows[0]?.uuid).toBe(uuid)
+  expect((await findTransactions(support, uuid.slice(-7))).rows[0]?.uuid).toBe(uuid)
+  expect(await findTransactions(support, `${uuid.slice(0, 8)}…${uuid.slice(-5)}`)).toMatchObject({
+    exact: uuid,
+  })
+})
+
+test('finds by hash, from either end, and by user', async () => {
+  expect(await findTransactions(support, hash)).toMatchObject({ exact: uuids[5] })
+  expect((await findTransactions(support, hash.slice(0, 12))).rows).toHaveLength(1)
+  expect((await findTransactions(support, 'b12ab12')).rows).toHaveLength(1)
+  expect((await findTransactions(support, ana)).rows).toHaveLength(10)
+})
+
+test('says why nothing can be searched by three characters', async () => {
+  expect(await findTransactions(support, 'abc')).toMatchObject({ rows: [], exact: null })
+})
+
+test.each([
+  '%',
+  '\u0000abcd',
+  '\ud800zzzz',
+  "';--zzzz",
+  'x'.repeat(1_000),
+  '\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}',
+])('a search for nonsense (number %#) finds nothing', async (text) => {
+  expect((await findTransactions(support, text)).rows).toEqual([])
+})
+
+test('every probe goes by an index', async () => {
+  await pool().query(`
+    INSERT INTO identifier SELECT 'transaction:' || i, 'transaction', md5(i::text), reverse(md5(i::text))
+    FROM generate_series(1, 20000) i`)
+  await pool().query('ANALYZE identifier')
+  for (const [prefix, suffix, whole, index] of [
+    ['abcdef12', null, true, 'identifier_value_kind_idx'],
+    ['abcdef', null, false, 'identifier_value_kind_idx'],
+    [null, 'abcdef', false, 'identifier_reversed_kind_idx'],
+    ['abcd', 'ef12', false, 'identifier_value_kind_idx'],
+  ] as const) {
+    const { sql, values } = identifierProbe({ kinds: ['transaction', 'hash'], prefix, suffix, whole })
+    const { rows } = await pool().query(`EXPLAIN ${sql}`, values)
+    expect(JSON.stringify(rows)).toContain(index)
+  }
+})
+
+test('a transaction comes with its timeline, bodies and deliveries', async () => {
+  const found = await getTransaction(support, (uuids[5] ?? '').toUpperCase())
+  expect(found).toMatchObject({ uuid: uuids[5], step: 'SUCCESS', parties: { sender: { name: 'Ana' } } })
+  expect(found?.events.map(({ subType }) => subType)).toEqual(['PENDING', 'SUCCESS'])
+  expect(JSON.parse(found?.events[0]?.body ?? '')).toMatchObject({ subType: 'PENDING' })
+  expect(found?.events[0]?.received).toMatchObject([{ answer: 'sure', reason: { kind: 'first' } }])
+})
+
+test('events come newest first, page by page, and what came since', async () => {
+  const all = await listEvents(support, { limit: 200 })
+  expect(all.rows).toHaveLength(50)
+  const first = await listEvents(support, { limit: 20 })
+  const second = await listEvents(support, { limit: 40, before: first.older ?? '' })
+  expect([...first.rows, ...second.rows]).toEqual(all.rows)
+  expect(second.older).toBeNull()
+  const since = await listEvents(support, { after: all.rows[3]?.id ?? '' })
+  expect(since.rows).toEqual(all.rows.slice(0, 3))
+  expect((await listEvents(support, { type: 'KYC' })).rows).toEqual([])
+})
+
+test('an end user sees only what is theirs; the rest looks like what is not there', async () => {
+  const person = caller('end-user', ana)
+  const theirs = await listTransactions(person)
+  expect(theirs.rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())
+  expect(theirs.total).toEqual({ count: 10, exact: true })
+  expect((await listTransactions(person, { step: '\0' })).rows).toEqual([])
+  expect((await listTransactions(person, { userUuid: ben })).rows).toEqual([])
+  expect((await findTransactions(person, ben)).rows).toEqual([])
+  expect(await findTransactions(person, uuids[20] ?? '')).toMatchObject({ rows: [], exact: null })
+  expect(await getTransaction(person, uuids[20] ?? '')).toBeNull()
+  expect(await getTransaction(person, crypto.randomUUID())).toBeNull()
+  expect(await getTransaction(person, uuids[3] ?? '')).not.toBeNull()
+  const events = await listEvents(person, { limit: 200 })
+  expect(new Set(events.rows.map(({ entityUuid }) => entityUuid))).toEqual(new Set([ana]))
+  const foreign = (await listEvents(support, { limit: 1 })).rows[0]?.id ?? ''
+  expect(await getEvent(support, foreign)).not.toBeNull()
+  expect(await getEvent(person, foreign)).toBeNull()
+  expect(await getEvent(person, events.rows[0]?.id ?? '')).not.toBeNull()
+})
