@@ -1,30 +1,84 @@
 import 'server-only'
-import type { z } from 'zod'
-import type { Action } from '#lib/domain/action-state.ts'
+import { cookies, headers } from 'next/headers'
+import { unstable_rethrow } from 'next/navigation'
+import { z } from 'zod'
+import type { Action, ActionState } from '#lib/domain/action-state.ts'
 import type { Permission } from '#lib/domain/roles.ts'
 import type { Caller } from './caller.ts'
-import { Refused } from './refusals.ts'
-import type { RequestContext } from './request-context.ts'
-import { requirePermission } from './require-permission.ts'
-import { requireSession } from './require-session.ts'
-
-/** In an action the browser always has an id: it is given one. */
-export type ActionContext = RequestContext & { readonly browserId: string }
+import { findSessionOwner } from './find-session-owner.ts'
+import { readRequestContext } from './read-request-context.ts'
+import type { ActionContext } from './request-context.ts'
+import { findSession } from './require-session.ts'
+import { type ActionRequest, type Guarded, type Perform, runAction } from './run-action.ts'
+import { browserCookie, readSessionToken } from './session-cookie.ts'
+import { randomToken } from './token.ts'
 
 /**
  * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
- * `perform` answers the value, or throws `Refused` or `Invalid`.
+ * `perform` answers the value, or throws `Refused` or `Invalid` with words for the person.
  */
 export function action<S extends z.ZodType, T>(
   schema: S,
   who: 'anyone',
-  perform: (caller: Caller | null, form: z.output<S>, context: ActionContext) => Promise<T>,
+  perform: Perform<Caller | null, S, T, ActionContext>,
 ): Action<T>
 export function action<S extends z.ZodType, T>(
   schema: S,
   who: Permission | 'signed-in',
-  perform: (caller: Caller, form: z.output<S>, context: ActionContext) => Promise<T>,
+  perform: Perform<Caller, S, T, ActionContext>,
 ): Action<T>
-export function action(): never {
-  throw new Refused({ title: '', next: '' })
+export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
+  return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
+    const input = form instanceof FormData ? fieldsOf(form) : InputObject.safeParse(first).data
+    try {
+      return await runAction(guarded, await readRequest(input ?? {}), await readActionContext())
+    } catch (error) {
+      unstable_rethrow(error)
+      return wentWrong(error)
+    }
+  }
+}
+
+const InputObject = z.record(z.string(), z.unknown())
+
+/** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
+function fieldsOf(form: FormData): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const name of new Set(form.keys())) {
+    if (name.startsWith('$ACTION')) continue
+    const texts = form.getAll(name).filter((value) => typeof value === 'string')
+    fields[name] = texts.length > 1 ? texts : texts[0]
+  }
+  return fields
+}
+
+async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
+  const [given, jar] = await Promise.all([headers(), cookies()])
+  const caller = await findSession()
+  const token = caller ? null : await readSessionToken(jar)
+  const lastUserUuid = caller?.userUuid ?? (token === null ? null : await findSessionOwner(token))
+  return { origin: given.get('origin'), caller, lastUserUuid, input }
+}
+
+/** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */
+async function readActionContext(): Promise<ActionContext> {
+  const context = await readRequestContext()
+  if (context.browserId !== null) return { ...context, browserId: context.browserId }
+  const { name, options } = browserCookie()
+  const browserId = randomToken()
+  const jar = await cookies()
+  jar.set(name, browserId, { ...options, maxAge: 400 * 24 * 3600 })
+  return { ...context, browserId }
+}
+
+/** What nobody foresaw: the log has it under the number that the person can quote. */
+function wentWrong(error: unknown): ActionState<never> {
+  const number = randomToken().slice(0, 8)
+  console.error(`action failed, number ${number}:`, error)
+  return {
+    kind: 'refused',
+    title: 'Something went wrong here.',
+    next: `It is not certain whether anything was changed: look before you try again. If it stays, quote number ${number}.`,
+    values: {},
+  }
 }

@@ -1,10 +1,26 @@
 import 'server-only'
-import type { Caller } from './caller.ts'
-import type { RequestContext } from './request-context.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import type { CallSource } from './request-context.ts'
+import { digestToken } from './token.ts'
 
-/** Stub. */
+/**
+ * Ends the session of this token on the server; its cookie is worth nothing from then on.
+ * The service has no logout (§5.4): its session id is forgotten here.
+ */
 export async function endSession(
-  _caller: Caller,
-  _why: 'signed-out',
-  _context: RequestContext,
-): Promise<void> {}
+  token: string,
+  why: 'signed-out' | 'replaced',
+  source: CallSource,
+): Promise<void> {
+  const [ended] = await prisma().session.updateManyAndReturn({
+    where: { tokenDigest: digestToken(token), endedAt: null },
+    data: { endedAt: new Date(), endReason: why, serviceSession: null, serviceKeyId: null },
+  })
+  if (!ended) return
+  const { userUuid, role } = ended
+  await recordAudit(
+    { actor: { userUuid, role }, action: 'session.end', outcome: 'done', details: { why } },
+    source,
+  )
+}

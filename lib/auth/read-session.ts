@@ -1,7 +1,55 @@
 import 'server-only'
+import { prisma } from '#lib/db/prisma.ts'
+import { type Role, roles } from '#lib/domain/roles.ts'
+import { findMembership } from '#lib/team/find-membership.ts'
 import type { Caller } from './caller.ts'
+import { sessionLifetime } from './session-lifetime.ts'
+import { digestToken } from './token.ts'
 
-/** Stub. */
-export async function readSession(_token: string, _now: Date): Promise<Caller | null> {
-  return null
+/**
+ * Who holds this token now, or null when its session has ended, expired, or outlived the role it began with.
+ * The role is read anew at every call.
+ */
+export async function readSession(token: string, now: Date): Promise<Caller | null> {
+  const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
+  if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
+  const [membership, person] = await Promise.all([
+    findMembership(row.userUuid),
+    prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
+  ])
+  if (hasLostRole(row.role, membership.role)) {
+    await prisma().session.updateMany({
+      where: { id: row.id, endedAt: null },
+      data: { endedAt: now, endReason: 'role-lost', serviceSession: null },
+    })
+    return null
+  }
+  await touch(row, membership.role, now)
+  return {
+    userUuid: row.userUuid,
+    sessionId: row.id,
+    memberId: membership.memberId,
+    role: membership.role,
+    name: membership.name ?? nameOf(person),
+    email: person?.email ?? null,
+    signedInAt: row.signedInAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  }
+}
+
+/** Whoever was staff at sign-in and has another role now signs in again; a role gained is simply there. */
+const hasLostRole = (then: string, now: Role) => then !== now && then !== roles[0]
+
+/** Pushes the idle expiry on, at most once a minute. */
+async function touch(row: { id: string; lastSeenAt: Date }, role: Role, now: Date) {
+  if (now.getTime() - row.lastSeenAt.getTime() < 60_000) return
+  const idleExpiresAt = new Date(now.getTime() + sessionLifetime(role).idleMinutes * 60_000)
+  await prisma().session.updateMany({
+    where: { id: row.id, endedAt: null },
+    data: { lastSeenAt: now, idleExpiresAt },
+  })
+}
+
+function nameOf(person: { firstName: string | null; lastName: string | null } | null): string | null {
+  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || null
 }

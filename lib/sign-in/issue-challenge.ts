@@ -1,6 +1,13 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import { digestToken } from '#lib/auth/token.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { writeSiweMessage } from '#lib/domain/siwe-message.ts'
+import { env } from '#lib/env.ts'
+import { count } from './limits.ts'
+import { refuseFor } from './wait-words.ts'
 import { WalletAddress } from './wallet-address.ts'
 
 export const IssueChallengeForm = z.object({
@@ -17,9 +24,41 @@ export interface IssuedChallenge {
   readonly expiresAt: string
 }
 
+/** §5.2 recommends 2 to 4 hours. */
+const lifetimeMs = 3 * 3_600_000
+
+/** Makes the whole sign-in message (§5.2) for one browser and exactly one signature. Throws `Refused`. */
 export async function issueChallenge(
-  _form: z.output<typeof IssueChallengeForm>,
-  _context: ActionContext,
+  { address, chainId }: z.output<typeof IssueChallengeForm>,
+  { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
-  throw new Error('not yet')
+  const wait = await count('challenge-per-ip', ip)
+  if (wait > 0) throw refuseFor(wait, 'Too many sign-in messages were asked for.')
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + lifetimeMs)
+  const nonce = makeNonce()
+  const { serviceBaseUrl } = env()
+  const message = writeSiweMessage({
+    // ASSUMED: with its port where it is not the usual one, as RFC 3986 writes an authority.
+    domain: serviceBaseUrl.host,
+    address,
+    statement: 'Sign in. This costs nothing and moves no money.',
+    uri: `${serviceBaseUrl.href.replace(/\/+$/, '')}/auth/login`,
+    chainId,
+    nonce,
+    issuedAt: issuedAt.toISOString(),
+    expirationTime: expiresAt.toISOString(),
+  })
+  const browserDigest = digestToken(browserId)
+  await prisma().challenge.create({
+    data: { nonce, browserDigest, address, chainId: BigInt(chainId), message, issuedAt, expiresAt },
+  })
+  await prisma().challenge.deleteMany({ where: { expiresAt: { lt: daysBefore(issuedAt, 1) } } })
+  return { message, host: serviceBaseUrl.host, expiresAt: expiresAt.toISOString() }
 }
+
+/** 128 bits as 32 hexadecimal digits: the grammar allows letters and digits only. */
+const makeNonce = () => crypto.randomBytes(16).toString('hex')
+
+/** Kept a day longer, so that a late signature reads "expired" and not "unknown". */
+const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * 86_400_000)

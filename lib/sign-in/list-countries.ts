@@ -1,6 +1,27 @@
 import 'server-only'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import { listSupportedCountries } from '#lib/service/supported-countries.ts'
+import { service } from '#lib/service-connection.ts'
 
-/** Where private persons can sign up from, for the form. Names in English, sorted. Throws `Refused`. */
-export async function listCountries(): Promise<{ readonly code: string; readonly name: string }[]> {
-  return []
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
+  /** In English. */
+  readonly name: string
 }
+
+let kept: { readonly countries: readonly Country[]; readonly until: number } | undefined
+
+/** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
+export async function listCountries(): Promise<readonly Country[]> {
+  if (kept && kept.until > Date.now()) return kept.countries
+  const told = await listSupportedCountries(service()).catch(inServiceWords('list-supported-countries'))
+  const countries = told
+    .filter(({ code, individuals }) => /^[A-Z]{2}$/.test(code) && individuals !== false)
+    .map(({ code, name }) => ({ code, name: name ?? english.of(code) ?? code }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+  kept = { countries, until: Date.now() + 600_000 }
+  return countries
+}
+
+const english = new Intl.DisplayNames('en', { type: 'region' })

@@ -1,14 +1,42 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { env } from '#lib/env.ts'
+import { count } from './limits.ts'
+import { listCountries } from './list-countries.ts'
+import { openAccount } from './sign-up.ts'
+import { refuseFor } from './wait-words.ts'
 import { WalletAddress } from './wallet-address.ts'
 
 export const ThrowAwayAccountForm = z.object({ address: WalletAddress })
 
-/** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. */
+/** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. Throws `Refused`. */
 export async function openThrowAwayAccount(
-  _form: z.output<typeof ThrowAwayAccountForm>,
-  _context: ActionContext,
+  { address }: z.output<typeof ThrowAwayAccountForm>,
+  context: ActionContext,
 ): Promise<{ readonly address: string; readonly name: string }> {
-  throw new Error('not yet')
+  if (env().sandboxUrl === null) throw new Refused(onlySandbox)
+  const lastName = address.slice(2, 6).toUpperCase()
+  const name = `Throw-away ${lastName}`
+  if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
+  const wait = await count('account-per-ip', context.ip)
+  if (wait > 0) throw refuseFor(wait, 'Too many accounts were asked for.')
+  const [country] = await listCountries()
+  if (!country) throw new Refused(noCountry)
+  const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
+  const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
+  await openAccount(user, context)
+  return { address, name }
+}
+
+const onlySandbox = {
+  title: 'Throw-away wallets exist only with the sandbox.',
+  next: 'Sign in with your own wallet, or with an e-mail code.',
+}
+
+const noCountry = {
+  title: 'The account was not opened.',
+  next: 'The service names no country that it supports. Try again in a minute.',
 }

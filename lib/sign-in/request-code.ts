@@ -1,7 +1,20 @@
 import 'server-only'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import { type SignInRefusal, signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { sendOneTimePassword } from '#lib/service/sign-in.ts'
+import { service } from '#lib/service-connection.ts'
+import { emailKey } from '#lib/users/email-key.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { EmailAddress } from './email-address.ts'
+import { codePauseSeconds, count } from './limits.ts'
+import { codeRefusals, explainRefusal } from './refuse-sign-in.ts'
+import { standInUuid } from './stand-in-uuid.ts'
+import { steadyMs } from './steady-answer.ts'
+import { refuseFor } from './wait-words.ts'
 
 export const RequestCodeForm = z.object({ email: EmailAddress })
 
@@ -11,9 +24,42 @@ export interface RequestedCode {
   readonly resendInSeconds: number
 }
 
+/**
+ * Has a code mailed to the person with this address, if there is one (§5.3). Known and unknown addresses get the same
+ * words, after the same time, with the same waits. Throws `Refused`.
+ */
 export async function requestCode(
-  _form: z.output<typeof RequestCodeForm>,
-  _context: ActionContext,
+  { email }: z.output<typeof RequestCodeForm>,
+  context: ActionContext,
 ): Promise<RequestedCode> {
-  throw new Error('not yet')
+  await countRequest(email, context.ip)
+  const sending = send(email, context)
+  // What the service takes longer for is not waited for: its time would tell whether it sent anything.
+  const trouble = await Promise.all([Promise.race([sending, pause(steadyMs, null)]), pause(steadyMs)])
+  if (trouble[0] !== null) throw new Refused(signInWords[trouble[0]])
+  return { email, resendInSeconds: codePauseSeconds }
+}
+
+async function countRequest(email: string, ip: string | null) {
+  const tooMany = await count('code-per-ip', ip)
+  if (tooMany > 0) throw refuseFor(tooMany, 'Too many codes were asked for.')
+  const tooSoon = await count('code-pause', emailKey(email))
+  if (tooSoon > 0) throw refuseFor(tooSoon, 'A code was asked for just now.')
+  const spent = await count('code-per-address', emailKey(email))
+  if (spent > 0) throw refuseFor(spent, 'Too many codes were asked for.')
+}
+
+/** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
+async function send(email: string, context: ActionContext): Promise<SignInRefusal | null> {
+  const person = await findPersonByEmail(email)
+  const why = await sendOneTimePassword(service(), person?.userUuid ?? standInUuid(email)).then(
+    () => null,
+    (error: unknown) => explainRefusal(error, codeRefusals),
+  )
+  if (person) {
+    const outcome = why === null ? 'done' : 'refused'
+    const { userUuid: target } = person
+    await recordAudit({ actor: null, action: 'code.request', target, outcome, details: { why } }, context)
+  }
+  return why === 'key-refused' || why === 'service-unavailable' ? why : null
 }

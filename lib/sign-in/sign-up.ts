@@ -1,7 +1,19 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { createUser } from '#lib/service/users.ts'
+import { service } from '#lib/service-connection.ts'
+import { joinDirectory } from '#lib/users/join-directory.ts'
 import { EmailAddress } from './email-address.ts'
+import { count } from './limits.ts'
+import { listCountries } from './list-countries.ts'
+import { signInPage } from './sign-in-page.ts'
+import { steadyAnswer } from './steady-answer.ts'
+import { refuseFor } from './wait-words.ts'
 import { WalletAddress } from './wallet-address.ts'
 
 const Name = z
@@ -20,13 +32,49 @@ export const SignUpForm = z.object({
   targetAddress: z.preprocess((text) => (text === '' ? undefined : text), WalletAddress.optional()),
 })
 
-/** What to do next is the same whether the address was new or not: sign in with a code sent to it. */
+/** The same whether the address was new or not: next, a code is sent to it. */
 export interface SignedUp {
   readonly email: string
   /** Whether a wallet address was given, so that signing in by wallet can be offered. */
   readonly wallet: boolean
 }
 
-export async function signUp(_form: z.output<typeof SignUpForm>, _context: ActionContext): Promise<SignedUp> {
-  throw new Error('not yet')
+/** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `Invalid`. */
+export async function signUp(form: z.output<typeof SignUpForm>, context: ActionContext): Promise<SignedUp> {
+  if (!signInPage().canSignUp) throw new Refused(closed)
+  const wait = await count('account-per-ip', context.ip)
+  if (wait > 0) throw refuseFor(wait, 'Too many accounts were asked for.')
+  const countries = await listCountries()
+  if (!countries.some(({ code }) => code === form.country)) {
+    throw new Invalid({ country: 'The service does not support this country.' })
+  }
+  await steadyAnswer(openAccount(form, context))
+  return { email: form.email, wallet: form.targetAddress !== undefined }
+}
+
+/**
+ * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that.
+ * Throws `Refused`.
+ */
+export async function openAccount(form: z.output<typeof SignUpForm>, context: ActionContext): Promise<void> {
+  try {
+    const { userUuid, status } = await createUser(service(), form)
+    const target = userUuid.toLowerCase()
+    await joinDirectory(
+      { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null },
+      'sign-up',
+    )
+    await recordAudit({ actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
+    const details = { why: error.code }
+    await recordAudit({ actor: null, action: 'user.sign-up', outcome, details }, context)
+    if (error.code !== 'conflict') inServiceWords('create-user')(error)
+  }
+}
+
+const closed = {
+  title: 'Accounts are not opened here.',
+  next: 'Ask support how to get one, or sign in if you have one already.',
 }

@@ -1,16 +1,15 @@
 import 'server-only'
+import { callAsUser } from '#lib/auth/call-as-user.ts'
 import type { Caller } from '#lib/auth/caller.ts'
+import { Refused, SignInAgain } from '#lib/auth/refusals.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { getUser } from '#lib/service/users.ts'
+import { service } from '#lib/service-connection.ts'
+import { joinDirectory, type KnownUser } from './join-directory.ts'
 
-export interface Profile {
-  readonly userUuid: string
-  readonly email: string | null
-  readonly targetAddress: string | null
-  readonly firstName: string | null
-  readonly lastName: string | null
-  readonly country: string | null
-  /** The service's own word, such as `FULL_USER`; an open set. */
-  readonly status: string | null
-}
+export type Profile = KnownUser
 
 export type ProfileAnswer =
   | { readonly kind: 'profile'; readonly profile: Profile }
@@ -23,7 +22,37 @@ export type ProfileAnswer =
       readonly next: string
     }
 
-/** The caller's own profile, from the service. */
-export async function getProfile(_caller: Caller): Promise<ProfileAnswer> {
-  return { kind: 'sign-in-again', profile: null }
+/** The caller's own profile from the service; what the directory knows when the service cannot tell. */
+export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
+  requirePermission(caller, 'see-own')
+  try {
+    const profile = await callAsUser(caller, (as) => getUser(service(), as)).catch(inServiceWords('get-user'))
+    if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
+    await joinDirectory(profile, 'sign-in')
+    return { kind: 'profile', profile }
+  } catch (error) {
+    const known = await findProfile(caller.userUuid)
+    if (error instanceof SignInAgain) return { kind: 'sign-in-again', profile: known }
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'unavailable', profile: known, title: error.title, next: error.next }
+  }
 }
+
+const wrongUser = {
+  title: 'The profile could not be read.',
+  next: 'The service answered about somebody else. Sign out and in again; if it stays, contact support.',
+}
+
+const findProfile = (userUuid: string): Promise<Profile | null> =>
+  prisma().person.findUnique({
+    where: { userUuid },
+    select: {
+      userUuid: true,
+      email: true,
+      targetAddress: true,
+      firstName: true,
+      lastName: true,
+      country: true,
+      status: true,
+    },
+  })

@@ -1,0 +1,1 @@
+export { answerAuthRequest as GET, answerAuthRequest as POST } from '#lib/auth/route.ts'

@@ -1,0 +1,50 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { prisma } from '#lib/db/prisma.ts'
+
+/** Everything that leaves an audit entry. */
+export type AuditAction =
+  | 'session.start'
+  | 'session.end'
+  | 'code.request'
+  | 'user.sign-up'
+  | 'service.key-refused'
+  | 'endpoint.create'
+  | 'endpoint.change'
+  | 'endpoint.set-status'
+  | 'endpoint.rotate-secret'
+  | 'endpoint.take-over'
+  | 'endpoint.delete'
+
+export interface AuditEntry {
+  /** Null when nobody is known. */
+  readonly actor: { readonly userUuid: string; readonly role: string } | null
+  readonly action: AuditAction
+  /** The id of what it was done to. */
+  readonly target?: string
+  /** `unsure`: asked of the service, whose answer was lost. */
+  readonly outcome: 'done' | 'refused' | 'failed' | 'unsure'
+  /** Why, in the actor's words. */
+  readonly reason?: string
+  /** Facts to understand it later; no secret, no code. */
+  readonly details?: Record<string, string | number | boolean | null | readonly string[]>
+}
+
+/** Writes down who did what, when, from where, why. The only place that adds to the audit. */
+export async function recordAudit(entry: AuditEntry, { ip, userAgent }: CallSource): Promise<void> {
+  await prisma().audit.create({
+    data: {
+      id: uuidv7(),
+      actor: entry.actor?.userUuid ?? null,
+      actorRole: entry.actor?.role ?? null,
+      action: entry.action,
+      target: entry.target ?? null,
+      outcome: entry.outcome,
+      reason: entry.reason ?? null,
+      details: { ...entry.details },
+      ip,
+      userAgent,
+    },
+  })
+}

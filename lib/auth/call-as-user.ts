@@ -1,0 +1,53 @@
+import 'server-only'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { signInWords } from '#lib/domain/sign-in-refusal.ts'
+import type { OnBehalfOf } from '#lib/service/client.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
+import { service } from '#lib/service-connection.ts'
+import type { Caller } from './caller.ts'
+import { Refused, SignInAgain } from './refusals.ts'
+import { nowhere } from './request-context.ts'
+import { unseal } from './seal.ts'
+
+/**
+ * A user-scoped call (§5.1) with the caller's own service session. After a 401 (§5.4, §7): when the API key is
+ * refused, sessions stay and admins are told; otherwise this service session is dropped.
+ * @throws SignInAgain when there is no service session any more: sign in again in place, then the call is repeated
+ */
+export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
+  const serviceSessionId = await findServiceSession(caller.sessionId)
+  if (serviceSessionId === null) throw new SignInAgain()
+  try {
+    return await call({ serviceSessionId })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
+    if ((await explainUnauthorized(service())) === 'key-refused') {
+      await tellAdmins(caller)
+      throw new Refused(signInWords['key-refused'])
+    }
+    await dropServiceSession(caller.sessionId)
+    throw new SignInAgain()
+  }
+}
+
+async function findServiceSession(sessionId: string): Promise<string | null> {
+  const row = await prisma().session.findUnique({
+    where: { id: sessionId },
+    select: { serviceSession: true, serviceKeyId: true, endedAt: true },
+  })
+  if (!row?.serviceSession || !row.serviceKeyId || row.endedAt) return null
+  return unseal({ bytes: row.serviceSession, keyId: row.serviceKeyId }, sessionId)
+}
+
+async function dropServiceSession(sessionId: string) {
+  await prisma().session.updateMany({
+    where: { id: sessionId },
+    data: { serviceSession: null, serviceKeyId: null },
+  })
+}
+
+async function tellAdmins({ userUuid, role }: Caller) {
+  await recordAudit({ actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' }, nowhere)
+}

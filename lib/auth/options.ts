@@ -1,0 +1,93 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import type { AuthOptions } from 'next-auth'
+import Credentials from 'next-auth/providers/credentials'
+import { z } from 'zod'
+import { env } from '#lib/env.ts'
+import type { SignInOutcome } from '#lib/sign-in/finish-sign-in.ts'
+import { signInWithCode } from '#lib/sign-in/sign-in-with-code.ts'
+import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
+import { endSession } from './end-session.ts'
+import { readRequestContext } from './read-request-context.ts'
+import type { RequestContext } from './request-context.ts'
+import { cookie, isSecure, readSessionToken, sessionCookie, Token } from './session-cookie.ts'
+import { longestMinutes } from './session-lifetime.ts'
+
+/** next-auth carries the session's random token and nothing else; `readSession` decides what it is worth. */
+export function authOptions(): AuthOptions {
+  return {
+    secret: env().nextauthSecret,
+    useSecureCookies: isSecure(),
+    session: { strategy: 'jwt', maxAge: longestMinutes * 60 },
+    pages: { signIn: '/sign-in', error: '/sign-in' },
+    cookies: {
+      sessionToken: sessionCookie(),
+      csrfToken: cookie('csrf'),
+      callbackUrl: cookie('callback'),
+    },
+    providers: [
+      Credentials({
+        id: 'wallet',
+        name: 'Wallet',
+        credentials: { message: {}, signature: {} },
+        authorize: (given) => signIn(WalletForm, given, signInWithWallet),
+      }),
+      Credentials({
+        id: 'code',
+        name: 'E-mail code',
+        credentials: { email: {}, code: {} },
+        authorize: (given) => signIn(CodeForm, given, signInWithCode),
+      }),
+    ],
+    callbacks: {
+      // Nothing that a browser sends with an "update" gets in: only a sign-in sets the token.
+      jwt: ({ token, user, trigger }) =>
+        trigger === 'signIn' && user ? { token: user.id } : { token: token.token },
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const read = Token.safeParse(token)
+        if (read.success) await endSession(read.data.token, 'signed-out', await readRequestContext())
+      },
+    },
+  }
+}
+
+const WalletForm = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
+const CodeForm = z.object({ email: z.string().max(254), code: z.string().max(100) })
+
+/** Answers the new session's token; whatever is thrown ends in an address, so it is a code of a closed set. */
+async function signIn<Form>(
+  schema: z.ZodType<Form>,
+  given: unknown,
+  attempt: (form: Form, context: RequestContext) => Promise<SignInOutcome>,
+): Promise<{ id: string }> {
+  const outcome = await tryToSignIn(schema, given, attempt)
+  if (outcome.kind === 'refused') throw new Error(outcome.why)
+  return { id: outcome.token }
+}
+
+async function tryToSignIn<Form>(
+  schema: z.ZodType<Form>,
+  given: unknown,
+  attempt: (form: Form, context: RequestContext) => Promise<SignInOutcome>,
+): Promise<SignInOutcome> {
+  try {
+    const form = schema.safeParse(given)
+    if (!form.success) return { kind: 'refused', why: 'went-wrong' }
+    const context = await readRequestContext()
+    const outcome = await attempt(form.data, context)
+    if (outcome.kind === 'signed-in') await endEarlierSession(context)
+    return outcome
+  } catch (error) {
+    console.error('sign-in failed:', error)
+    return { kind: 'refused', why: 'went-wrong' }
+  }
+}
+
+/** A browser has one session: signing in again leaves none behind that an older cookie could still open. */
+async function endEarlierSession(context: RequestContext) {
+  const token = await readSessionToken(await cookies())
+  if (token !== null) await endSession(token, 'replaced', context)
+}

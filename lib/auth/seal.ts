@@ -1,0 +1,34 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { env, type Key } from '#lib/env.ts'
+
+export interface Sealed {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly keyId: string
+}
+
+/** AES-256-GCM under the newest key, bound to where it is kept: it opens nowhere else. */
+export function seal(text: string, place: string): Sealed {
+  const [key] = env().keys
+  const nonce = crypto.randomBytes(12)
+  const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(place))
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return { bytes: new Uint8Array(sealed), keyId: key.id }
+}
+
+/** Null when its key was taken away, or when it was changed or moved. */
+export function unseal({ bytes, keyId }: Sealed, place: string): string | null {
+  const key = env().keys.find(({ id }) => id === keyId)
+  if (!key) return null
+  const [nonce, body, tag] = [bytes.subarray(0, 12), bytes.subarray(12, -16), bytes.subarray(-16)]
+  try {
+    const decipher = crypto.createDecipheriv('aes-256-gcm', cipherKey(key), nonce)
+    decipher.setAAD(Buffer.from(place)).setAuthTag(tag)
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** One key serves several purposes, each by a key of its own. */
+const cipherKey = (key: Key) => Buffer.from(crypto.hkdfSync('sha256', key.bytes, '', 'rampart seal', 32))

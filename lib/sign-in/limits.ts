@@ -1,0 +1,70 @@
+import 'server-only'
+import pg from 'pg'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { keyedDigest } from '#lib/auth/keyed-digest.ts'
+import { pool } from '#lib/db/pool.ts'
+
+/** How often, per so many seconds. ASSUMED throughout: the contract shows no limits (§8). */
+const limits = {
+  /** One code, then a pause. */
+  'code-pause': { points: 1, duration: 30 },
+  'code-per-address': { points: 5, duration: 15 * 60 },
+  'code-per-ip': { points: 40, duration: 15 * 60 },
+  'guess-per-address': { points: 10, duration: 15 * 60 },
+  'guess-per-ip': { points: 100, duration: 15 * 60 },
+  'challenge-per-ip': { points: 120, duration: 15 * 60 },
+  'wallet-per-ip': { points: 60, duration: 15 * 60 },
+  'account-per-ip': { points: 20, duration: 60 * 60 },
+  'bounce-per-ip': { points: 600, duration: 15 * 60 },
+} as const
+
+export type Limit = keyof typeof limits
+
+/**
+ * Counts one more for `key`, in the database, for all processes.
+ * @returns 0 when allowed, else seconds to wait
+ */
+export async function count(limit: Limit, key: string | null): Promise<number> {
+  try {
+    await limiter(limit).consume(digest(key))
+    return 0
+  } catch (stop) {
+    if (stop instanceof RateLimiterRes) return Math.max(1, Math.ceil(stop.msBeforeNext / 1000))
+    throw stop
+  }
+}
+
+/** Starts over for `key`. */
+export async function forget(limit: Limit, key: string): Promise<void> {
+  await limiter(limit).delete(digest(key))
+}
+
+/** The pause between two codes for one address, in seconds. */
+export const codePauseSeconds = limits['code-pause'].duration
+
+const open = new Map<Limit, RateLimiterPostgres>()
+
+function limiter(limit: Limit): RateLimiterPostgres {
+  const known = open.get(limit)
+  if (known) return known
+  const made = new RateLimiterPostgres({
+    storeClient: { query: (query: pg.QueryConfig) => pool().query({ ...query, types: numbers }) },
+    storeType: 'client',
+    tableName: 'rate_limit',
+    tableCreated: true,
+    keyPrefix: limit,
+    clearExpiredByTimeout: open.size === 0,
+    ...limits[limit],
+  })
+  open.set(limit, made)
+  return made
+}
+
+/** The limiter calculates with what the database gives: bigint columns as numbers, not as our pool reads them. */
+const numbers: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === 20 ? Number : pg.types.getTypeParser(oid, format),
+}
+
+/** Addresses are not kept in the clear just to be counted. */
+const digest = (key: string | null) => keyedDigest('limit', key ?? '').toString('base64url')
