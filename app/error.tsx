@@ -6,16 +6,16 @@ import { Button } from '#components/ui/button.tsx'
 /** A page that failed outside the staff frame. */
 export default function Failed({
   error,
-  reset,
+  retry,
 }: {
   readonly error: Error & { digest?: string }
-  readonly reset: () => void
+  readonly retry: () => void
 }) {
   return (
     <StandalonePage
       title="This page failed"
       actions={
-        <Button variant="primary" onClick={reset}>
+        <Button variant="primary" onClick={retry}>
           Try again
         </Button>
       }

@@ -4,3 +4,7 @@ import type { Direction } from '#lib/domain/steps.ts'
 /** "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>
   direction === null ? 'Direction unknown' : wordsOfEventType(direction).label
+
+/** "To stablecoin" or "To fiat", where columns are narrow. */
+export const shortDirectionLabel = (direction: Direction | null): string =>
+  direction === null ? 'Unknown' : { fiatToCrypto: 'To stablecoin', cryptoToFiat: 'To fiat' }[direction]

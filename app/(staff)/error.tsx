@@ -1,7 +1,5 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
-import { startTransition } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -9,23 +7,17 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 /** A staff page that failed; the frame around it stays. */
 export default function PageFailed({
   error,
-  reset,
+  retry,
 }: {
   readonly error: Error & { digest?: string }
-  readonly reset: () => void
+  readonly retry: () => void
 }) {
-  const router = useRouter()
-  const again = () =>
-    startTransition(() => {
-      router.refresh()
-      reset()
-    })
   return (
     <Card role="alert">
       <EmptyState
         title="This page could not be loaded"
         action={
-          <Button variant="primary" onClick={again}>
+          <Button variant="primary" onClick={retry}>
             Try again
           </Button>
         }

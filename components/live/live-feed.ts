@@ -109,7 +109,7 @@ export class LiveFeed {
   }
 }
 
-/** Reads `{kind: 'changed', subjects: [...]}`; whatever else comes may mean anything. */
+/** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */
 function readSubjects(data: unknown): Changed {
   try {
     const news: unknown = JSON.parse(String(data))

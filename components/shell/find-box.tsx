@@ -33,7 +33,7 @@ export function FindBox() {
           spellCheck={false}
           className="h-[34px] w-full appearance-none rounded-lg border border-line-control bg-surface pr-11 pl-8.5 text-sm focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
         />
-        <span className="pointer-events-none absolute top-[7px] right-2.5" aria-hidden>
+        <span className="pointer-events-none absolute top-[7px] right-2.5 pointer-coarse:hidden" aria-hidden>
           <Kbd>⌘K</Kbd>
         </span>
       </form>

@@ -37,13 +37,15 @@ export function CopyButton({
       title={label}
       onClick={() => copy(text)}
       className={clsx(
-        'inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
+        'inline-flex h-6 min-w-6 items-center justify-center rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
         state === 'copied' && 'text-done',
         className,
       )}
     >
       <Icon className="size-3.5" aria-hidden />
-      <span aria-live="polite">{said}</span>
+      <span aria-live="polite" className="not-empty:ml-1">
+        {said}
+      </span>
     </button>
   )
 }

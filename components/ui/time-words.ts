@@ -15,7 +15,12 @@ export function clockTime(at: string, now: number, timeZone: string): string {
   return day === null ? time : `${day} ${time}`
 }
 
-/** The same with the day on a line of its own below the time. */
+/** The same to the minute, for lists: "14:17", "20 Nov 14:17". */
+export function minuteTime(at: string, now: number, timeZone: string): string {
+  return clockTime(at, now, timeZone).replace(/:\d\d$/, '')
+}
+
+/** The moment with the day on a line of its own below the time. */
 export function timeThenDay(at: string, now: number, timeZone: string): string {
   const { time, day } = partsOf(at, now, timeZone)
   return day === null ? time : `${time}\n${day}`

@@ -3,11 +3,11 @@
 import { clsx } from 'clsx'
 import { useSyncExternalStore } from 'react'
 import { nowInSeconds, subscribeToClock } from './clock.ts'
-import { ago, clockTime, exactTime, timeThenDay } from './time-words.ts'
+import { ago, clockTime, exactTime, minuteTime, timeThenDay } from './time-words.ts'
 import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "14:17:20" (with its day unless it was today), the same with the day below, or whole. */
-export type TimeStyle = 'relative' | 'clock' | 'stacked' | 'exact'
+/** How a moment reads: "34 s ago", "14:17", "14:17:20" (both with the day unless it was today), the day below it, or whole. */
+export type TimeStyle = 'relative' | 'minute' | 'clock' | 'stacked' | 'exact'
 
 /** A moment (ISO 8601) in the reader's zone, whole on hover. */
 export function Time({
@@ -25,7 +25,13 @@ export function Time({
     nowInSeconds,
     nowInSeconds,
   )
-  const words = { relative: ago, clock: clockTime, stacked: timeThenDay, exact: exactTime }[style]
+  const words = {
+    relative: ago,
+    minute: minuteTime,
+    clock: clockTime,
+    stacked: timeThenDay,
+    exact: exactTime,
+  }[style]
   // The server read its clock a moment before the browser does.
   return (
     <time

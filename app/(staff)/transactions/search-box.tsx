@@ -43,14 +43,14 @@ export function SearchBox({
           }}
           aria-label="Search transactions"
           aria-describedby="understood"
-          placeholder="Paste an id, a hash, a wallet, an IBAN, or a part of it"
+          placeholder="Paste an id, hash, wallet or IBAN"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
           className="h-[42px] min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
         />
         {text === '' ? (
-          <span aria-hidden>
+          <span aria-hidden className="pointer-coarse:hidden">
             <Kbd>/</Kbd>
           </span>
         ) : (

@@ -5,7 +5,7 @@ import { ArrowRight } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
 import { Amount } from '#components/amount.tsx'
-import { directionLabel } from '#components/direction-label.ts'
+import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { StepPill } from '#components/step-pill.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
@@ -71,7 +71,7 @@ function Row({ row, gone }: RowProps) {
         gone && '[&_td]:text-faint',
       )}
     >
-      <Td>
+      <Td className="*:align-middle">
         <Link
           href={href(row)}
           prefetch={false}
@@ -81,7 +81,7 @@ function Row({ row, gone }: RowProps) {
         >
           {shortId(row.uuid)}
         </Link>
-        <span className="relative ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+        <span className="absolute left-full z-10 -ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
           <CopyButton text={row.uuid} label={`Copy ${row.uuid}`} className="hover:bg-surface" />
         </span>
       </Td>
@@ -89,7 +89,9 @@ function Row({ row, gone }: RowProps) {
         <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
         {gone && <span className="ml-2 text-xs">moved on</span>}
       </Td>
-      <Td className="text-muted">{directionLabel(row.direction)}</Td>
+      <Td className="text-muted" title={directionLabel(row.direction)}>
+        {shortDirectionLabel(row.direction)}
+      </Td>
       <Td numeric>{paidIn}</Td>
       <Td numeric>{paidOut}</Td>
       <Td className="text-muted">
@@ -97,7 +99,7 @@ function Row({ row, gone }: RowProps) {
       </Td>
       <Td className="max-w-56 truncate">{userOf(row)}</Td>
       <Td className="num text-muted">
-        <Time at={row.startedAt} style="clock" />
+        <Time at={row.startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
         <Time at={row.lastMoveAt} />

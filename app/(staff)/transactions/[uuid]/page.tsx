@@ -90,7 +90,11 @@ function Heading({ transaction }: { readonly transaction: TransactionDetails }) 
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
           {beside.map(([key, words], at) => (
             <Fragment key={key}>
-              {at > 0 && <span aria-hidden>·</span>}
+              {at > 0 && (
+                <span aria-hidden className="max-sm:hidden">
+                  ·
+                </span>
+              )}
               {words}
             </Fragment>
           ))}

@@ -23,9 +23,9 @@ export function PartiesCard({ transaction }: { readonly transaction: Transaction
     ['Wallet', address(parties.walletAddress)],
     ['Sent from', address(parties.sendingAddress)],
     ['Chain', chain && chainLabel(chain)],
-    ['Bank account', parties.linkedBankAccountUuid && <ShortId id={parties.linkedBankAccountUuid} />],
-    ['To account', parties.remoteBankAccountUuid && <ShortId id={parties.remoteBankAccountUuid} />],
-    ['Own account', parties.internalBankAccountId && <ShortId id={parties.internalBankAccountId} />],
+    ['Linked account', parties.linkedBankAccountUuid && <ShortId id={parties.linkedBankAccountUuid} />],
+    ['Remote account', parties.remoteBankAccountUuid && <ShortId id={parties.remoteBankAccountUuid} />],
+    ['Internal account', parties.internalBankAccountId && <ShortId id={parties.internalBankAccountId} />],
   ]
   const known = given.filter(([, value]) => value)
   return (

@@ -23,8 +23,11 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
   const stops = stopsOf(transaction)
   if (stops.length === 0) return null
   return (
-    <div className="mt-6 overflow-x-auto">
-      <ol aria-label="Steps" className="flex flex-col gap-0 pt-1 sm:min-w-max sm:flex-row sm:pt-4">
+    <div className="-mx-1.5 mt-6 overflow-x-auto">
+      <ol
+        aria-label="Steps"
+        className="flex flex-col gap-0 pt-1 sm:min-w-max max-sm:px-1.5 sm:flex-row sm:pt-4"
+      >
         {stops.map((stop, at) => (
           <li
             key={stop.key}

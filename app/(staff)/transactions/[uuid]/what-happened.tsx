@@ -61,7 +61,9 @@ function Happening({
       <div className="col-start-2 min-w-0 sm:col-start-3 sm:row-start-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <Pill tone={tone}>{label}</Pill>
-          <span className="mono min-w-0 break-all text-faint text-sm">{event.status ?? event.subType}</span>
+          <span className="mono min-w-0 break-all text-faint text-sm">
+            {event.status ?? (isDirection(event.type) ? null : event.subType)}
+          </span>
         </p>
         {!isDirection(event.type) && (
           <p className="mt-1 text-muted text-table">
@@ -77,7 +79,7 @@ function Happening({
             </span>
           </p>
         ))}
-        <div className="mt-1 flex flex-col items-start [&>details]:w-full">
+        <div className="mt-1 flex flex-wrap gap-x-3 [&>details[open]]:basis-full">
           <Disclosure summary={timesReceived(event.received.length)}>
             <Deliveries received={event.received} />
           </Disclosure>

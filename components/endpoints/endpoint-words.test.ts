@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { endpointName, eventsInShort, parseEndpointStatus, wordsOfEndpointStatus } from './endpoint-words.ts'
+
+test.each([
+  { events: null, words: 'All events' },
+  { events: [], words: 'No events' },
+  { events: ['KYC', 'KYB'], words: 'KYC, KYB' },
+  { events: ['KYC', 'KYB', 'AML', 'fiatToCrypto'], words: 'KYC, KYB and 2 more' },
+  { events: ['somethingNew'], words: 'somethingNew' },
+])('says $events as "$words"', ({ events, words }) => {
+  expect(eventsInShort(events)).toBe(words)
+})
+
+test('names an endpoint by its description, else by the host of its url, else by what it has', () => {
+  expect(endpointName({ description: 'Ledger', url: 'https://a.example/hook' })).toBe('Ledger')
+  expect(endpointName({ description: ' ', url: 'https://a.example/hook' })).toBe('a.example')
+  expect(endpointName({ description: null, url: 'nonsense' })).toBe('nonsense')
+})
+
+test('shows a state that the service has added since as it is', () => {
+  expect(wordsOfEndpointStatus('throttled')).toEqual({ label: 'throttled', tone: 'wait' })
+  expect(parseEndpointStatus('throttled')).toBeNull()
+  expect(parseEndpointStatus(['active'])).toBeNull()
+})

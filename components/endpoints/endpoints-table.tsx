@@ -1,0 +1,79 @@
+import Link from 'next/link'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { Tag } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { endpointName, eventsInShort } from './endpoint-words.ts'
+
+/** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
+export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
+  return (
+    <Table className="table-fixed md:table-auto">
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>Endpoint</Th>
+          <Th>State</Th>
+          <Th className="max-lg:hidden">Events</Th>
+          <Th>Last delivery</Th>
+          <Th numeric>Refused, 24 h</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {endpoints.map((endpoint) => (
+          <Row key={endpoint.uuid} endpoint={endpoint} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ endpoint }: { readonly endpoint: EndpointView }) {
+  const { uuid, url, status, subscribedEvents, ours, receiver, repair } = endpoint
+  return (
+    <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
+      <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0 max-md:pt-0 max-md:pb-2 md:w-[48%]">
+        <span className="flex items-center gap-2">
+          <Link
+            href={`/endpoints/${uuid}`}
+            data-row
+            className="truncate font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+          >
+            {endpointName(endpoint)}
+          </Link>
+          {ours && <Tag className="shrink-0">This dashboard</Tag>}
+        </span>
+        <span className="mono block truncate text-muted" title={url}>
+          {url}
+        </span>
+      </Td>
+      <Td className={cell}>
+        <EndpointStatusPill status={status} />
+        {repair && <Tag className="ml-1.5 border-held text-held">Needs repair</Tag>}
+      </Td>
+      <Td className="text-muted max-lg:hidden">{eventsInShort(subscribedEvents)}</Td>
+      <Td className={`${cell} text-muted`}>
+        <span className="md:hidden">Last delivery: </span>
+        {!ours ? (
+          'not seen here'
+        ) : receiver?.lastDeliveryAt ? (
+          <Time at={receiver.lastDeliveryAt} />
+        ) : (
+          'none yet'
+        )}
+      </Td>
+      <Td numeric className={cell}>
+        {receiver ? (
+          <span className={receiver.refused > 0 ? 'font-[570] text-fail' : 'text-muted'}>
+            {receiver.refused}
+            <span className="md:hidden"> refused</span>
+          </span>
+        ) : (
+          <span className="text-faint max-md:hidden">–</span>
+        )}
+      </Td>
+    </Tr>
+  )
+}
+
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0 max-md:text-sm'

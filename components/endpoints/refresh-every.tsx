@@ -1,0 +1,16 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useEffect } from 'react'
+
+/** Renders the page's server part again every so many seconds, while somebody can see it. */
+export function RefreshEvery({ seconds }: { readonly seconds: number }) {
+  const router = useRouter()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') router.refresh()
+    }, seconds * 1000)
+    return () => clearInterval(timer)
+  }, [router, seconds])
+  return null
+}

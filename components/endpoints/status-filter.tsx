@@ -1,0 +1,39 @@
+import { clsx } from 'clsx'
+import Link from 'next/link'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { type EndpointStatus, endpointStatuses, wordsOfEndpointStatus } from './endpoint-words.ts'
+
+/** One state or any, with how many there are of each; the choice stands in the address. */
+export function StatusFilter({
+  endpoints,
+  chosen,
+}: {
+  readonly endpoints: readonly EndpointView[]
+  readonly chosen: EndpointStatus | null
+}) {
+  const choices = [
+    { status: null, label: 'Any state', count: endpoints.length },
+    ...endpointStatuses.map((status) => ({
+      status,
+      label: wordsOfEndpointStatus(status).label,
+      count: endpoints.filter((endpoint) => endpoint.status === status).length,
+    })),
+  ]
+  return (
+    <nav aria-label="State" className="flex flex-wrap gap-2">
+      {choices.map(({ status, label, count }) => (
+        <Link
+          key={label}
+          href={status ? `/endpoints?status=${status}` : '/endpoints'}
+          aria-current={status === chosen ? 'true' : undefined}
+          className={clsx(
+            'inline-flex h-[30px] items-center gap-1.5 rounded-[7px] border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
+            status === chosen ? 'bg-surface font-[570] text-text' : 'border-dashed text-muted',
+          )}
+        >
+          {label} <span className="num">{count}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
