@@ -1,21 +1,84 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
 import type { Caller } from '#lib/auth/caller.ts'
+import { Invalid } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
+import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import { moveHere } from './move-here.ts'
+import { receiverOf } from './own-address.ts'
+import { performChange } from './perform-change.ts'
+import { closeReceiver } from './receiver-store.ts'
 
-export const ChangeEndpointForm = z.object({
-  endpointUuid: EndpointUuid,
-  to: z.enum(['same', 'here', 'elsewhere']).default('same'),
-  url: UrlElsewhere.optional(),
-  subscribedEvents: SubscribedEvents,
-  reason: Reason,
-})
+const shared = { endpointUuid: EndpointUuid, subscribedEvents: SubscribedEvents, reason: Reason }
 
+/** The description cannot be changed (§4.2). */
+export const ChangeEndpointForm = z.discriminatedUnion(
+  'to',
+  [
+    z.object({ to: z.literal('same'), ...shared }),
+    z.object({ to: z.literal('here'), ...shared }),
+    z.object({ to: z.literal('elsewhere'), url: UrlElsewhere, ...shared }),
+  ],
+  'Choose where it delivers to.',
+)
+
+type Form = z.output<typeof ChangeEndpointForm>
+
+export interface ChangedEndpoint {
+  readonly endpointUuid: string
+  /** True after it was pointed away from here: its new place needs a secret, which only a rotation shows. */
+  readonly secretUnknown: boolean
+}
+
+/**
+ * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
+ * leaves us closes the receiver. Throws `NotAllowed`, `Invalid` and `Refused`.
+ */
 export async function changeEndpoint(
-  _caller: Caller,
-  _form: z.output<typeof ChangeEndpointForm>,
-  _context: ActionContext,
-): Promise<{ readonly endpointUuid: string }> {
-  throw new Error('not yet')
+  caller: Caller,
+  form: Form,
+  source: CallSource,
+): Promise<ChangedEndpoint> {
+  const { endpointUuid, reason, to, subscribedEvents } = form
+  const details = { to: to === 'elsewhere' ? form.url : to, subscribedEvents }
+  const change = {
+    caller,
+    source,
+    action: 'endpoint.change',
+    operation: 'update-endpoint',
+    target: endpointUuid,
+    reason,
+    details,
+  } as const
+  return performChange(change, () => apply(form))
+}
+
+async function apply(form: Form): Promise<ChangedEndpoint> {
+  const { endpointUuid } = form
+  const present = await getEndpoint(service(), endpointUuid)
+  const ours = receiverOf(present.url)
+  const subscribedEvents = changedEvents(form.subscribedEvents, present)
+  if (form.to === 'here' && ours === null) {
+    await moveHere(endpointUuid, subscribedEvents)
+    return { endpointUuid, secretUnknown: false }
+  }
+  const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
+  if (url === undefined && subscribedEvents === undefined) return { endpointUuid, secretUnknown: false }
+  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents })
+  if (url !== undefined && ours !== null) await closeReceiver(ours)
+  return { endpointUuid, secretUnknown: url !== undefined && ours !== null }
+}
+
+/** Undefined when they stay as they are. ASSUMED: nothing that can be sent means "every type, later ones too" again. */
+function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }: Endpoint) {
+  const present = subscribedEvents ?? eventTypes
+  if (wanted === null) {
+    if (subscribedEvents === null) return undefined
+    throw new Invalid({ subscribedEvents: 'Choose at least one event; to stop all, disable the endpoint.' })
+  }
+  const same = wanted.length === present.length && wanted.every((type) => present.includes(type))
+  return same ? undefined : wanted
 }

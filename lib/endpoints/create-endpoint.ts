@@ -1,19 +1,28 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
 import type { Caller } from '#lib/auth/caller.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import * as endpoints from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
 import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import { ownAddress } from './own-address.ts'
+import { performChange } from './perform-change.ts'
+import { addReceiver, closeReceiver, keepSecret } from './receiver-store.ts'
 
 const shared = { description: Description, subscribedEvents: SubscribedEvents }
 
 export const CreateEndpointForm = z.discriminatedUnion(
   'to',
   [
-    z.object({ to: z.literal('here'), receiverId: z.uuid(), ...shared }),
+    z.object({ to: z.literal('here'), receiverId: z.uuid().toLowerCase(), ...shared }),
     z.object({ to: z.literal('elsewhere'), url: UrlElsewhere, ...shared }),
   ],
   'Choose where it delivers to.',
 )
+
+type Form = z.output<typeof CreateEndpointForm>
 
 export interface CreatedEndpoint {
   readonly endpointUuid: string
@@ -22,10 +31,64 @@ export interface CreatedEndpoint {
   readonly signingSecret: string | null
 }
 
+/**
+ * Creates an endpoint (§4.2). If the answer of one that delivers here is lost, the list shows it with our url and no
+ * secret, and `takeOver` repairs it. Throws `NotAllowed` and `Refused`.
+ */
 export async function createEndpoint(
-  _caller: Caller,
-  _form: z.output<typeof CreateEndpointForm>,
-  _context: ActionContext,
+  caller: Caller,
+  form: Form,
+  source: CallSource,
 ): Promise<CreatedEndpoint> {
-  throw new Error('not yet')
+  const { description, subscribedEvents } = form
+  const url = form.to === 'here' ? ownAddress(form.receiverId) : form.url
+  const details = { url, description, subscribedEvents }
+  const target = form.to === 'here' ? form.receiverId : url
+  const change = {
+    caller,
+    source,
+    action: 'endpoint.create',
+    operation: 'create-endpoint',
+    target,
+    details,
+  } as const
+  return performChange(change, () => (form.to === 'here' ? createHere(form, url) : createElsewhere(form)))
+}
+
+async function createHere(
+  { receiverId, description, subscribedEvents }: Extract<Form, { to: 'here' }>,
+  url: string,
+): Promise<CreatedEndpoint> {
+  // The same form sent twice makes one endpoint.
+  if (!(await addReceiver(receiverId, null))) throw new Refused(sentBefore)
+  try {
+    const made = await endpoints.createEndpoint(service(), {
+      url,
+      description,
+      subscribedEvents: subscribedEvents ?? undefined,
+    })
+    await keepSecret(receiverId, made.uuid, made.signingSecret)
+    return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
+  } catch (error) {
+    if (error instanceof ServiceError && !error.mayHaveTakenEffect) await closeReceiver(receiverId)
+    throw error
+  }
+}
+
+async function createElsewhere({
+  url,
+  description,
+  subscribedEvents,
+}: Extract<Form, { to: 'elsewhere' }>): Promise<CreatedEndpoint> {
+  const made = await endpoints.createEndpoint(service(), {
+    url,
+    description,
+    subscribedEvents: subscribedEvents ?? undefined,
+  })
+  return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
+}
+
+const sentBefore = {
+  title: 'This form was sent before.',
+  next: 'Look at the list of endpoints; to make another one, open the form anew.',
 }

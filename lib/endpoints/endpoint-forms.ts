@@ -4,7 +4,7 @@ import { eventTypes } from '#lib/domain/event-types.ts'
 import { env } from '#lib/env.ts'
 import { receiverOf } from './own-address.ts'
 
-export const EndpointUuid = z.guid('This is not the id of an endpoint.')
+export const EndpointUuid = z.guid('This is not the id of an endpoint.').toLowerCase()
 
 /** Every destructive action says why, for the audit. */
 export const Reason = z
@@ -20,11 +20,13 @@ export const Description = z
   .min(1, 'Describe what this endpoint is for.')
   .max(255, 'At most 255 characters.')
 
-/** One type or several; none means every type, which only a new endpoint can be given (§2.3). */
-export const SubscribedEvents = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : (given ?? [])),
-  z.array(z.enum(eventTypes, 'The service has no such event type.')).transform((list) => [...new Set(list)]),
-)
+/** One type or several; none reads as null, which is every type, and which only a new endpoint can be given (§2.3). */
+export const SubscribedEvents = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : (given ?? [])),
+    z.array(z.enum(eventTypes, 'The service has no such event type.')),
+  )
+  .transform((list) => (list.length === 0 ? null : [...new Set(list)]))
 
 /** A url elsewhere: HTTPS (§8), except on this machine with the sandbox. */
 export const UrlElsewhere = z

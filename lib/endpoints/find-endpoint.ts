@@ -1,8 +1,20 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { getEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
 import type { EndpointView } from './endpoint-view.ts'
+import { readReceivers } from './read-receivers.ts'
 
-/** One endpoint, or null when the service knows none of this uuid. Throws `Refused`. */
-export async function findEndpoint(_caller: Caller, _uuid: string): Promise<EndpointView | null> {
-  return null
+/** One endpoint, or null when the service knows none of this uuid. Throws `NotAllowed` and `Refused`. */
+export async function findEndpoint(caller: Caller, uuid: string): Promise<EndpointView | null> {
+  requirePermission(caller, 'see-endpoint-health')
+  const found = await getEndpoint(service(), uuid).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'not-found') return null
+    return inServiceWords('get-endpoint')(error)
+  })
+  const [view] = found ? await readReceivers([found], new Date()) : []
+  return view ?? null
 }

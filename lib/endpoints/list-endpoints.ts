@@ -1,10 +1,17 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import * as endpoints from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
 import type { EndpointView } from './endpoint-view.ts'
+import { readReceivers } from './read-receivers.ts'
 
 export type EndpointFilter = { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined }
 
-/** Every endpoint of the merchant. Throws `Refused` with words when the service does not answer. */
-export async function listEndpoints(_caller: Caller, _filter: EndpointFilter = {}): Promise<EndpointView[]> {
-  return []
+/** Every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */
+export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const found = await endpoints.listEndpoints(service(), filter).catch(inServiceWords('list-endpoints'))
+  return readReceivers(found, new Date())
 }

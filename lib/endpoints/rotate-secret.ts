@@ -1,15 +1,42 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import * as endpoints from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
+import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { fetchNewSecret } from './fetch-new-secret.ts'
+import { receiverOf } from './own-address.ts'
+import { performChange } from './perform-change.ts'
 
 export const RotateSecretForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
+export interface RotatedSecret {
+  readonly endpointUuid: string
+  /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
+  readonly signingSecret: string | null
+}
+
+/** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed` and `Refused`. */
 export async function rotateSecret(
-  _caller: Caller,
-  _form: z.output<typeof RotateSecretForm>,
-  _context: ActionContext,
-): Promise<{ readonly endpointUuid: string; readonly signingSecret: string | null }> {
-  throw new Error('not yet')
+  caller: Caller,
+  { endpointUuid, reason }: z.output<typeof RotateSecretForm>,
+  source: CallSource,
+): Promise<RotatedSecret> {
+  const change = {
+    caller,
+    source,
+    action: 'endpoint.rotate-secret',
+    operation: 'rotate-secret',
+    target: endpointUuid,
+    reason,
+  } as const
+  return performChange(change, async () => {
+    const { url } = await endpoints.getEndpoint(service(), endpointUuid)
+    const receiverId = receiverOf(url)
+    if (receiverId === null)
+      return { endpointUuid, ...(await endpoints.rotateSecret(service(), endpointUuid)) }
+    await fetchNewSecret(receiverId, endpointUuid)
+    return { endpointUuid, signingSecret: null }
+  })
 }

@@ -1,19 +1,35 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
+import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { performChange } from './perform-change.ts'
 
 export const SetStatusForm = z.object({
   endpointUuid: EndpointUuid,
-  status: z.enum(['active', 'disabled']),
+  status: z.enum(['active', 'disabled'], 'An endpoint can be made active or disabled.'),
   reason: Reason,
 })
 
+/** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed` and `Refused`. */
 export async function setStatus(
-  _caller: Caller,
-  _form: z.output<typeof SetStatusForm>,
-  _context: ActionContext,
+  caller: Caller,
+  { endpointUuid, status, reason }: z.output<typeof SetStatusForm>,
+  source: CallSource,
 ): Promise<{ readonly endpointUuid: string; readonly status: string }> {
-  throw new Error('not yet')
+  const change = {
+    caller,
+    source,
+    action: 'endpoint.set-status',
+    operation: 'update-endpoint',
+    target: endpointUuid,
+    reason,
+    details: { status },
+  } as const
+  return performChange(change, async () => {
+    const changed = await updateEndpoint(service(), endpointUuid, { status })
+    return { endpointUuid, status: changed?.status ?? status }
+  })
 }

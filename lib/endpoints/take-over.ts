@@ -1,15 +1,55 @@
 import 'server-only'
 import { z } from 'zod'
-import type { ActionContext } from '#lib/auth/action.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
+import { EndpointUuid } from './endpoint-forms.ts'
+import { fetchNewSecret } from './fetch-new-secret.ts'
+import { moveHere } from './move-here.ts'
+import { ownAddress, receiverInPath, receiverOf } from './own-address.ts'
+import { performChange } from './perform-change.ts'
+import { findReceiver } from './receiver-store.ts'
 
 export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
 
+/**
+ * Repairs, by one click, an endpoint whose deliveries cannot be checked or do not arrive: rotates the secret that was
+ * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed` and `Refused`.
+ */
 export async function takeOver(
-  _caller: Caller,
-  _form: z.output<typeof TakeOverForm>,
-  _context: ActionContext,
+  caller: Caller,
+  { endpointUuid }: z.output<typeof TakeOverForm>,
+  source: CallSource,
 ): Promise<{ readonly endpointUuid: string }> {
-  throw new Error('not yet')
+  const change = {
+    caller,
+    source,
+    action: 'endpoint.take-over',
+    operation: 'rotate-secret',
+    target: endpointUuid,
+  } as const
+  return performChange(change, async () => {
+    await repair(endpointUuid)
+    return { endpointUuid }
+  })
+}
+
+async function repair(endpointUuid: string) {
+  const { url } = await getEndpoint(service(), endpointUuid)
+  const receiverId = receiverInPath(url)
+  const receiver = await findReceiver(receiverId)
+  const isHere = receiverOf(url) !== null
+  if (receiverId === null || (!isHere && !receiver)) throw new Refused(notOurs)
+  // One receiver holds one secret: a second endpoint at the same address gets an address of its own.
+  if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
+    return moveHere(endpointUuid)
+  if (!isHere) await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) })
+  if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
+}
+
+const notOurs = {
+  title: 'This endpoint delivers elsewhere.',
+  next: 'Nothing was changed. To have it deliver here, change its address to “this dashboard”.',
 }

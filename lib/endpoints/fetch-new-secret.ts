@@ -1,0 +1,22 @@
+import 'server-only'
+import { ServiceError } from '#lib/service/errors.ts'
+import { rotateSecret } from '#lib/service/webhook-endpoints.ts'
+import { service } from '#lib/service-connection.ts'
+import { expectNewSecret, findReceiver, keepSecret, setReceiverState } from './receiver-store.ts'
+
+/**
+ * `rotating`, then the service's new secret (§4.2), then its digest and `active`. After a lost answer the receiver
+ * stays `rotating`, and the same again repairs it. After a sure refusal it is as it was.
+ */
+export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
+  const before = await findReceiver(receiverId)
+  await expectNewSecret(receiverId, endpointUuid)
+  try {
+    const { signingSecret } = await rotateSecret(service(), endpointUuid)
+    await keepSecret(receiverId, endpointUuid, signingSecret)
+  } catch (error) {
+    const surelyNot = error instanceof ServiceError && !error.mayHaveTakenEffect
+    if (surelyNot && before?.state === 'active') await setReceiverState(receiverId, 'active')
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import 'server-only'
+import { prisma } from '#lib/db/prisma.ts'
+import { digestSecret } from '#lib/ingest/secret-digest.ts'
+
+/**
+ * A receiver's life: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
+ * on its way, `closed`. While pending or rotating, a wrong secret is answered 503, so that nothing is lost.
+ */
+export type ReceiverState = 'pending' | 'active' | 'rotating' | 'closed'
+
+/** A new receiver, before the service is asked for anything. False when the id was used before. */
+export async function addReceiver(id: string, endpointUuid: string | null): Promise<boolean> {
+  const added = await prisma().receiver.createMany({
+    data: [{ id, endpointUuid, state: 'pending' }],
+    skipDuplicates: true,
+  })
+  return added.count === 1
+}
+
+/** From now on the secret may change at any moment; the present one stays good until it does. */
+export async function expectNewSecret(id: string, endpointUuid: string): Promise<void> {
+  const expecting = { endpointUuid, state: 'rotating', updatedAt: new Date() }
+  await prisma().receiver.upsert({ where: { id }, create: { id, ...expecting }, update: expecting })
+}
+
+/** Keeps the digest of the secret, and nothing else of it. */
+export async function keepSecret(id: string, endpointUuid: string, signingSecret: string): Promise<void> {
+  const { digest, keyId } = digestSecret(signingSecret)
+  await prisma().receiver.update({
+    where: { id },
+    data: {
+      endpointUuid,
+      state: 'active',
+      secretDigest: new Uint8Array(digest),
+      secretKeyId: keyId,
+      updatedAt: new Date(),
+    },
+  })
+}
+
+export async function setReceiverState(id: string, state: ReceiverState): Promise<void> {
+  await prisma().receiver.updateMany({ where: { id }, data: { state, updatedAt: new Date() } })
+}
+
+/** No delivery is taken at this address any more. */
+export const closeReceiver = (id: string) => setReceiverState(id, 'closed')
+
+/** The open receiver at a url of ours; null elsewhere and when nothing is known of it. */
+export async function findReceiver(id: string | null) {
+  return id === null ? null : prisma().receiver.findUnique({ where: { id } })
+}
