@@ -1,0 +1,18 @@
+import { Webhook } from 'lucide-react'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+
+export default function EndpointNotFound() {
+  return (
+    <Card>
+      <EmptyState
+        icon={Webhook}
+        title="The service knows no endpoint of this id"
+        action={<ButtonLink href="/endpoints">All endpoints</ButtonLink>}
+      >
+        It may have been deleted.
+      </EmptyState>
+    </Card>
+  )
+}

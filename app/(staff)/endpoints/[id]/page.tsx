@@ -1,0 +1,89 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { EndpointDeeds, TakeOver } from '#components/endpoints/endpoint-deeds.tsx'
+import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
+import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
+import { endpointName } from '#components/endpoints/endpoint-words.ts'
+import { RetryButton } from '#components/endpoints/retry-button.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Tag } from '#components/ui/pill.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/roles.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
+import { env } from '#lib/env.ts'
+import { change, remove, rotate, setStatus, takeOver } from '../actions.ts'
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export const metadata: Metadata = { title: 'Endpoint' }
+
+export default async function EndpointPage({ params }: Props) {
+  const id = decodeURIComponent((await params).id)
+  const caller = await requirePage('see-endpoint-health', `/endpoints/${encodeURIComponent(id)}`)
+  const endpoint = await read(caller, id)
+  if (endpoint === null) notFound()
+  if (endpoint instanceof Refused) {
+    return (
+      <>
+        <PageHeader title="Endpoint" actions={<ButtonLink href="/endpoints">All endpoints</ButtonLink>} />
+        <Callout kind="error" title={endpoint.title} className="mt-5" actions={<RetryButton />}>
+          {endpoint.next}
+        </Callout>
+      </>
+    )
+  }
+  const mayManage = may(caller.role, 'manage-endpoints')
+  const sandboxUrl = env().sandboxUrl?.href ?? null
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2.5">
+            {endpointName(endpoint)}
+            {endpoint.ours && <Tag>This dashboard</Tag>}
+          </span>
+        }
+        actions={
+          mayManage && (
+            <EndpointDeeds
+              endpoint={endpoint}
+              actions={{ change, setStatus, rotate, takeOver, remove }}
+              sandbox={sandboxUrl !== null}
+            />
+          )
+        }
+      >
+        {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}
+      </PageHeader>
+      <div className="mt-5 grid gap-4">
+        <EndpointState
+          endpoint={endpoint}
+          sandboxUrl={sandboxUrl}
+          takeOver={
+            mayManage && endpoint.repair ? <TakeOver endpoint={endpoint} takeOver={takeOver} /> : null
+          }
+        />
+        <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          <EndpointFacts endpoint={endpoint} />
+          <EndpointEvents events={endpoint.subscribedEvents} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+async function read(caller: Caller, uuid: string): Promise<EndpointView | null | Refused> {
+  try {
+    return await findEndpoint(caller, uuid)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+}

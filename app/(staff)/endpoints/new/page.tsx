@@ -1,0 +1,39 @@
+import type { Metadata } from 'next'
+import { CreateEndpointForm } from '#components/endpoints/create-endpoint-form.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { env } from '#lib/env.ts'
+import { create } from '../actions.ts'
+
+export const metadata: Metadata = { title: 'Add endpoint' }
+
+export default async function NewEndpointPage() {
+  const caller = await requirePage('manage-endpoints', '/endpoints/new')
+  return (
+    <>
+      <PageHeader title="Add endpoint">The service begins to deliver to it at once.</PageHeader>
+      <div className="mt-5">
+        <CreateEndpointForm
+          create={create}
+          own={prepareAddress()}
+          first={await nonePointsHere(caller)}
+          sandbox={env().sandboxUrl !== null}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Only decides what is filled in: when the service does not answer, this dashboard is. */
+async function nonePointsHere(caller: Caller): Promise<boolean> {
+  try {
+    return !(await listEndpoints(caller)).some(({ ours }) => ours)
+  } catch (error) {
+    if (error instanceof Refused) return true
+    throw error
+  }
+}

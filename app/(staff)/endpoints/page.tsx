@@ -1,0 +1,138 @@
+import { Webhook } from 'lucide-react'
+import type { Metadata } from 'next'
+import {
+  type EndpointStatus,
+  parseEndpointStatus,
+  wordsOfEndpointStatus,
+} from '#components/endpoints/endpoint-words.ts'
+import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
+import { HealthAlerts } from '#components/endpoints/health-alerts.tsx'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { RetryButton } from '#components/endpoints/retry-button.tsx'
+import { StatusFilter } from '#components/endpoints/status-filter.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Refused } from '#lib/auth/refusals.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/roles.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+
+export const metadata: Metadata = { title: 'Endpoints' }
+
+interface Props {
+  readonly searchParams: Promise<{ readonly status?: string | string[] }>
+}
+
+export default async function EndpointsPage({ searchParams }: Props) {
+  const status = parseEndpointStatus((await searchParams).status)
+  const caller = await requirePage(
+    'see-endpoint-health',
+    status ? `/endpoints?status=${status}` : '/endpoints',
+  )
+  const mayManage = may(caller.role, 'manage-endpoints')
+  const answer = await read(caller)
+  return (
+    <>
+      <PageHeader
+        title="Webhook endpoints"
+        actions={
+          mayManage && (
+            <ButtonLink variant="primary" href="/endpoints/new">
+              Add endpoint
+            </ButtonLink>
+          )
+        }
+      >
+        Where the service sends its events.{' '}
+        {answer instanceof Refused ? '' : inWords(answer.filter((endpoint) => endpoint.ours).length)}
+      </PageHeader>
+      <div className="mt-5 grid gap-4">
+        {answer instanceof Refused ? (
+          <Callout kind="error" title={answer.title} actions={<RetryButton />}>
+            {answer.next}
+          </Callout>
+        ) : (
+          <Endpoints endpoints={answer} status={status} mayManage={mayManage} />
+        )}
+      </div>
+      {/* The last delivery and refused deliveries move; the service is asked along with them. */}
+      <RefreshEvery seconds={30} />
+    </>
+  )
+}
+
+async function read(caller: Caller): Promise<EndpointView[] | Refused> {
+  try {
+    return await listEndpoints(caller)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+}
+
+function Endpoints({
+  endpoints,
+  status,
+  mayManage,
+}: {
+  readonly endpoints: readonly EndpointView[]
+  readonly status: EndpointStatus | null
+  readonly mayManage: boolean
+}) {
+  const shown = status ? endpoints.filter((endpoint) => endpoint.status === status) : endpoints
+  if (endpoints.length === 0) return <NoEndpoints mayManage={mayManage} />
+  return (
+    <>
+      <HealthAlerts endpoints={endpoints} mayManage={mayManage} />
+      <StatusFilter endpoints={endpoints} chosen={status} />
+      <Card>
+        {shown.length > 0 ? (
+          <EndpointsTable endpoints={shown} />
+        ) : (
+          <EmptyState
+            title={`No endpoint is ${status ? wordsOfEndpointStatus(status).label.toLowerCase() : 'here'}`}
+            action={<ButtonLink href="/endpoints">Show all</ButtonLink>}
+          />
+        )}
+      </Card>
+      <p className="text-muted text-sm">
+        {shown.some((endpoint) => !endpoint.ours) &&
+          '“Not seen here”: the service delivers to these directly, so this dashboard knows their state but not their deliveries. '}
+        {!mayManage && 'Only admins can add and change endpoints.'}
+      </p>
+    </>
+  )
+}
+
+function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
+  return (
+    <Card>
+      <EmptyState
+        icon={Webhook}
+        title="The service delivers nowhere yet"
+        action={
+          mayManage && (
+            <ButtonLink variant="primary" href="/endpoints/new">
+              Add this dashboard
+            </ButtonLink>
+          )
+        }
+      >
+        With an endpoint that points here, every event of the service appears on the timeline as it happens.
+        {!mayManage && ' Only admins can add one.'}
+      </EmptyState>
+    </Card>
+  )
+}
+
+const inWords = (ours: number) =>
+  ours === 0
+    ? 'None of them is this dashboard.'
+    : ours === 1
+      ? 'One of them is this dashboard.'
+      : `${ours} of them are this dashboard.`

@@ -1,0 +1,90 @@
+'use client'
+
+import { useState } from 'react'
+import { Field, TextField } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Choice } from './events-field.tsx'
+
+/** Where an endpoint delivers to: here, or at a url of somebody else. */
+export function AddressField({
+  start,
+  own,
+  same,
+  sandbox,
+  error,
+}: {
+  readonly start: 'same' | 'here' | 'elsewhere'
+  /** This dashboard's address for it; null when it is only made on saving. */
+  readonly own: string | null
+  /** The present url, where it may stay. */
+  readonly same?: string
+  /** Whether plain http on this machine is accepted. */
+  readonly sandbox: boolean
+  readonly error: string | undefined
+}) {
+  const [to, setTo] = useState(start)
+  const [url, setUrl] = useState('')
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-[550] text-sm">Delivers to</legend>
+      <div className="mb-3 grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
+        {same !== undefined && (
+          <Choice
+            label="As now"
+            name="to"
+            value="same"
+            checked={to === 'same'}
+            onChange={() => setTo('same')}
+          />
+        )}
+        <Choice
+          label="This dashboard"
+          name="to"
+          value="here"
+          checked={to === 'here'}
+          onChange={() => setTo('here')}
+        />
+        <Choice
+          label="Another address"
+          name="to"
+          value="elsewhere"
+          checked={to === 'elsewhere'}
+          onChange={() => setTo('elsewhere')}
+        />
+      </div>
+      {to === 'same' && <p className="mono break-all text-muted text-sm">{same}</p>}
+      {to === 'here' && own === null && (
+        <p className="text-muted text-sm">
+          An address of this dashboard is made for it, and its secret is rotated so that deliveries can be
+          checked here.
+        </p>
+      )}
+      {to === 'here' && own !== null && (
+        <Field
+          label="This dashboard’s address"
+          hint="Made for this endpoint alone. Its secret is kept as a digest; nobody needs to copy it."
+          error={error}
+        >
+          {(control) => <Input {...control} readOnly mono value={own} />}
+        </Field>
+      )}
+      {to === 'elsewhere' && (
+        <TextField
+          label="URL"
+          name="url"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          mono
+          required
+          placeholder="https://example.com/webhooks"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          hint={`An https address${sandbox ? ', or http on this machine' : ''}. Its deliveries are not seen here.`}
+          error={error}
+        />
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,92 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { AddressField } from './address-field.tsx'
+import { endpointName } from './endpoint-words.ts'
+import { EventsField } from './events-field.tsx'
+
+/** Changes where an endpoint delivers and what; its description cannot be changed (§4.2). */
+export function ChangeEndpoint({
+  endpoint,
+  change,
+  sandbox,
+  onDone,
+}: {
+  readonly endpoint: EndpointView
+  readonly change: Action<{ readonly endpointUuid: string }>
+  readonly sandbox: boolean
+  readonly onDone: () => void
+}) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      width="lg"
+      trigger={<Button>Change…</Button>}
+      title={`Change “${endpointName(endpoint)}”`}
+      description="The service offers no way to change a description."
+    >
+      <ChangeForm
+        endpoint={endpoint}
+        change={change}
+        sandbox={sandbox}
+        onDone={() => {
+          setOpen(false)
+          onDone()
+        }}
+      />
+    </Dialog>
+  )
+}
+
+function ChangeForm({
+  endpoint: { uuid, url, ours, subscribedEvents },
+  change,
+  sandbox,
+  onDone,
+}: Parameters<typeof ChangeEndpoint>[0]) {
+  const { state, pending, errorOf, form } = useFormAction(change, onDone)
+  return (
+    <form {...form} className="grid gap-5">
+      <input type="hidden" name="endpointUuid" value={uuid} />
+      <AddressField
+        start="same"
+        same={url}
+        own={null}
+        sandbox={sandbox}
+        error={errorOf('url') ?? errorOf('to')}
+      />
+      {ours && (
+        <p className="-mt-3 text-muted text-sm">
+          Pointed elsewhere, its deliveries are no longer seen here, and its present address stops taking any.
+        </p>
+      )}
+      <EventsField
+        chosen={subscribedEvents}
+        offerAll={subscribedEvents === null}
+        error={errorOf('subscribedEvents')}
+      />
+      <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+        {(control) => (
+          <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+        )}
+      </Field>
+      <Outcome state={state} />
+      <DialogActions>
+        <DialogClose className={buttonClass({})}>Cancel</DialogClose>
+        <Button type="submit" variant="primary" pending={pending}>
+          {pending ? 'Changing…' : 'Change'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

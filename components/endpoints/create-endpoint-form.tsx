@@ -1,0 +1,99 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { CreatedEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { AddressField } from './address-field.tsx'
+import { EventsField } from './events-field.tsx'
+import { SigningSecret } from './signing-secret.tsx'
+
+/** §2.3 */
+const longestDescription = 255
+
+/** One form for an endpoint here or elsewhere; the secret of one elsewhere is then shown, once. */
+export function CreateEndpointForm({
+  create,
+  own,
+  first,
+  sandbox,
+}: {
+  readonly create: Action<CreatedEndpoint>
+  readonly own: { readonly receiverId: string; readonly url: string }
+  /** Whether no endpoint points here yet. */
+  readonly first: boolean
+  readonly sandbox: boolean
+}) {
+  const router = useRouter()
+  // Rendering the page again makes another address; the form keeps the one that it shows.
+  const [{ receiverId, url }] = useState(own)
+  const [description, setDescription] = useState(first ? 'Rampart (this dashboard)' : '')
+  const { state, pending, errorOf, form } = useFormAction(create, ({ endpointUuid, signingSecret }) => {
+    if (signingSecret === null) router.push(`/endpoints/${endpointUuid}`)
+  })
+  if (state.kind === 'done' && state.value.signingSecret !== null) {
+    return (
+      <Card title="Created" className="grid max-w-[46rem] gap-4" role="status">
+        <p className="mono break-all text-sm">{state.value.url}</p>
+        <SigningSecret secret={state.value.signingSecret} name={description} />
+        <div>
+          <ButtonLink href={`/endpoints/${state.value.endpointUuid}`}>Go to the endpoint</ButtonLink>
+        </div>
+      </Card>
+    )
+  }
+  return (
+    <form {...form}>
+      <Card className="grid max-w-[46rem] gap-6 px-4 py-5 sm:px-6">
+        <input type="hidden" name="receiverId" value={receiverId} />
+        <AddressField
+          start={first ? 'here' : 'elsewhere'}
+          own={url}
+          sandbox={sandbox}
+          error={errorOf('url') ?? errorOf('receiverId') ?? errorOf('to')}
+        />
+        <Field
+          label="Description"
+          hint="What it is for. The service cannot change it later."
+          aside={
+            <span className={description.length > longestDescription ? 'num text-fail' : 'num'}>
+              {description.length} / {longestDescription}
+            </span>
+          }
+          error={
+            errorOf('description') ??
+            (description.length > longestDescription
+              ? `At most ${longestDescription} characters.`
+              : undefined)
+          }
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              name="description"
+              rows={2}
+              className="min-h-14!"
+              required
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+            />
+          )}
+        </Field>
+        <EventsField chosen={null} error={errorOf('subscribedEvents')} />
+        <Outcome state={state} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <ButtonLink href="/endpoints">Cancel</ButtonLink>
+          <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
+            {pending ? 'Creating…' : 'Create endpoint'}
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}

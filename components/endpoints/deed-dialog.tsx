@@ -1,0 +1,108 @@
+'use client'
+
+import { type ReactNode, useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
+import { Button, type ButtonVariant } from '../ui/button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+
+export interface Deed<T> {
+  /** Names the thing and the deed: `Delete “Ledger backend”?` */
+  readonly title: string
+  /** What follows from it. */
+  readonly consequences: ReactNode
+  /** The words of the button that opens it, and of the one that does it. */
+  readonly label: string
+  readonly action: Action<T>
+  readonly fields: Readonly<Record<string, string>>
+  readonly variant?: ButtonVariant
+  /** What must be typed first. */
+  readonly confirm?: string
+  /** False for what repairs and takes nothing away. */
+  readonly reason?: boolean
+  readonly onDone: (value: T) => void
+  /** Stands in the dialog once it is done; without it, or when it gives null, the dialog closes. */
+  readonly result?: (value: T) => ReactNode
+  readonly children?: ReactNode
+}
+
+/** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
+export function DeedDialog<T>(deed: Deed<T>) {
+  const [open, setOpen] = useState(false)
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button variant={deed.variant ?? 'secondary'}>{deed.label}…</Button>}
+      title={deed.title}
+      description={deed.consequences}
+    >
+      <DeedForm {...deed} onClose={() => setOpen(false)} />
+    </AlertDialog>
+  )
+}
+
+function DeedForm<T>({ onClose, ...deed }: Deed<T> & { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const { state, pending, errorOf, form } = useFormAction(deed.action, (value) => {
+    if (!deed.result?.(value)) onClose()
+    deed.onDone(value)
+  })
+  const result = state.kind === 'done' ? deed.result?.(state.value) : null
+  if (result) {
+    return (
+      <>
+        {result}
+        <div className="mt-5 flex justify-end">
+          <AlertDialogCancel>Close</AlertDialogCancel>
+        </div>
+      </>
+    )
+  }
+  const ready = deed.confirm === undefined || typed.trim() === deed.confirm.trim()
+  const wrong = Object.keys(deed.fields).map(errorOf).find(Boolean)
+  return (
+    <form {...form} className="grid gap-4">
+      {Object.entries(deed.fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {deed.children}
+      {deed.reason !== false && (
+        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+          {(control) => (
+            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+          )}
+        </Field>
+      )}
+      {deed.confirm !== undefined && (
+        <TextField
+          label={
+            <>
+              To confirm, type <span className="mono break-all">{deed.confirm}</span>
+            </>
+          }
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={wrong}
+        />
+      )}
+      <Outcome state={state} />
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <AlertDialogCancel />
+        <Button
+          type="submit"
+          variant={deed.variant === 'danger' ? 'danger' : 'primary'}
+          pending={pending}
+          disabled={!ready}
+        >
+          {deed.label}
+        </Button>
+      </div>
+    </form>
+  )
+}

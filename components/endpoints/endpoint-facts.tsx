@@ -1,0 +1,94 @@
+import { Check } from 'lucide-react'
+import { eventGroups, eventTypes, eventTypeWords, isEventType } from '#lib/domain/event-types.ts'
+import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import { Card, Fact, Facts } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+import { Time } from '../ui/time.tsx'
+import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+
+/** What is known of an endpoint: from the service, and from what arrived here. */
+export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView }) {
+  const { uuid, url, description, status, ours, receiver } = endpoint
+  return (
+    <Card title="Endpoint">
+      <Facts>
+        <Fact name="State">
+          <EndpointStatusPill status={status} />
+        </Fact>
+        <Fact name="Delivers to">
+          <span className="mono break-all">{url}</span> <CopyButton text={url} label="Copy the url" />
+        </Fact>
+        <Fact name="Description">{description ?? <span className="text-faint">–</span>}</Fact>
+        <Fact name="Last delivery">
+          {!ours ? (
+            <span className="text-muted">Not seen here: the service delivers elsewhere</span>
+          ) : receiver?.lastDeliveryAt ? (
+            <>
+              <Time at={receiver.lastDeliveryAt} />
+              <span className="text-muted">
+                , <Time at={receiver.lastDeliveryAt} style="clock" className="num" />
+              </span>
+            </>
+          ) : (
+            <span className="text-muted">None yet</span>
+          )}
+        </Fact>
+        {receiver && (
+          <>
+            <Fact name="Refused">
+              <span className={receiver.refused > 0 ? 'num font-[570] text-fail' : 'num'}>
+                {receiver.refused}
+              </span>{' '}
+              <span className="text-muted">in the last 24 hours</span>
+            </Fact>
+            <Fact name="Secret">{secretWords[receiver.state]}</Fact>
+          </>
+        )}
+        <Fact name="Id">
+          <ShortId id={uuid} />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+const secretWords = {
+  pending: 'Not confirmed yet: deliveries are asked to come again',
+  active: 'Known here as a digest',
+  rotating: 'Being rotated: deliveries are asked to come again',
+  closed: 'Closed: deliveries to its address are refused',
+} as const satisfies Record<ReceiverView['state'], string>
+
+/** What it receives, with what each type means. */
+export function EndpointEvents({ events }: { readonly events: readonly string[] | null }) {
+  const unknown = events?.filter((type) => !isEventType(type)) ?? []
+  const shown = eventGroups
+    .map((group) => ({
+      group,
+      types: eventTypes.filter(
+        (type) => eventTypeWords[type].group === group && (events === null || events.includes(type)),
+      ),
+    }))
+    .filter(({ types }) => types.length > 0)
+  return (
+    <Card title={events === null ? 'Receives every event' : `Receives ${events.length} of 13 events`}>
+      <div className="grid gap-4">
+        {shown.map(({ group, types }) => (
+          <div key={group}>
+            <h3 className="mb-1 text-faint text-xs">{group}</h3>
+            <ul className="grid gap-1 text-table">
+              {types.map((type) => (
+                <li key={type} className="flex gap-2" title={eventTypeWords[type].meaning}>
+                  <Check className="mt-1 size-3.5 text-done" aria-hidden />
+                  {eventTypeWords[type].label}
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {unknown.length > 0 && <p className="mono break-all text-sm">{unknown.join(', ')}</p>}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,142 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { useId, useState } from 'react'
+import { type EventType, eventGroups, eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { FieldError } from '../ui/field.tsx'
+
+/**
+ * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked. `offerAll` is
+ * false where the service could not be told to go back to every type.
+ */
+export function EventsField({
+  chosen,
+  offerAll = true,
+  error,
+}: {
+  /** Null for every type. */
+  readonly chosen: readonly string[] | null
+  readonly offerAll?: boolean
+  readonly error?: string | undefined
+}) {
+  const id = useId()
+  const [all, setAll] = useState(chosen === null)
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(chosen ?? eventTypes))
+  const tick = (types: readonly EventType[], on: boolean) => {
+    const next = new Set(ticked)
+    for (const type of types) on ? next.add(type) : next.delete(type)
+    setTicked(next)
+  }
+  return (
+    <fieldset aria-describedby={error ? `${id}-error` : undefined}>
+      <legend className="mb-1.5 flex w-full items-baseline justify-between font-[550] text-sm">
+        Events
+        {!all && <span className="num font-normal text-faint text-xs">{ticked.size} of 13</span>}
+      </legend>
+      {offerAll && (
+        <div className="mb-3 flex flex-wrap gap-2">
+          <Choice label="All events" name={`${id}-all`} checked={all} onChange={() => setAll(true)} />
+          <Choice label="Only some" name={`${id}-all`} checked={!all} onChange={() => setAll(false)} />
+        </div>
+      )}
+      {all ? (
+        <p className="text-muted text-sm">Every type, those included that the service adds later.</p>
+      ) : (
+        <div className="grid rounded-[10px] border md:grid-cols-2">
+          {eventGroups.map((group) => (
+            <Group
+              key={group}
+              name={group}
+              types={eventTypes.filter((type) => eventTypeWords[type].group === group)}
+              ticked={ticked}
+              invalid={error !== undefined}
+              onTick={tick}
+            />
+          ))}
+        </div>
+      )}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </fieldset>
+  )
+}
+
+function Group({
+  name,
+  types,
+  ticked,
+  invalid,
+  onTick,
+}: {
+  readonly name: string
+  readonly types: readonly EventType[]
+  readonly ticked: ReadonlySet<string>
+  readonly invalid: boolean
+  readonly onTick: (types: readonly EventType[], on: boolean) => void
+}) {
+  const every = types.every((type) => ticked.has(type))
+  return (
+    <fieldset className="min-w-0 border-b p-3.5 last:border-b-0 md:[&:nth-child(odd)]:border-r md:[&:nth-last-child(2):nth-child(odd)]:border-b-0">
+      <legend className="float-left w-full">
+        <span className="flex items-center justify-between gap-3">
+          <span className="font-[600] text-muted text-xs">{name}</span>
+          {types.length > 1 && (
+            <button
+              type="button"
+              onClick={() => onTick(types, !every)}
+              className="rounded-sm text-faint text-xs underline hover:text-text"
+            >
+              {every ? 'None' : 'All'}
+              <span className="sr-only"> of {name}</span>
+            </button>
+          )}
+        </span>
+      </legend>
+      <div className="clear-both grid gap-2.5 pt-2.5">
+        {types.map((type) => (
+          <Checkbox
+            key={type}
+            name="subscribedEvents"
+            value={type}
+            checked={ticked.has(type)}
+            aria-invalid={invalid || undefined}
+            onChange={(event) => onTick([type], event.target.checked)}
+            label={eventTypeWords[type].label}
+            hint={eventTypeWords[type].meaning}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** One of several, as a pill-shaped radio button. */
+export function Choice({
+  label,
+  hint,
+  className,
+  ...input
+}: {
+  readonly label: string
+  readonly hint?: string
+  readonly name: string
+  readonly value?: string
+  readonly checked: boolean
+  readonly onChange: () => void
+  readonly className?: string
+}) {
+  return (
+    <label
+      className={clsx(
+        'flex items-start gap-2.5 rounded-lg border border-line-strong bg-surface px-3 py-2 text-sm transition-colors hover:bg-hover has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
+        className,
+      )}
+    >
+      <input type="radio" className="mt-[3px] size-4 shrink-0 accent-ink outline-none" {...input} />
+      <span>
+        <span className="font-[550]">{label}</span>
+        {hint && <span className="block text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}
