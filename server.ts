@@ -1,0 +1,103 @@
+import http from 'node:http'
+import next from 'next'
+import { bindDatabase } from '#lib/db/bind-database.ts'
+import { checkDurability } from '#lib/db/check-durability.ts'
+import { listener } from '#lib/db/listen.ts'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { reach } from '#lib/db/reach.ts'
+import { env } from '#lib/env.ts'
+import { closeIngest } from '#lib/ingest/ingest.ts'
+import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+import { ensureAdmins } from '#lib/team/ensure-admins.ts'
+
+// The one process of the dashboard: deliveries before Next sees them, everything else by Next, and the projector.
+
+const stops: (() => Promise<unknown>)[] = []
+/** Live streams never end by themselves. */
+const streams = new Set<http.ServerResponse>()
+let stopping = false
+
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+process.on('disconnect', stop) // whoever started us has died
+
+try {
+  await start()
+  process.send?.({ kind: 'ready' })
+} catch (error) {
+  console.error(error)
+  const line = error instanceof Error ? error.message : String(error)
+  process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
+}
+
+async function start() {
+  const { databaseMigrateUrl, databaseDirectUrl, port, serviceBaseUrl, sandboxUrl } = env()
+  await reach('DATABASE_URL', env().databaseUrl)
+  await reach('DATABASE_MIGRATE_URL', databaseMigrateUrl)
+  await applyMigrations(databaseMigrateUrl)
+  await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
+  await checkDurability(pool())
+  await ensureDeliveryPartitions(databaseMigrateUrl)
+  const app = next({ dev: process.env.NODE_ENV === 'development', hostname: 'localhost', port })
+  await app.prepare()
+  await ensureAdmins()
+
+  const projector = await startProjector({ url: databaseDirectUrl })
+  const handle = app.getRequestHandler()
+  const servers = await listen((request, response) => {
+    if (handleWebhook(request, response)) return
+    if (request.url?.startsWith('/api/live')) keepTrack(response)
+    void handle(request, response)
+  })
+  stops.push(
+    () => Promise.all(servers.map(close)),
+    closeIngest,
+    () => projector.stop(),
+    () => Promise.all([listener().close(), prisma().$disconnect(), pool().end()]),
+  )
+}
+
+/** In order: no new requests, then the projector ends its batch, then the database is let go. */
+async function stop() {
+  if (stopping) return
+  stopping = true
+  for (const step of stops) await step()
+  process.exit(0)
+}
+
+async function listen(handler: http.RequestListener): Promise<http.Server[]> {
+  const hosts = env().listen === 'loopback' ? ['127.0.0.1', '::1'] : [undefined]
+  return Promise.all(hosts.map((host) => listenOn(handler, host)))
+}
+
+function listenOn(handler: http.RequestListener, host: string | undefined): Promise<http.Server> {
+  const server = http.createServer(handler)
+  return new Promise((resolve, reject) => {
+    // A machine without IPv6 has no ::1, and needs none.
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT' ? resolve(server) : reject(error),
+    )
+    server.listen({ port: env().port, ...(host ? { host } : {}) }, () => resolve(server))
+  })
+}
+
+function keepTrack(response: http.ServerResponse) {
+  streams.add(response)
+  response.once('close', () => streams.delete(response))
+}
+
+/** Cuts what streams, and lets the other requests under way finish for up to 5 s. */
+function close(server: http.Server): Promise<void> {
+  for (const stream of streams) stream.destroy()
+  const cut = setTimeout(() => server.closeAllConnections(), 5_000)
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+  })
+}
