@@ -6,6 +6,7 @@ import { env, type Key } from '#lib/env.ts'
 import { announceStored } from './announce-stored.ts'
 import { checkKeys } from './check-keys.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
+import { openPresence } from './presence.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
 import { openRefusals, type Refusals } from './refusals.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
@@ -47,12 +48,19 @@ export function openIngest(parts: {
   const refusals = openRefusals(parts.pool)
   const announce = announceStored(parts.pool)
   const lostAnswers = openLostAnswers(parts.pool, announce)
+  const presence = openPresence(parts.pool, announce)
   const store = openStore(
     parts.pool,
     { onStored: announce, onUnsure: (id) => lostAnswers.note(id, 'answered-late') },
     parts.limits,
   )
   let usable: Promise<ReadonlySet<string>> | undefined
+
+  /** Before the first delivery is taken. */
+  async function begin() {
+    await presence.begin()
+    return checkKeys(parts.pool, digester)
+  }
 
   return {
     digester,
@@ -61,7 +69,7 @@ export function openIngest(parts: {
     lostAnswers,
     store,
     usableKeys() {
-      usable ??= checkKeys(parts.pool, digester).catch((error) => {
+      usable ??= begin().catch((error) => {
         usable = undefined
         throw error
       })
@@ -72,6 +80,7 @@ export function openIngest(parts: {
       await store.close()
       await refusals.close()
       await lostAnswers.close()
+      await presence.close()
     },
   }
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 
 /** How an answer of 2xx may have missed its sender, or why its sender was told to send again. */
-export type LostHow = 'connection-closed' | 'answered-late' | 'process-died'
+export type LostHow = 'connection-closed' | 'answered-late'
 
 /** Notes deliveries whose sender may not know that they are safe, and has them folded anew. */
 export interface LostAnswers {

@@ -50,7 +50,9 @@ function fromNode(request: IncomingMessage, receiverId: string): IngestRequest {
   }
 }
 
-function readBody(request: IncomingMessage, limit: number): Promise<BodyReading> {
+async function readBody(request: IncomingMessage, limit: number): Promise<BodyReading> {
+  // Its `close` has been and gone while the secret was checked.
+  if (request.destroyed) return { kind: 'broken-off' }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0

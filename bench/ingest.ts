@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
+import { toKeys } from '#lib/env.ts'
+import { secretDigester } from '#lib/ingest/secret-digest.ts'
+import { startPostgres } from '../bin/postgres.ts'
+import type { LoadResult } from './ingest/load.ts'
+
+const folder = path.join(import.meta.dirname, 'ingest')
+const secret = 'whsec-bench'
+const rounds = 6
+const secondsEach = 5
+
+/** Both sides one after the other, several times, each from an empty log; the median of their ratios counts. */
+export default async function ingest(): Promise<void> {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-bench-'))
+  fs.chmodSync(data, 0o711)
+  const postgres = await startPostgres({
+    dataDir: path.join(data, 'postgres'),
+    password: 'bench',
+    logFile: path.join(data, 'postgres.log'),
+  })
+  try {
+    const pairs: Record<Side, LoadResult>[] = []
+    for (let round = 0; round < rounds; round++) {
+      const sides: readonly Side[] = round % 2 ? ['whole', 'bare'] : ['bare', 'whole']
+      const pair: Partial<Record<Side, LoadResult>> = {}
+      for (const side of sides) {
+        const result = await measure(side, await createDatabase(postgres.url, `bench_${side}_${round}`))
+        console.log(
+          `${side.padEnd(5)} ${Math.round(result.perSecond)}/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, ${result.failed} not stored`,
+        )
+        pair[side] = result
+      }
+      if (pair.bare && pair.whole) pairs.push({ bare: pair.bare, whole: pair.whole })
+    }
+    const ratio = (figure: 'perSecond' | 'p99') =>
+      median(pairs.map(({ whole, bare }) => whole[figure] / bare[figure])).toFixed(2)
+    console.log(`ingest ratio=${ratio('perSecond')} p99_ratio=${ratio('p99')}`)
+  } finally {
+    await postgres.stop()
+    fs.rmSync(data, { recursive: true })
+  }
+}
+
+type Side = 'bare' | 'whole'
+
+async function createDatabase(url: (name: string) => string, name: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: url('postgres') })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  await applyMigrations(url(name))
+  await ensureDeliveryPartitions(url(name))
+  return url(name)
+}
+
+async function measure(side: Side, url: string): Promise<LoadResult> {
+  const keys = `bench:${crypto.randomBytes(32).toString('base64')}`
+  const receiverId = await addReceiver(url, keys)
+  const projector = start('projector.ts', [url])
+  const server = start(`${side}.ts`, [url, keys])
+  const port = await said(server)
+  const load = start('load.ts', [String(port), receiverId, secret, String(secondsEach)])
+  const result = JSON.parse(await said(load))
+  for (const child of [load, server, projector]) await end(child)
+  return result
+}
+
+async function addReceiver(url: string, keys: string): Promise<string> {
+  const id = crypto.randomUUID()
+  const { digest, keyId } = secretDigester(toKeys(keys)).digest(secret)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `INSERT INTO receiver (id, state, secret_digest, secret_key_id) VALUES ($1, 'active', $2, $3)`,
+    [id, digest, keyId],
+  )
+  await client.end()
+  return id
+}
+
+const start = (file: string, words: string[]) =>
+  fork(path.join(folder, file), words, {
+    execArgv: ['--import', path.join(import.meta.dirname, '../bin/hooks.mjs')],
+  })
+
+const said = (child: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)))
+    child.once('exit', (code) => reject(new Error(`A process of the benchmark ended with ${code}`)))
+  })
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await exited
+}
+
+function median(figures: number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = 0, high = 0] =
+    sorted.length % 2 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1, middle + 1)
+  return (low + high) / 2
+}

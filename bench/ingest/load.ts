@@ -1,0 +1,81 @@
+import crypto from 'node:crypto'
+import net from 'node:net'
+
+/** What one run of load measured; times in milliseconds. */
+export interface LoadResult {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly failed: number
+}
+
+// 50 connections that stay open, each sending its next delivery when the last is answered.
+const [port = '', receiverId = '', secret = '', seconds = ''] = process.argv.slice(2)
+const connections = 50
+const warmUp = 2_000
+const until = performance.now() + warmUp + Number(seconds) * 1000
+const from = performance.now() + warmUp
+const times: number[] = []
+let failed = 0
+
+await Promise.all(Array.from({ length: connections }, sendUntilEnd))
+times.sort((a, b) => a - b)
+const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+const result: LoadResult = { perSecond: times.length / Number(seconds), p50: at(0.5), p99: at(0.99), failed }
+process.send?.(JSON.stringify(result))
+
+async function sendUntilEnd() {
+  const socket = net.connect(Number(port), '127.0.0.1')
+  socket.setNoDelay(true)
+  let answered: (status: string) => void = () => undefined
+  let read = ''
+  socket.on('data', (chunk) => {
+    read += chunk.toString('latin1')
+    const head = read.indexOf('\r\n\r\n')
+    const length = Number(/content-length: (\d+)/i.exec(read)?.[1] ?? 0)
+    if (head < 0 || read.length < head + 4 + length) return
+    const status = read.slice(9, 12)
+    read = ''
+    answered(status)
+  })
+  await new Promise((resolve) => socket.once('connect', resolve))
+  for (;;) {
+    const sent = performance.now()
+    if (sent >= until) break
+    const status = await new Promise<string>((resolve) => {
+      answered = resolve
+      socket.write(request())
+    })
+    if (sent < from) continue
+    if (status === '200') times.push(performance.now() - sent)
+    else failed += 1
+  }
+  socket.destroy()
+}
+
+function request(): string {
+  const body = JSON.stringify({
+    type: 'fiatToCrypto',
+    subType: 'IN_PROGRESS',
+    uuid: crypto.randomUUID(),
+    data: {
+      status: 'OUTSIDE_TRANSFER_IN_REVIEW',
+      transactionUuid: crypto.randomUUID(),
+      direction: 'fiatToCrypto',
+      amountFiat: 4.76,
+      currencyFiat: 'EUR',
+      walletAddress: `0x${crypto.randomBytes(20).toString('hex')}`,
+      senderDetails: { senderName: 'A Sender', senderCountry: 'DE', accountDetails: { currency: 'EUR' } },
+    },
+  })
+  return [
+    `POST /api/webhooks/${receiverId} HTTP/1.1`,
+    'Host: localhost',
+    'Accept: application/json',
+    'Content-type: application/json',
+    `Authorization: API-Key ${secret}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,3 @@
+import { startProjector } from '#lib/projector/projector.ts'
+
+await startProjector({ url: process.argv[2] ?? '' })

@@ -1,0 +1,94 @@
+import crypto from 'node:crypto'
+import net from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addReceiver, startIngestServer } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+
+let database: TestDatabase
+let server: Awaited<ReturnType<typeof startIngestServer>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  server = await startIngestServer(database.url)
+})
+afterAll(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+async function deliver(): Promise<string> {
+  const { id, authorization } = await addReceiver(server.pool)
+  const response = await fetch(server.url(id), { method: 'POST', headers: { authorization }, body: '{}' })
+  return (await response.json()).delivery
+}
+
+const lost = async () => (await server.pool.query('SELECT delivery_id, how FROM answer_lost')).rows
+
+test('a sender that left before its body was read costs nothing', async () => {
+  const { id, authorization } = await addReceiver(server.pool)
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
+  const socket = net.connect(server.port, '127.0.0.1')
+  socket.write(
+    `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  socket.destroy()
+  await hold.query('COMMIT')
+  hold.release()
+  await deliver()
+  const { rows } = await server.pool.query('SELECT FROM delivery WHERE receiver_id = $1', [id])
+  expect(rows).toEqual([])
+})
+
+test('a sender that left before the answer is noted, and its delivery folded anew', async () => {
+  const { id, authorization } = await addReceiver(server.pool)
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE delivery_pending IN SHARE MODE')
+  const socket = net.connect(server.port, '127.0.0.1')
+  socket.write(
+    `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await hold.query('COMMIT')
+  hold.release()
+  await expect.poll(lost).toMatchObject([{ how: 'connection-closed' }])
+  await server.pool.query('DELETE FROM answer_lost')
+})
+
+test('a delivery whose answer arrived is not noted', async () => {
+  await deliver()
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await lost()).toEqual([])
+})
+
+test('what was answered in the last minute of a process that died is unsure', async () => {
+  const id = await deliver()
+  const old = await deliver()
+  await server.pool.query(
+    `UPDATE delivery SET received_at = received_at - interval '5 minutes' WHERE id = $1`,
+    [old],
+  )
+  await server.pool.query('DELETE FROM delivery_pending')
+  await server.pool.query(
+    `INSERT INTO lease VALUES ('ingest:dead', $1, 0, clock_timestamp() - interval '1 ms')`,
+    [crypto.randomUUID()],
+  )
+  await expect.poll(lost, { timeout: 5_000 }).toContainEqual({ delivery_id: id, how: 'process-died' })
+  expect((await lost()).map((row) => row.delivery_id)).not.toContain(old)
+  const pending = await server.pool.query('SELECT delivery_id FROM delivery_pending')
+  expect(pending.rows).toContainEqual({ delivery_id: id })
+})
+
+test('a process that ends in order leaves nothing unsure', async () => {
+  const other = await startIngestServer(database.url)
+  const { id, authorization } = await addReceiver(other.pool)
+  await fetch(other.url(id), { method: 'POST', headers: { authorization }, body: '{}' })
+  const present = async () =>
+    (await server.pool.query(`SELECT name FROM lease WHERE name LIKE 'ingest:%'`)).rows
+  expect(await present()).toHaveLength(2)
+  await other.stop()
+  expect(await present()).toHaveLength(1)
+})
