@@ -100,7 +100,7 @@ async function ensureEndpoint(admin: Caller): Promise<string> {
     to: 'here' as const,
     receiverId,
     description: 'Rampart (this dashboard)',
-    subscribedEvents: [],
+    subscribedEvents: null,
   }
   await createEndpoint(admin, form, nowhere)
   return receiverId
