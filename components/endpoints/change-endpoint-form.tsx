@@ -2,10 +2,12 @@
 
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
+import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
 import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
@@ -21,7 +23,7 @@ export function ChangeEndpoint({
   onDone,
 }: {
   readonly endpoint: EndpointView
-  readonly change: Action<{ readonly endpointUuid: string }>
+  readonly change: Action<ChangedEndpoint>
   readonly sandbox: boolean
   readonly onDone: () => void
 }) {
@@ -39,8 +41,8 @@ export function ChangeEndpoint({
         endpoint={endpoint}
         change={change}
         sandbox={sandbox}
-        onDone={() => {
-          setOpen(false)
+        onDone={(changed) => {
+          if (!changed.secretUnknown) setOpen(false)
           onDone()
         }}
       />
@@ -53,8 +55,22 @@ function ChangeForm({
   change,
   sandbox,
   onDone,
-}: Parameters<typeof ChangeEndpoint>[0]) {
+}: Omit<Parameters<typeof ChangeEndpoint>[0], 'onDone'> & {
+  readonly onDone: (changed: ChangedEndpoint) => void
+}) {
   const { state, pending, errorOf, form } = useFormAction(change, onDone)
+  if (state.kind === 'done' && state.value.secretUnknown) {
+    return (
+      <>
+        <Callout kind="warning" title="Changed. Its new place needs a secret.">
+          Only a rotation shows one: choose “Rotate secret…” next, and deploy what it shows.
+        </Callout>
+        <DialogActions>
+          <DialogClose className={buttonClass({})}>Close</DialogClose>
+        </DialogActions>
+      </>
+    )
+  }
   return (
     <form {...form} className="grid gap-5">
       <input type="hidden" name="endpointUuid" value={uuid} />

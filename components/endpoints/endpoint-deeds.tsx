@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/domain/action-state.ts'
+import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Callout } from '../ui/callout.tsx'
 import { ChangeEndpoint } from './change-endpoint-form.tsx'
@@ -10,7 +11,7 @@ import { endpointName } from './endpoint-words.ts'
 import { SigningSecret } from './signing-secret.tsx'
 
 export interface EndpointActions {
-  readonly change: Action<{ readonly endpointUuid: string }>
+  readonly change: Action<ChangedEndpoint>
   readonly setStatus: Action<{ readonly endpointUuid: string; readonly status: string }>
   readonly rotate: Action<{ readonly endpointUuid: string; readonly signingSecret: string | null }>
   readonly takeOver: Action<{ readonly endpointUuid: string }>

@@ -28,8 +28,11 @@ export function EventsField({
     for (const type of types) on ? next.add(type) : next.delete(type)
     setTicked(next)
   }
+  // Left out, the field would mean every type: what is sent instead is refused by the server.
+  const none = !all && ticked.size === 0
+  const said = none ? 'Tick at least one.' : error
   return (
-    <fieldset aria-describedby={error ? `${id}-error` : undefined}>
+    <fieldset aria-describedby={said ? `${id}-error` : undefined}>
       <legend className="mb-1.5 flex w-full items-baseline justify-between font-[550] text-sm">
         Events
         {!all && <span className="num font-normal text-faint text-xs">{ticked.size} of 13</span>}
@@ -50,13 +53,14 @@ export function EventsField({
               name={group}
               types={eventTypes.filter((type) => eventTypeWords[type].group === group)}
               ticked={ticked}
-              invalid={error !== undefined}
+              invalid={said !== undefined}
               onTick={tick}
             />
           ))}
         </div>
       )}
-      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      {none && <input type="hidden" name="subscribedEvents" value="none" />}
+      {said && <FieldError id={`${id}-error`}>{said}</FieldError>}
     </fieldset>
   )
 }

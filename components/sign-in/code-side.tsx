@@ -53,7 +53,7 @@ function AskForCode({ code }: { readonly code: CodeRequest }) {
         name="email"
         type="email"
         inputMode="email"
-        autoComplete="username email"
+        autoComplete="email"
         autoCapitalize="none"
         spellCheck={false}
         required

@@ -56,8 +56,8 @@ export function DemoPeople({
 }
 
 const people = [
-  { email: 'admin@demo.test', name: 'Admin', may: 'Admin: sees and changes all' },
+  { email: 'admin@demo.test', name: 'Admin', may: 'Admin: may do all' },
   { email: 'support@demo.test', name: 'Support', may: 'Support: sees all' },
-  { email: 'ana@demo.test', name: 'Ana', may: 'End user: sees her own' },
-  { email: 'ben@demo.test', name: 'Ben', may: 'End user: sees his own' },
+  { email: 'ana@demo.test', name: 'Ana', may: 'End user: her own' },
+  { email: 'ben@demo.test', name: 'Ben', may: 'End user: his own' },
 ] as const

@@ -117,7 +117,7 @@ export function SignPanel({
           <Eye className="mt-[3px] size-4" aria-hidden />
           <p>
             Your wallet will warn that this request is for{' '}
-            <strong className="break-all font-[650]">{issued?.host ?? serviceHost}</strong>. That is the
+            <strong className="wrap-anywhere font-[650]">{issued?.host ?? serviceHost}</strong>. That is the
             payment service you sign in to. Go on only if it shows exactly that name.
           </p>
         </div>
@@ -137,7 +137,7 @@ export function SignPanel({
           )}
         </div>
         <p className="mt-1.5 text-muted text-xs">
-          Good for one signature in this browser. It moves no money and gives no permission to.
+          Good for one signature in this browser. It moves no money and allows nobody to.
         </p>
       </details>
       {challenge.refusal ? (
