@@ -16,9 +16,12 @@ export interface DeliveryShown {
 /** Every delivery that told of one event, first to last, each with the reason why it stands here. */
 export function Deliveries({ received }: { readonly received: readonly DeliveryShown[] }) {
   return (
-    <ol className="grid gap-2">
+    <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {received.map((delivery) => (
-        <li key={delivery.id} className="grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[7.5rem_minmax(0,1fr)]">
+        <li
+          key={delivery.id}
+          className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[7.5rem_minmax(0,1fr)]"
+        >
           <Time at={delivery.receivedAt} style="clock" className="mono pt-px text-muted" />
           <div className="min-w-0">
             <p>

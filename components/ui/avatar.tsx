@@ -3,10 +3,9 @@ export function Avatar({ name }: { readonly name: string }) {
   return (
     <span
       aria-hidden
-      className="grid size-7 shrink-0 place-items-center rounded-full bg-move-bg font-[600] text-2xs text-move"
-    >
-      {initials(name)}
-    </span>
+      data-initials={initials(name)}
+      className="grid size-7 shrink-0 place-items-center rounded-full bg-move-bg font-[600] text-2xs text-move after:content-[attr(data-initials)]"
+    />
   )
 }
 

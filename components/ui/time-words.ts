@@ -1,12 +1,18 @@
-/** "34 s ago", "12 min ago", "3 h ago", "5 d ago"; `now` in seconds since 1970. A moment ahead reads "now". */
+/** "34 s ago", or "now"; `now` in seconds since 1970. */
 export function ago(at: string, now: number): string {
+  const words = age(at, now)
+  return words === 'now' || words === at ? words : `${words} ago`
+}
+
+/** "34 s", "12 min", "3 h", "5 d"; a moment ahead reads "now". */
+export function age(at: string, now: number): string {
   const seconds = now - Math.floor(Date.parse(at) / 1000)
   if (Number.isNaN(seconds)) return at
   if (seconds < 2) return 'now'
-  if (seconds < 100) return `${seconds} s ago`
-  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min ago`
-  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h ago`
-  return `${Math.round(seconds / 86_400)} d ago`
+  if (seconds < 100) return `${seconds} s`
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
 }
 
 /** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */

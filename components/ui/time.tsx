@@ -3,11 +3,11 @@
 import { clsx } from 'clsx'
 import { useSyncExternalStore } from 'react'
 import { nowInSeconds, subscribeToClock } from './clock.ts'
-import { ago, clockTime, exactTime, minuteTime, timeThenDay } from './time-words.ts'
+import { age, ago, clockTime, exactTime, minuteTime, timeThenDay } from './time-words.ts'
 import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "14:17", "14:17:20" (both with the day unless it was today), the day below it, or whole. */
-export type TimeStyle = 'relative' | 'minute' | 'clock' | 'stacked' | 'exact'
+/** How a moment reads: "34 s ago", "34 s", "14:17", "14:17:20" (these with the day unless it was today), the day below it, or whole. */
+export type TimeStyle = 'relative' | 'age' | 'minute' | 'clock' | 'stacked' | 'exact'
 
 /** A moment (ISO 8601) in the reader's zone, whole on hover. */
 export function Time({
@@ -21,12 +21,13 @@ export function Time({
 }) {
   const zone = useZone()
   const now = useSyncExternalStore(
-    style === 'relative' ? subscribeToClock : never,
+    style === 'relative' || style === 'age' ? subscribeToClock : never,
     nowInSeconds,
     nowInSeconds,
   )
   const words = {
     relative: ago,
+    age,
     minute: minuteTime,
     clock: clockTime,
     stacked: timeThenDay,

@@ -47,12 +47,12 @@ export function EventLine({
         onClick={() => onToggle(event.id)}
         className={clsx(
           'grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2.5 text-left text-table hover:bg-hover focus-visible:-outline-offset-2',
-          'md:grid-cols-[auto_8.5rem_minmax(11rem,1fr)_minmax(9rem,1fr)_minmax(9rem,1fr)_7.5rem]',
+          '@3xl:grid-cols-[auto_7.5rem_minmax(10rem,1.2fr)_minmax(8rem,1fr)_minmax(8rem,1fr)_5.5rem] @5xl:grid-cols-[auto_8.5rem_minmax(11rem,1.3fr)_minmax(9rem,1fr)_8.5rem_minmax(9rem,1fr)_5.5rem]',
           open && 'bg-hover',
         )}
       >
         <ChevronRight className={clsx('size-3.5 text-faint', open && 'rotate-90')} aria-hidden />
-        <Time at={event.firstReceivedAt} style="clock" className="mono order-3 text-muted md:order-none" />
+        <Time at={event.firstReceivedAt} style="clock" className="mono order-3 text-muted @3xl:order-none" />
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <Pill tone={tone}>{label}</Pill>
           {event.flags.map((flag) => (
@@ -62,13 +62,16 @@ export function EventLine({
           ))}
           {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
         </span>
-        <span className="order-4 col-start-2 text-muted md:order-none md:col-start-auto">
+        <span className="order-4 col-start-2 text-muted @3xl:order-none @3xl:col-start-auto">
           {wordsOfEventType(event.type).label}
         </span>
-        <span className="order-6 col-span-2 col-start-2 truncate text-muted md:order-none md:col-span-1 md:col-start-auto md:text-text">
+        <span className="mono hidden text-muted @5xl:inline">
+          {event.transactionUuid && shortId(event.transactionUuid)}
+        </span>
+        <span className="order-6 col-span-2 col-start-2 truncate text-muted @3xl:order-none @3xl:col-span-1 @3xl:col-start-auto @3xl:text-text">
           {event.userEmail ?? (event.entityUuid && <span className="mono">{shortId(event.entityUuid)}</span>)}
         </span>
-        <span className="num order-5 justify-self-end text-muted text-xs md:order-none">
+        <span className="num order-5 justify-self-end text-muted text-xs @3xl:order-none">
           {event.deliveries > 1 && `${event.deliveries} deliveries`}
         </span>
       </button>
@@ -91,7 +94,7 @@ function Opened({ event, details }: { readonly event: EventRow; readonly details
   const { meaning } = wordsOfEvent(event)
   const type = wordsOfEventType(event.type)
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Facts className="max-w-3xl">
         <Fact name="type">
           <span className="mono">{event.type ?? '–'}</span>

@@ -3,18 +3,18 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 /** Stands in for the first events, each as high as it will be. */
 export function TimelineSkeleton() {
   return (
-    <div role="status">
+    <div role="status" className="@container">
       <span className="sr-only">Loading events</span>
       {['w-32', 'w-40', 'w-28', 'w-36', 'w-32', 'w-40', 'w-28', 'w-36', 'w-44', 'w-32'].map((width, row) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: nothing but their number tells them apart
           key={row}
-          className="flex h-[68px] items-center gap-5 border-b px-4 last:border-b-0 md:h-[45px]"
+          className="flex h-[68px] items-center gap-5 border-b px-4 last:border-b-0 @3xl:h-[45px]"
         >
           <Skeleton className="h-3.5 w-16" />
           <Skeleton className={`h-5 ${width}`} />
-          <Skeleton className="hidden h-3.5 w-36 md:block" />
-          <Skeleton className="ml-auto hidden h-3.5 w-32 md:block" />
+          <Skeleton className="hidden h-3.5 w-36 @3xl:block" />
+          <Skeleton className="ml-auto hidden h-3.5 w-32 @3xl:block" />
         </div>
       ))}
     </div>

@@ -51,13 +51,13 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         />
       </fieldset>
       {linked && (
-        <Card aria-label="The event of this link" className="mb-4">
+        <Card aria-label="The event of this link" className="@container mb-4">
           <ol>
             <EventLine event={linked} details={linked} open onToggle={toggle} />
           </ol>
         </Card>
       )}
-      <Card aria-label="Events">
+      <Card aria-label="Events" className="@container">
         {events.error !== null && <FailedToLoad error={events.error} onRetry={events.retry} />}
         {events.rows === null ? (
           events.error === null && <TimelineSkeleton />

@@ -3,22 +3,22 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 /** Stands in for so many rows, each as high as it will be. */
 export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
   return (
-    <div role="status">
+    <div role="status" className="@container">
       <span className="sr-only">Loading transactions</span>
-      <div className="hidden h-[35px] border-b md:block" />
+      <div className="hidden h-[35px] border-b @4xl:block" />
       {widths.slice(0, rows).map((width, row) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: nothing but their number tells them apart
           key={row}
-          className="flex h-[93px] items-center gap-6 border-b px-4 last:border-b-0 md:h-[44px] md:px-3"
+          className="flex h-[93px] items-center gap-6 border-b px-4 last:border-b-0 @4xl:h-[44px] @4xl:px-3"
         >
           <Skeleton className="h-3.5 w-28" />
           <Skeleton className="h-5 w-24" />
-          <Skeleton className={`hidden h-3.5 md:block ${width}`} />
-          <Skeleton className="ml-auto hidden h-3.5 w-20 md:block" />
-          <Skeleton className="hidden h-3.5 w-24 md:block" />
-          <Skeleton className="hidden h-3.5 w-32 lg:block" />
-          <Skeleton className="hidden h-3.5 w-14 lg:block" />
+          <Skeleton className={`hidden h-3.5 @4xl:block ${width}`} />
+          <Skeleton className="ml-auto hidden h-3.5 w-20 @4xl:block" />
+          <Skeleton className="hidden h-3.5 w-24 @4xl:block" />
+          <Skeleton className="hidden h-3.5 w-32 @5xl:block" />
+          <Skeleton className="hidden h-3.5 w-14 @5xl:block" />
         </div>
       ))}
     </div>

@@ -23,14 +23,14 @@ export function TransactionsTable({
   readonly gone?: ReadonlySet<string>
 }) {
   return (
-    <>
-      <div className="hidden md:block">
+    <div className="@container">
+      <div className="hidden @4xl:block">
         <Table>
           <thead>
             <tr>
               <Th>Transaction</Th>
               <Th>Step</Th>
-              <Th>Direction</Th>
+              <Th className="hidden @5xl:table-cell">Direction</Th>
               <Th numeric>In</Th>
               <Th numeric>Out</Th>
               <Th>Chain</Th>
@@ -46,12 +46,12 @@ export function TransactionsTable({
           </tbody>
         </Table>
       </div>
-      <ul className="md:hidden">
+      <ul className="@4xl:hidden">
         {rows.map((row) => (
           <Block key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
         ))}
       </ul>
-    </>
+    </div>
   )
 }
 
@@ -89,7 +89,7 @@ function Row({ row, gone }: RowProps) {
         <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
         {gone && <span className="ml-2 text-xs">moved on</span>}
       </Td>
-      <Td className="text-muted" title={directionLabel(row.direction)}>
+      <Td className="hidden text-muted @5xl:table-cell" title={directionLabel(row.direction)}>
         {shortDirectionLabel(row.direction)}
       </Td>
       <Td numeric>{paidIn}</Td>
@@ -102,7 +102,7 @@ function Row({ row, gone }: RowProps) {
         <Time at={row.startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
-        <Time at={row.lastMoveAt} />
+        <Time at={row.lastMoveAt} style="age" />
       </Td>
     </Tr>
   )
