@@ -1,13 +1,12 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '#lib/auth/caller.ts'
 import { openPool, pool } from '#lib/db/pool.ts'
-import type { Role } from '#lib/domain/roles.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { acquireLease, newHolder } from '#lib/projector/lease.ts'
 import { projectBatch } from '#lib/projector/project-batch.ts'
+import { callerWith } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { findTransactions, identifierProbe } from './find-transactions.ts'
@@ -62,17 +61,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const caller = (role: Role, userUuid = crypto.randomUUID()): Caller => ({
-  userUuid,
-  sessionId: crypto.randomUUID(),
-  memberId: null,
-  role,
-  name: null,
-  email: null,
-  signedInAt: new Date().toISOString(),
-  expiresAt: new Date().toISOString(),
-})
-const support = caller('support')
+const support = callerWith('support')
 
 test('pages through all transactions, newest first, each once', async () => {
   const seen: string[] = []
@@ -180,7 +169,7 @@ test('events come newest first, page by page, and what came since', async () => 
 })
 
 test('an end user sees only what is theirs; the rest looks like what is not there', async () => {
-  const person = caller('end-user', ana)
+  const person = callerWith('end-user', { userUuid: ana })
   const theirs = await listTransactions(person)
   expect(theirs.rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())
   expect(theirs.total).toEqual({ count: 10, exact: true })
