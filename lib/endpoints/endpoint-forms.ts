@@ -33,7 +33,10 @@ export const UrlElsewhere = z
   .string()
   .trim()
   .max(2_000, 'At most 2,000 characters.')
-  .refine((text) => URL.canParse(text), 'This is not a web address. Example: https://example.com/webhooks')
+  .refine((text) => URL.canParse(text), {
+    error: 'This is not a web address. Example: https://example.com/webhooks',
+    abort: true,
+  })
   .refine((text) => isSecureEnough(new URL(text)), 'The address must start with https://.')
   .refine(
     (text) => receiverOf(text) === null,

@@ -15,7 +15,7 @@ export function signInWithCode(
   { email, code }: { readonly email: string; readonly code: string },
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  return steadyAnswer(exchange(email, code.replace(/\s/g, ''), context))
+  return steadyAnswer(exchange(email, code.replace(/\s/g, ''), context), ({ kind }) => kind === 'signed-in')
 }
 
 async function exchange(email: string, code: string, context: RequestContext): Promise<SignInOutcome> {

@@ -1,0 +1,220 @@
+import crypto from 'node:crypto'
+import { encode } from 'next-auth/jwt'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import type { Role } from '#lib/domain/roles.ts'
+import { env } from '#lib/env.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { getUser } from '#lib/service/users.ts'
+import { service as ours } from '#lib/service-connection.ts'
+import { openAccount } from '#lib/sign-in/sign-up.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { getProfile } from '#lib/users/get-profile.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { callAsUser } from './call-as-user.ts'
+import type { Caller } from './caller.ts'
+import { endSession } from './end-session.ts'
+import { findSessionOwner } from './find-session-owner.ts'
+import { openSession } from './open-session.ts'
+import { authOptions } from './options.ts'
+import { readSession } from './read-session.ts'
+import { Refused, SignInAgain } from './refusals.ts'
+import { readSessionToken, sessionCookie } from './session-cookie.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const hours = (count: number) => new Date(Date.now() + count * 3_600_000)
+
+async function signIn(role: Role = 'end-user', serviceSessionId = `s-${crypto.randomUUID()}`) {
+  const userUuid = crypto.randomUUID()
+  if (role !== 'end-user')
+    await prisma().member.create({ data: { id: uuidv7(), userUuid, name: 'Kim', role } })
+  const token = await openSession({ userUuid, method: 'code', serviceSessionId }, newBrowser(), new Date())
+  return { userUuid, token, serviceSessionId }
+}
+
+async function callerOf(token: string): Promise<Caller> {
+  const caller = await readSession(token, new Date())
+  if (!caller) throw new Error('nobody is signed in')
+  return caller
+}
+
+describe('a session', () => {
+  it('is found by its token alone, of which only a digest is kept', async () => {
+    const { token, userUuid, serviceSessionId } = await signIn('support')
+    expect(await readSession(token, new Date())).toMatchObject({ userUuid, role: 'support', name: 'Kim' })
+    expect(await readSession(`${token}x`, new Date())).toBeNull()
+    const row = await prisma().session.findFirstOrThrow({ where: { userUuid } })
+    const kept = JSON.stringify(row, (_key, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    )
+    expect(kept).not.toContain(token)
+    expect(kept).not.toContain(serviceSessionId)
+  })
+
+  it('ends on the server at sign-out: the same cookie is worth nothing afterwards', async () => {
+    const { token, userUuid } = await signIn()
+    await endSession(token, 'signed-out', newBrowser())
+    expect(await readSession(token, new Date())).toBeNull()
+    expect(await findSessionOwner(token)).toBe(userUuid)
+    expect(await prisma().session.findFirst({ where: { userUuid } })).toMatchObject({
+      endReason: 'signed-out',
+      serviceSession: null,
+    })
+    expect(await prisma().audit.count({ where: { actor: userUuid, action: 'session.end' } })).toBe(1)
+    await endSession(token, 'signed-out', newBrowser())
+    expect(await prisma().audit.count({ where: { actor: userUuid, action: 'session.end' } })).toBe(1)
+  })
+
+  it('expires without use, lives on with use, and ends after a day at the latest', async () => {
+    const { token } = await signIn()
+    expect(await readSession(token, hours(0.9))).not.toBeNull()
+    expect(await readSession(token, hours(1.8))).not.toBeNull()
+    expect(await readSession(token, hours(2.9))).toBeNull()
+    const staff = await signIn('admin')
+    expect(await readSession(staff.token, hours(11))).not.toBeNull()
+    expect(await readSession(staff.token, hours(22))).not.toBeNull()
+    expect(await readSession(staff.token, hours(24.1))).toBeNull()
+  })
+
+  it.each([
+    ['is removed', { removedAt: new Date() }],
+    ['gets a lesser role', { role: 'support' }],
+    ['gets a role that does not exist', { role: 'superuser' }],
+  ])('ends at the next call when an admin %s', async (_what, change) => {
+    const { token, userUuid } = await signIn('admin')
+    expect(await readSession(token, new Date())).toMatchObject({ role: 'admin' })
+    await prisma().member.update({ where: { userUuid }, data: change })
+    expect(await readSession(token, new Date())).toBeNull()
+    await prisma().member.update({ where: { userUuid }, data: { role: 'admin', removedAt: null } })
+    expect(await readSession(token, new Date())).toBeNull()
+  })
+
+  it('has a role gained meanwhile at the next call', async () => {
+    const { token, userUuid } = await signIn()
+    await prisma().member.create({ data: { id: uuidv7(), userUuid, name: 'Kim', role: 'support' } })
+    expect(await readSession(token, new Date())).toMatchObject({ role: 'support' })
+  })
+})
+
+describe('the cookie', () => {
+  const cookiesWith = (value: string) => ({
+    get: (name: string) => (name === sessionCookie().name ? { value } : undefined),
+  })
+
+  it('carries nothing but the random token', async () => {
+    const { jwt } = authOptions().callbacks ?? {}
+    const user = { id: 't'.repeat(43), name: 'Ana', email: 'ana@demo.test' }
+    const token = await jwt?.({ token: { sub: user.id, ...user }, user, account: null, trigger: 'signIn' })
+    expect(token).toEqual({ token: user.id })
+  })
+
+  it('takes nothing that a browser sends as an update', async () => {
+    const { jwt, session } = authOptions().callbacks ?? {}
+    const user = { id: 'u'.repeat(43) }
+    const token = { token: 't'.repeat(43) }
+    const update = {
+      token,
+      user,
+      account: null,
+      trigger: 'update',
+      session: { token: user.id, role: 'admin' },
+    } as const
+    expect(await jwt?.(update)).toEqual(token)
+    const expires = new Date().toISOString()
+    const told = {
+      session: { expires, user: { name: 'Ana' } },
+      token,
+      user,
+      newSession: {},
+      trigger: 'update',
+    } as const
+    expect(await session?.({ ...told, user: { ...user, email: '', emailVerified: null } })).toEqual({
+      expires,
+    })
+  })
+
+  it('is read when it was made here, and is nothing otherwise', async () => {
+    const token = 't'.repeat(43)
+    const secret = env().nextauthSecret
+    expect(await readSessionToken(cookiesWith(await encode({ token: { token }, secret })))).toBe(token)
+    expect(
+      await readSessionToken(cookiesWith(await encode({ token: { token }, secret: 'another' }))),
+    ).toBeNull()
+    expect(
+      await readSessionToken(cookiesWith(await encode({ token: { token }, secret, maxAge: -60 }))),
+    ).toBeNull()
+    expect(await readSessionToken(cookiesWith(await encode({ token: { sub: token }, secret })))).toBeNull()
+    expect(await readSessionToken(cookiesWith('nonsense'))).toBeNull()
+  })
+})
+
+describe('a call on behalf of a user', () => {
+  const never = () => new Promise<never>(() => {})
+
+  it('reads the profile with the caller’s own service session', async () => {
+    const email = `u${crypto.randomUUID()}@demo.test`
+    await openAccount(
+      { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
+      newBrowser(),
+    )
+    const { userUuid = '' } = (await findPersonByEmail(email)) ?? {}
+    const ask = (path: string, body: object) =>
+      fetch(`${service.baseUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await ask('/auth/login', { user_uuid: userUuid })
+    const [code] = await service.codes(email)
+    const answer = await (await ask('/auth/otp/', { user_uuid: userUuid, one_time_password: code })).json()
+    const serviceSessionId = String(answer.service_session_id)
+    const token = await openSession({ userUuid, method: 'code', serviceSessionId }, newBrowser(), new Date())
+    expect(await getProfile(await callerOf(token))).toMatchObject({
+      kind: 'profile',
+      profile: { email, userUuid },
+    })
+    service.answerWith(503, (route) => route === 'GET /user', 2)
+    expect(await getProfile(await callerOf(token))).toMatchObject({ kind: 'unavailable', profile: { email } })
+    const other = await openSession(
+      { userUuid: crypto.randomUUID(), method: 'code', serviceSessionId },
+      newBrowser(),
+      new Date(),
+    )
+    expect(await getProfile(await callerOf(other))).toMatchObject({ kind: 'unavailable', profile: null })
+  })
+
+  it('drops the service session after a 401 and asks to sign in again; the session itself stays', async () => {
+    const { token } = await signIn('end-user', 'a-session-the-service-does-not-know')
+    const caller = await callerOf(token)
+    await expect(callAsUser(caller, (as) => getUser(ours(), as))).rejects.toThrow(SignInAgain)
+    expect(await readSession(token, new Date())).not.toBeNull()
+    const asked = service.seen.length
+    await expect(callAsUser(caller, never)).rejects.toThrow(SignInAgain)
+    expect(service.seen.length).toBe(asked)
+    expect(await getProfile(caller)).toMatchObject({ kind: 'sign-in-again' })
+  })
+
+  it('keeps the session and tells the admins when it is the API key that is refused', async () => {
+    const { token, userUuid } = await signIn('end-user', 'a-session')
+    const caller = await callerOf(token)
+    service.answerWith(401, (route) => route === 'GET /supported/countries')
+    await expect(callAsUser(caller, (as) => getUser(ours(), as))).rejects.toThrow(Refused)
+    expect(await prisma().session.findFirst({ where: { userUuid } })).toMatchObject({ serviceKeyId: 'k1' })
+    expect(await prisma().audit.count({ where: { actor: userUuid, action: 'service.key-refused' } })).toBe(1)
+  })
+
+  it('drops nothing when the service cannot say why', async () => {
+    const { token, userUuid } = await signIn('end-user', 'a-session')
+    const caller = await callerOf(token)
+    service.answerWith(503, (route) => route === 'GET /supported/countries', 2)
+    await expect(callAsUser(caller, (as) => getUser(ours(), as))).rejects.toThrow(ServiceError)
+    expect(await prisma().session.findFirst({ where: { userUuid } })).toMatchObject({ serviceKeyId: 'k1' })
+  })
+})

@@ -1,0 +1,377 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { digestSecret } from '#lib/ingest/secret-digest.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { type Match, startService, type TestService } from '../../test/service.ts'
+import { ChangeEndpointForm, changeEndpoint } from './change-endpoint.ts'
+import { CreateEndpointForm, createEndpoint } from './create-endpoint.ts'
+import { deleteEndpoint } from './delete-endpoint.ts'
+import { withEndpointLock } from './endpoint-lock.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { ownAddress, receiverOf } from './own-address.ts'
+import { prepareAddress } from './prepare-address.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { setStatus } from './set-status.ts'
+import { takeOver } from './take-over.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+const reason = 'a test wants it'
+const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
+
+const posting: Match = (route) => route === 'POST /merchant/webhook-endpoints'
+const rotating: Match = (route) => route.startsWith('PATCH ') && route.endsWith('/secret')
+const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith('/secret')
+const deleting: Match = (route) => route.startsWith('DELETE ')
+
+async function createHere(receiverId = prepareAddress().receiverId) {
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  return { receiverId, ...(await createEndpoint(admin, form, browser)) }
+}
+
+const createElsewhere = (url = elsewhere()) =>
+  createEndpoint(admin, { to: 'elsewhere', url, description: 'There', subscribedEvents: ['KYC'] }, browser)
+
+/** What the service holds, secret and all. */
+async function atService(where: { uuid: string } | { url: string }) {
+  const [name, value] = Object.entries(where)[0] ?? ['', '']
+  return Held.parse(await service.control('/endpoints')).find((endpoint) => endpoint[name] === value)
+}
+const Held = z.array(
+  z.looseObject({ uuid: z.string(), url: z.string(), status: z.string(), signing_secret: z.string() }),
+)
+
+/** Whether a delivery signed as the service signs now would be let in at this receiver. */
+async function letsIn(receiverId: string, endpointUuid: string): Promise<boolean> {
+  const receiver = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
+  const held = await atService({ uuid: endpointUuid })
+  if (!held || !receiver.secretDigest) return false
+  return receiver.state === 'active' && digestSecret(held.signing_secret).digest.equals(receiver.secretDigest)
+}
+
+const stateOf = async (id: string) => (await prisma().receiver.findUnique({ where: { id } }))?.state
+
+/** As if what began had begun a while ago. */
+const later = () => prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 60_000) } })
+
+const repairOf = async (uuid: string) => (await findEndpoint(admin, uuid))?.repair
+
+const audited = (target: string) =>
+  prisma().audit.findMany({
+    where: { target },
+    orderBy: { id: 'asc' },
+    select: { action: true, outcome: true, reason: true, actor: true },
+  })
+
+describe('creating', () => {
+  it('an endpoint that delivers here keeps a digest of its secret and shows none', async () => {
+    const made = await createHere()
+    expect(made).toMatchObject({ url: ownAddress(made.receiverId), signingSecret: null })
+    expect(await letsIn(made.receiverId, made.endpointUuid)).toBe(true)
+    expect(await findEndpoint(admin, made.endpointUuid)).toMatchObject({
+      ours: true,
+      status: 'active',
+      repair: null,
+      receiver: { id: made.receiverId, state: 'active', refused: 0 },
+    })
+    expect(await audited(made.receiverId)).toEqual([
+      { action: 'endpoint.create', outcome: 'done', reason: null, actor: admin.userUuid },
+    ])
+  })
+
+  it('an endpoint elsewhere shows its secret once and keeps nothing of it', async () => {
+    const { endpointUuid, signingSecret } = await createElsewhere()
+    expect(signingSecret).toBe((await atService({ uuid: endpointUuid }))?.signing_secret)
+    expect(await prisma().receiver.count({ where: { endpointUuid } })).toBe(0)
+    const everything = JSON.stringify(await prisma().audit.findMany())
+    expect(everything).not.toContain(signingSecret)
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({
+      ours: false,
+      receiver: null,
+      repair: null,
+    })
+  })
+
+  it('the same form sent twice makes one endpoint', async () => {
+    const { receiverId } = prepareAddress()
+    const both = await Promise.allSettled([createHere(receiverId), createHere(receiverId)])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(createHere(receiverId)).rejects.toThrow('This form was sent before.')
+    const list = await listEndpoints(admin)
+    expect(list.filter(({ url }) => url === ownAddress(receiverId))).toHaveLength(1)
+  })
+
+  it('when its answer is lost, the endpoint is found without a secret and taken over by one click', async () => {
+    const { receiverId } = prepareAddress()
+    service.loseAnswer(posting)
+    await expect(createHere(receiverId)).rejects.toThrow('The endpoint may have been created all the same.')
+    expect(await stateOf(receiverId)).toBe('pending')
+    const { uuid = '' } = (await atService({ url: ownAddress(receiverId) })) ?? {}
+    expect(await repairOf(uuid)).toBeNull()
+    await later()
+    expect(await repairOf(uuid)).toBe('no-secret')
+    await takeOver(admin, { endpointUuid: uuid }, browser)
+    expect(await letsIn(receiverId, uuid)).toBe(true)
+    expect(await repairOf(uuid)).toBeNull()
+  })
+
+  it('when the service surely refused, nothing is left behind', async () => {
+    const { receiverId } = prepareAddress()
+    service.answerWith(400, posting)
+    await expect(createHere(receiverId)).rejects.toThrow(Refused)
+    expect(await stateOf(receiverId)).toBe('closed')
+    expect((await audited(receiverId)).map(({ outcome }) => outcome)).toEqual(['failed'])
+  })
+})
+
+describe('rotating', () => {
+  it('here: the new secret lets deliveries in, the old one does not', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const before = (await atService({ uuid: endpointUuid }))?.signing_secret
+    expect(await rotateSecret(admin, { endpointUuid, reason }, browser)).toEqual({
+      endpointUuid,
+      signingSecret: null,
+    })
+    expect((await atService({ uuid: endpointUuid }))?.signing_secret).not.toBe(before)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+    expect(await audited(endpointUuid)).toEqual([
+      { action: 'endpoint.rotate-secret', outcome: 'done', reason, actor: admin.userUuid },
+    ])
+  })
+
+  it('elsewhere: the new secret is shown once', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const { signingSecret } = await rotateSecret(admin, { endpointUuid, reason }, browser)
+    expect(signingSecret).toBe((await atService({ uuid: endpointUuid }))?.signing_secret)
+  })
+
+  it('with its answer lost, stays rotating until it is taken over', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    service.loseAnswer(rotating)
+    await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
+      'The secret may have been rotated, and the new one was lost.',
+    )
+    expect(await stateOf(receiverId)).toBe('rotating')
+    expect((await audited(endpointUuid)).map(({ outcome }) => outcome)).toEqual(['unsure'])
+    await later()
+    expect(await repairOf(endpointUuid)).toBe('no-secret')
+    service.loseAnswer(rotating)
+    await expect(takeOver(admin, { endpointUuid }, browser)).rejects.toThrow(Refused)
+    expect(await stateOf(receiverId)).toBe('rotating')
+    await takeOver(admin, { endpointUuid }, browser)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('that the service surely refused leaves all as it was', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    service.answerWith(429, rotating)
+    await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(Refused)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('happens once at a time', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await withEndpointLock(endpointUuid, async () => {
+      await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
+        'being changed right now',
+      )
+    })
+    const all = await Promise.allSettled(
+      Array.from({ length: 4 }, () => rotateSecret(admin, { endpointUuid, reason }, browser)),
+    )
+    expect(all.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+  })
+})
+
+describe('changing', () => {
+  const change = (endpointUuid: string, form: object) =>
+    changeEndpoint(admin, ChangeEndpointForm.parse({ endpointUuid, reason, ...form }), browser)
+
+  it('the url to ours makes a receiver and rotates; away from us closes it; back again makes another', async () => {
+    const { endpointUuid, signingSecret } = await createElsewhere()
+    const events = { subscribedEvents: ['KYC'] }
+    await change(endpointUuid, { to: 'here', ...events })
+    const moved = await findEndpoint(admin, endpointUuid)
+    const first = moved?.receiver?.id ?? ''
+    expect(moved).toMatchObject({ ours: true, repair: null, url: ownAddress(first) })
+    expect((await atService({ uuid: endpointUuid }))?.signing_secret).not.toBe(signingSecret)
+    expect(await letsIn(first, endpointUuid)).toBe(true)
+
+    const away = await change(endpointUuid, { to: 'elsewhere', url: elsewhere(), ...events })
+    expect(away).toEqual({ endpointUuid, secretUnknown: true })
+    expect(await stateOf(first)).toBe('closed')
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: null })
+
+    await change(endpointUuid, { to: 'here', ...events })
+    const back = (await findEndpoint(admin, endpointUuid))?.receiver?.id ?? ''
+    expect(back).not.toBe(first)
+    expect(await letsIn(back, endpointUuid)).toBe(true)
+  })
+
+  it('the url to ours with either answer lost is repaired by one click', async () => {
+    for (const lost of [patching, rotating]) {
+      const { endpointUuid } = await createElsewhere()
+      service.loseAnswer(lost)
+      await expect(change(endpointUuid, { to: 'here', subscribedEvents: 'KYC' })).rejects.toThrow(Refused)
+      await later()
+      const { receiver, repair } = (await findEndpoint(admin, endpointUuid)) ?? {}
+      expect(repair).toBe('no-secret')
+      await takeOver(admin, { endpointUuid }, browser)
+      expect(await letsIn(receiver?.id ?? '', endpointUuid)).toBe(true)
+    }
+  })
+
+  it('the subscribed events, but never to none, and sends nothing when nothing changed', async () => {
+    const { endpointUuid } = await createElsewhere()
+    await change(endpointUuid, { to: 'same', subscribedEvents: ['KYC', 'KYB'] })
+    expect((await findEndpoint(admin, endpointUuid))?.subscribedEvents).toEqual(['KYC', 'KYB'])
+    await expect(change(endpointUuid, { to: 'same' })).rejects.toThrow('Invalid input')
+    const before = service.seen.filter(patching).length
+    await change(endpointUuid, { to: 'same', subscribedEvents: ['KYB', 'KYC'] })
+    expect(service.seen.filter(patching).length).toBe(before)
+  })
+})
+
+describe('disabling, enabling and deleting', () => {
+  it('disables and enables, with a reason kept', async () => {
+    const { endpointUuid } = await createHere()
+    await setStatus(admin, { endpointUuid, status: 'disabled', reason }, browser)
+    expect((await listEndpoints(admin, { status: 'disabled' })).map(({ uuid }) => uuid)).toContain(
+      endpointUuid,
+    )
+    expect((await listEndpoints(admin, { status: 'active' })).map(({ uuid }) => uuid)).not.toContain(
+      endpointUuid,
+    )
+    await setStatus(admin, { endpointUuid, status: 'active', reason }, browser)
+    expect((await findEndpoint(admin, endpointUuid))?.status).toBe('active')
+    expect((await audited(endpointUuid)).map((entry) => entry.reason)).toEqual([reason, reason])
+  })
+
+  it('deletes, and closes the receiver', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await deleteEndpoint(admin, { endpointUuid, reason }, browser)
+    expect(await findEndpoint(admin, endpointUuid)).toBeNull()
+    expect(await stateOf(receiverId)).toBe('closed')
+  })
+
+  it('deletes even when the first answer is lost', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    service.loseAnswer(deleting)
+    await deleteEndpoint(admin, { endpointUuid, reason }, browser)
+    expect(await findEndpoint(admin, endpointUuid)).toBeNull()
+    expect(await stateOf(receiverId)).toBe('closed')
+  })
+})
+
+describe('taking over', () => {
+  it('gives a second endpoint at the same address an address of its own', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const twin = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {
+      method: 'POST',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: ownAddress(receiverId), description: 'Twin' }),
+    })
+    const { uuid } = z.object({ uuid: z.string() }).parse(await twin.json())
+    expect(await repairOf(uuid)).toBe('no-secret')
+    await takeOver(admin, { endpointUuid: uuid }, browser)
+    const receiver = (await findEndpoint(admin, uuid))?.receiver?.id ?? ''
+    expect(receiver).not.toBe(receiverId)
+    expect(await letsIn(receiver, uuid)).toBe(true)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('re-points an address from before the public one changed, and keeps its secret', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const held = await atService({ uuid: endpointUuid })
+    await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+      method: 'PATCH',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
+    })
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'other-address' })
+    await takeOver(admin, { endpointUuid }, browser)
+    const now = await atService({ uuid: endpointUuid })
+    expect(now).toMatchObject({ url: ownAddress(receiverId), signing_secret: held?.signing_secret })
+  })
+
+  it('leaves alone what never was ours', async () => {
+    const { endpointUuid } = await createElsewhere(
+      `https://other.example/api/webhooks/${crypto.randomUUID()}`,
+    )
+    await expect(takeOver(admin, { endpointUuid }, browser)).rejects.toThrow(
+      'This endpoint delivers elsewhere.',
+    )
+  })
+})
+
+describe('who may', () => {
+  it.each(['support', 'auditor', 'end-user'] as const)('%s changes nothing', async (role) => {
+    const { endpointUuid, receiverId } = await createHere()
+    const caller = callerWith(role)
+    const before = service.seen.length
+    const { receiverId: prepared } = prepareAddress()
+    const form = { to: 'here', receiverId: prepared, description: 'No', subscribedEvents: null } as const
+    for (const attempt of [
+      () => createEndpoint(caller, form, browser),
+      () => changeEndpoint(caller, { to: 'here', endpointUuid, reason, subscribedEvents: null }, browser),
+      () => rotateSecret(caller, { endpointUuid, reason }, browser),
+      () => setStatus(caller, { endpointUuid, status: 'disabled', reason }, browser),
+      () => deleteEndpoint(caller, { endpointUuid, reason }, browser),
+      () => takeOver(caller, { endpointUuid }, browser),
+    ]) {
+      await expect(attempt()).rejects.toThrow(NotAllowed)
+    }
+    expect(service.seen.length).toBe(before)
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+    expect(await stateOf(prepared)).toBeUndefined()
+  })
+
+  it('an end user does not even see them', async () => {
+    await expect(listEndpoints(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(findEndpoint(callerWith('end-user'), crypto.randomUUID())).rejects.toThrow(NotAllowed)
+    await expect(listEndpoints(callerWith('support'))).resolves.toBeInstanceOf(Array)
+  })
+})
+
+describe('the forms', () => {
+  const faults = (form: z.ZodType, input: object) =>
+    form.safeParse(input).error?.issues.map(({ path }) => path.join('.')) ?? []
+  const there = { to: 'elsewhere', description: 'There', url: 'https://merchant.example/hook' }
+
+  it('refuse what the service would refuse', () => {
+    expect(faults(CreateEndpointForm, there)).toEqual([])
+    expect(faults(CreateEndpointForm, { ...there, description: 'x'.repeat(256) })).toEqual(['description'])
+    expect(faults(CreateEndpointForm, { ...there, description: ' ' })).toEqual(['description'])
+    expect(faults(CreateEndpointForm, { ...there, url: 'http://merchant.example/hook' })).toEqual(['url'])
+    expect(faults(CreateEndpointForm, { ...there, url: 'merchant' })[0]).toBe('url')
+    expect(faults(CreateEndpointForm, { ...there, url: ownAddress(crypto.randomUUID()) })).toEqual(['url'])
+    expect(faults(CreateEndpointForm, { ...there, subscribedEvents: 'someUnblockBankAccount' })[0]).toMatch(
+      /^subscribedEvents/,
+    )
+    expect(faults(CreateEndpointForm, { ...there, to: 'nowhere' })).toEqual(['to'])
+    expect(faults(CreateEndpointForm, { to: 'here', description: 'Here', receiverId: 'x' })).toEqual([
+      'receiverId',
+    ])
+    expect(faults(ChangeEndpointForm, { to: 'same', endpointUuid: crypto.randomUUID() })).toEqual(['reason'])
+  })
+
+  it('know an address of ours by its origin and path', () => {
+    const id = crypto.randomUUID()
+    expect(receiverOf(ownAddress(id))).toBe(id)
+    expect(receiverOf(`https://localhost:3000/api/webhooks/${id}`)).toBeNull()
+    expect(receiverOf(`${ownAddress(id)}/more`)).toBeNull()
+    expect(receiverOf('http://localhost:3000/api/webhooks/')).toBeNull()
+    expect(receiverOf('nonsense')).toBeNull()
+  })
+})

@@ -1,0 +1,214 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSession } from '#lib/auth/read-session.ts'
+import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import { digestToken } from '#lib/auth/token.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { codeBounced } from './code-bounced.ts'
+import { requestCode } from './request-code.ts'
+import { signInWithCode } from './sign-in-with-code.ts'
+import { openAccount, signUp } from './sign-up.ts'
+import { steadyMs } from './steady-answer.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const names = { firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined }
+const newEmail = () => `u${crypto.randomUUID()}@demo.test`
+
+async function newPerson() {
+  const email = newEmail()
+  const browser = newBrowser()
+  await openAccount({ email, ...names }, browser)
+  return { email, browser }
+}
+
+/** What came of it, and whether its time could tell anything. */
+async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: number }> {
+  const from = performance.now()
+  const outcome = await work.catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error
+    return { title: error.title, next: error.next }
+  })
+  return { outcome, ms: performance.now() - from }
+}
+
+const login = (route: string) => route === 'POST /auth/login'
+
+describe('signing in with an e-mail code', () => {
+  it('sends a code, takes it once, and knows the browser afterwards', async () => {
+    const { email, browser } = await newPerson()
+    expect(await requestCode({ email: email.toUpperCase() }, browser)).toEqual({
+      email: email.toUpperCase(),
+      resendInSeconds: 30,
+    })
+    const [code = ''] = await service.codes(email)
+    const outcome = await signInWithCode({ email, code: ` ${code.slice(0, 3)} ${code.slice(3)} ` }, browser)
+    if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
+    expect(await readSession(outcome.token, new Date())).toMatchObject({
+      email,
+      name: 'Ana Demo',
+      role: 'end-user',
+    })
+    expect(
+      await prisma().knownBrowser.count({ where: { browserDigest: digestToken(browser.browserId) } }),
+    ).toBe(1)
+    expect(await signInWithCode({ email, code }, browser)).toEqual({ kind: 'refused', why: 'code-refused' })
+  })
+
+  it('gives known and unknown addresses the same words, the same time and the same waits', async () => {
+    const { email: known } = await newPerson()
+    const unknown = newEmail()
+    const ask = async (email: string) => {
+      const browser = newBrowser()
+      const first = await timed(requestCode({ email }, browser))
+      const again = await timed(requestCode({ email }, browser))
+      const guesses = []
+      for (let guess = 0; guess < 2; guess++) {
+        guesses.push(await timed(signInWithCode({ email, code: '000000' }, browser)))
+      }
+      const bounced = await codeBounced({ email }, browser)
+      const without = (text: unknown) =>
+        JSON.stringify(text)
+          .replaceAll(email, 'EMAIL')
+          .replace(/\d+ seconds/, 'N seconds')
+      return {
+        said: without([first.outcome, again.outcome, guesses.map(({ outcome }) => outcome), bounced]),
+        times: [first.ms, ...guesses.map(({ ms }) => ms)],
+      }
+    }
+    const [one, other] = [await ask(known), await ask(unknown)]
+    expect(one.said).toBe(other.said)
+    expect(one.said).toContain('A code was asked for just now.')
+    for (const ms of [...one.times, ...other.times]) {
+      expect(ms).toBeGreaterThan(steadyMs - 20)
+      expect(ms).toBeLessThan(steadyMs + 500)
+    }
+    expect(await service.codes(known)).toHaveLength(1)
+    expect(await service.codes(unknown)).toHaveLength(0)
+  })
+
+  it('does not let the service’s own limit tell who is known', async () => {
+    const { email, browser } = await newPerson()
+    service.answerWith(429, login)
+    expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
+    service.answerWith(429, (route) => route === 'POST /auth/otp/')
+    expect(await signInWithCode({ email, code: '123456' }, browser)).toEqual({
+      kind: 'refused',
+      why: 'code-refused',
+    })
+  })
+
+  it.each([
+    ['known', newPerson],
+    ['unknown', async () => ({ email: newEmail(), browser: newBrowser() })],
+  ])('says to a(n) %s address that the service is down', async (_which, make) => {
+    const { email, browser } = await make()
+    service.answerWith(503, login)
+    await expect(requestCode({ email }, browser)).rejects.toThrow('Signing in did not finish.')
+    service.answerWith(500, (route) => route === 'POST /auth/otp/')
+    expect(await signInWithCode({ email, code: '123456' }, browser)).toEqual({
+      kind: 'refused',
+      why: 'service-unavailable',
+    })
+  })
+
+  it('counts guesses by address, whoever makes them, and starts over after a right one', async () => {
+    const { email, browser } = await newPerson()
+    await requestCode({ email }, browser)
+    const guess = (code: string) => signInWithCode({ email, code }, newBrowser())
+    const first = await Promise.all(Array.from({ length: 4 }, () => guess('000000')))
+    expect(new Set(first.map((outcome) => outcome.kind === 'refused' && outcome.why))).toEqual(
+      new Set(['code-refused']),
+    )
+    const [code = ''] = await service.codes(email)
+    expect(await guess(code)).toMatchObject({ kind: 'signed-in' })
+    const later = await Promise.all(Array.from({ length: 12 }, () => guess('000000')))
+    expect(later.filter((outcome) => outcome.kind === 'refused' && outcome.why === 'too-many')).toHaveLength(
+      2,
+    )
+  })
+
+  it('keeps no address in the clear to count it', async () => {
+    const { email, browser } = await newPerson()
+    await requestCode({ email }, browser)
+    expect(await prisma().rateLimit.count({ where: { key: { contains: 'demo.test' } } })).toBe(0)
+    expect(await prisma().rateLimit.count({ where: { key: { startsWith: 'code-pause' } } })).toBeGreaterThan(
+      0,
+    )
+  })
+})
+
+describe('a code that bounced', () => {
+  const bounce = (userUuid: string) =>
+    prisma().event.create({
+      data: {
+        subjectId: userUuid,
+        id: crypto.randomUUID(),
+        fingerprint: new Uint8Array(32),
+        type: 'otpNotification',
+        subType: 'EMAIL_DELIVERY_FAILED',
+        entityUuid: userUuid,
+        position: 0,
+        deliveries: 1,
+        firstReceivedAt: new Date(),
+        lastReceivedAt: new Date(),
+        envelope: new Uint8Array(),
+      },
+    })
+
+  async function askedIn(browser: ActionContext, email: string) {
+    await prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
+    await requestCode({ email }, browser)
+  }
+
+  it('is told to a browser that the person has signed in with, about the latest code alone', async () => {
+    const { email, browser } = await newPerson()
+    await requestCode({ email }, browser)
+    const [code = ''] = await service.codes(email)
+    await signInWithCode({ email, code }, browser)
+    const userUuid = (await findPersonByEmail(email))?.userUuid ?? ''
+    expect(await codeBounced({ email }, browser)).toEqual({ bounced: false })
+    await bounce(userUuid)
+    expect(await codeBounced({ email }, browser)).toEqual({ bounced: true })
+    expect(await codeBounced({ email }, newBrowser())).toEqual({ bounced: false })
+    await askedIn(browser, email)
+    expect(await codeBounced({ email }, browser)).toEqual({ bounced: false })
+  })
+})
+
+describe('signing up', () => {
+  it('answers an address that has an account like a new one, and changes nothing', async () => {
+    const { email, browser } = await newPerson()
+    const before = await findPersonByEmail(email)
+    const [again, fresh] = [
+      await timed(signUp({ email, ...names, firstName: 'Mallory' }, browser)),
+      await timed(signUp({ email: newEmail(), ...names }, browser)),
+    ]
+    expect(again.outcome).toEqual({ email, wallet: false })
+    expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
+    expect(await findPersonByEmail(email)).toEqual(before)
+    expect(await prisma().person.findFirst({ where: { firstName: 'Mallory' } })).toBeNull()
+  })
+
+  it('refuses a country that the service does not name', async () => {
+    await expect(signUp({ email: newEmail(), ...names, country: 'KP' }, newBrowser())).rejects.toThrow(
+      Invalid,
+    )
+  })
+
+  it.each([
+    [400, 'The account was not created.'],
+    [503, 'The account may have been created all the same.'],
+  ])('has words for a service that answers %s', async (status, title) => {
+    service.answerWith(status, (route) => route === 'POST /user')
+    await expect(signUp({ email: newEmail(), ...names }, newBrowser())).rejects.toMatchObject({ title })
+  })
+})

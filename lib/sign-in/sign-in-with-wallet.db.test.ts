@@ -1,0 +1,169 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSession } from '#lib/auth/read-session.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { IssueChallengeForm, type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
+import { openThrowAwayAccount } from './open-throw-away-account.ts'
+import { signInWithWallet } from './sign-in-with-wallet.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function newWallet() {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const browser = newBrowser()
+  await openThrowAwayAccount({ address: wallet.address }, browser)
+  const challenge = () => issueChallenge({ address: wallet.address, chainId: 1 }, browser)
+  const sign = async ({ message }: Pick<IssuedChallenge, 'message'>) => ({
+    message,
+    signature: await wallet.signMessage({ message }),
+  })
+  return { wallet, browser, challenge, sign }
+}
+
+const refused = (why: string) => ({ kind: 'refused', why })
+
+describe('signing in with a wallet', () => {
+  it('makes the whole message for the service: host, login address, three hours, a nonce of its own', async () => {
+    const { challenge, wallet } = await newWallet()
+    const [one, other] = [await challenge(), await challenge()]
+    expect(one.host).toBe(`localhost:${service.port}`)
+    expect(one.message).toMatch(
+      new RegExp(
+        `^localhost:${service.port} wants you to sign in with your Ethereum account:\n${wallet.address}\n\n[^\n]+\n\n` +
+          `URI: ${service.baseUrl}/auth/login\nVersion: 1\nChain ID: 1\nNonce: [A-Za-z0-9]{16,}\nIssued At: \\S+\nExpiration Time: \\S+$`,
+      ),
+    )
+    const time = (name: string) => Date.parse(new RegExp(`^${name}: (.*)$`, 'm').exec(one.message)?.[1] ?? '')
+    expect(time('Expiration Time') - time('Issued At')).toBe(3 * 3_600_000)
+    expect(one.message).not.toBe(other.message)
+  })
+
+  it('opens a session for whom the service names, and writes it down', async () => {
+    const { browser, challenge, sign, wallet } = await newWallet()
+    const outcome = await signInWithWallet(await sign(await challenge()), browser)
+    if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
+    const caller = await readSession(outcome.token, new Date())
+    expect(caller).toMatchObject({
+      role: 'end-user',
+      memberId: null,
+      name: expect.stringMatching(/^Throw-away /),
+    })
+    const userUuid = caller?.userUuid ?? ''
+    expect(await prisma().person.findUnique({ where: { userUuid } })).toMatchObject({
+      targetAddress: wallet.address,
+    })
+    expect(
+      await prisma().audit.findFirst({ where: { actor: userUuid, action: 'session.start' } }),
+    ).toMatchObject({
+      outcome: 'done',
+      ip: browser.ip,
+    })
+  })
+
+  it('takes a message once, however often it comes at the same time', async () => {
+    const { browser, challenge, sign } = await newWallet()
+    const signed = await sign(await challenge())
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => signInWithWallet(signed, browser)))
+    expect(outcomes.filter(({ kind }) => kind === 'signed-in')).toHaveLength(1)
+    expect(outcomes.filter(({ kind }) => kind === 'refused')).toEqual(Array(4).fill(refused('message-used')))
+  })
+
+  it('takes no message that was issued to another browser, changed, or made elsewhere', async () => {
+    const { browser, challenge, sign } = await newWallet()
+    const signed = await sign(await challenge())
+    const asked = service.seen.length
+    expect(await signInWithWallet(signed, newBrowser())).toEqual(refused('message-unknown'))
+    expect(await signInWithWallet(signed, { ...browser, browserId: null })).toEqual(
+      refused('message-unknown'),
+    )
+    const changed = await sign({ message: signed.message.replace('Chain ID: 1', 'Chain ID: 5') })
+    expect(await signInWithWallet(changed, browser)).toEqual(refused('message-unknown'))
+    const foreign = await sign({
+      message: signed.message.replace(/Nonce: .*/, 'Nonce: abcdefghijklmnop1234'),
+    })
+    expect(await signInWithWallet(foreign, browser)).toEqual(refused('message-unknown'))
+    expect(service.seen.length).toBe(asked)
+    expect(await signInWithWallet(signed, browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('takes no message after its time', async () => {
+    const { browser, challenge, sign } = await newWallet()
+    const signed = await sign(await challenge())
+    await prisma().challenge.updateMany({
+      where: { message: signed.message },
+      data: { expiresAt: new Date() },
+    })
+    expect(await signInWithWallet(signed, browser)).toEqual(refused('message-expired'))
+  })
+
+  it('says that the wallet is the wrong one when another address signed', async () => {
+    const { browser, challenge } = await newWallet()
+    const { message } = await challenge()
+    const signature = await privateKeyToAccount(generatePrivateKey()).signMessage({ message })
+    expect(await signInWithWallet({ message, signature }, browser)).toEqual(refused('wrong-wallet'))
+  })
+
+  it('signs nobody in with an address that has no account', async () => {
+    const wallet = privateKeyToAccount(generatePrivateKey())
+    const browser = newBrowser()
+    const { message } = await issueChallenge({ address: wallet.address, chainId: 1 }, browser)
+    const outcome = await signInWithWallet(
+      { message, signature: await wallet.signMessage({ message }) },
+      browser,
+    )
+    expect(outcome.kind === 'refused' && ['wrong-wallet', 'unknown-wallet'].includes(outcome.why)).toBe(true)
+    expect(
+      await prisma().audit.findFirst({ where: { ip: browser.ip, action: 'session.start' } }),
+    ).toMatchObject({
+      outcome: 'refused',
+      actor: null,
+    })
+  })
+
+  it.each([
+    [429, 'service-busy'],
+    [503, 'service-unavailable'],
+    [400, 'message-refused'],
+    [418, 'message-refused'],
+    [204, 'service-unavailable'],
+  ])('has words for a service that answers %s', async (status, why) => {
+    const { browser, challenge, sign } = await newWallet()
+    service.answerWith(status, (route) => route === 'POST /auth/login')
+    expect(await signInWithWallet(await sign(await challenge()), browser)).toEqual(refused(why))
+  })
+
+  it('tells a refused API key from a refused signature', async () => {
+    const { browser, challenge, sign } = await newWallet()
+    service.answerWith(401, (route) => route === 'POST /auth/login')
+    service.answerWith(401, (route) => route === 'GET /supported/countries')
+    expect(await signInWithWallet(await sign(await challenge()), browser)).toEqual(refused('key-refused'))
+  })
+
+  it('signs in all the same when the profile cannot be read', async () => {
+    const { browser, challenge, sign } = await newWallet()
+    service.answerWith(500, (route) => route === 'GET /user', 2)
+    expect(await signInWithWallet(await sign(await challenge()), browser)).toMatchObject({
+      kind: 'signed-in',
+    })
+  })
+})
+
+describe('the address in a form', () => {
+  const parse = (address: string) => IssueChallengeForm.safeParse({ address, chainId: '1' }).success
+  it('may be in one case or carry its right checksum, and nothing else', () => {
+    expect(parse('0x26d0000000000000000000000000000000008932')).toBe(true)
+    expect(parse('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true)
+    expect(parse('0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(false)
+    expect(parse('0x26d0')).toBe(false)
+    expect(
+      IssueChallengeForm.safeParse({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', chainId: '0' })
+        .success,
+    ).toBe(false)
+  })
+})

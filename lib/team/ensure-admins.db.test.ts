@@ -1,0 +1,50 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { ensureAdmins } from './ensure-admins.ts'
+import { findMembership } from './find-membership.ts'
+
+const unknown = crypto.randomUUID()
+let known = ''
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  const made = await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'owner@demo.test', first_name: 'Olga', last_name: 'Owner', country: 'ES' }),
+  })
+  known = String((await made.json()).user_uuid)
+  vi.stubEnv('RAMPART_ADMINS', `${known.toUpperCase()}, ${unknown}`)
+})
+afterAll(() => service.stop())
+
+it('makes the users of RAMPART_ADMINS admins, by name when the service knows them, whatever the database says', async () => {
+  const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await ensureAdmins()
+  expect(complaints.mock.calls.flat().join()).toContain(unknown)
+  complaints.mockRestore()
+  expect(await findMembership(known)).toMatchObject({ role: 'admin', name: 'Olga Owner' })
+  expect(await findMembership(unknown)).toMatchObject({ role: 'admin', name: 'Administrator' })
+  expect(await prisma().person.findUnique({ where: { userUuid: known } })).toMatchObject({
+    email: 'owner@demo.test',
+  })
+
+  await prisma().member.update({
+    where: { userUuid: known },
+    data: { role: 'support', removedAt: new Date() },
+  })
+  expect(await findMembership(known)).toMatchObject({ role: 'admin' })
+  service.answerWith(404, () => true, 2)
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await ensureAdmins()
+  expect(await prisma().member.findUnique({ where: { userUuid: known } })).toMatchObject({
+    role: 'admin',
+    removedAt: null,
+  })
+})
+
+it('leaves everybody else what they are', async () => {
+  expect(await findMembership(crypto.randomUUID())).toEqual({ memberId: null, role: 'end-user', name: null })
+})

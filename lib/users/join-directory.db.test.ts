@@ -1,0 +1,48 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findPersonByEmail } from './find-person-by-email.ts'
+import { joinDirectory } from './join-directory.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await database.drop()
+})
+
+const nothing = {
+  email: null,
+  targetAddress: null,
+  firstName: null,
+  lastName: null,
+  country: null,
+  status: null,
+}
+
+it('keeps what it knew when the service leaves something out', async () => {
+  const userUuid = crypto.randomUUID()
+  await joinDirectory({ ...nothing, userUuid, email: 'Ana@Demo.Test', firstName: 'Ana' }, 'sign-up')
+  await joinDirectory({ ...nothing, userUuid, status: 'FULL_USER' }, 'sign-in')
+  expect(await prisma().person.findUnique({ where: { userUuid } })).toMatchObject({
+    email: 'Ana@Demo.Test',
+    firstName: 'Ana',
+    status: 'FULL_USER',
+    source: 'sign-up',
+  })
+  expect(await findPersonByEmail(' ana@demo.test ')).toEqual({ userUuid })
+})
+
+it('gives an address to whom the service named with it last', async () => {
+  const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  const email = 'moved@demo.test'
+  await joinDirectory({ ...nothing, userUuid: one, email }, 'sign-in')
+  await joinDirectory({ ...nothing, userUuid: other, email }, 'sign-in')
+  expect(await findPersonByEmail(email)).toEqual({ userUuid: other })
+  expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
+})

@@ -1,0 +1,25 @@
+import crypto from 'node:crypto'
+import type { Caller } from '#lib/auth/caller.ts'
+import type { ActionContext } from '#lib/auth/request-context.ts'
+import type { Role } from '#lib/domain/roles.ts'
+
+/** Somebody with a role, for use cases that are given their caller. */
+export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
+  const now = new Date().toISOString()
+  return {
+    userUuid: crypto.randomUUID(),
+    sessionId: crypto.randomUUID(),
+    memberId: role === 'end-user' ? null : crypto.randomUUID(),
+    role,
+    name: null,
+    email: null,
+    signedInAt: now,
+    expiresAt: now,
+    ...given,
+  }
+}
+
+/** A browser of its own, at an address of its own, so that no limit of another test is met. */
+export function newBrowser(): ActionContext {
+  return { ip: crypto.randomUUID().slice(0, 40), userAgent: 'test', browserId: crypto.randomUUID() }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import { vi } from 'vitest'
+import { z } from 'zod'
+import { freePort } from '../bin/postgres.ts'
+import { createEmptyDatabase, createTestDatabase } from './postgres.ts'
+
+/** A request to the service, such as `PATCH /merchant/webhook-endpoints/…/secret`. */
+export type Match = (route: string) => boolean
+
+/**
+ * The dashboard's configuration for a test: a database of its own, and the real service as a process of its own
+ * behind a proxy that can lose what it answers.
+ */
+export async function startService(settings: Record<string, string> = {}) {
+  const [database, theirs] = [await createTestDatabase(), await createEmptyDatabase()]
+  const port = await freePort()
+  const proxy = await startProxy(port)
+  const baseUrl = `http://localhost:${proxy.port}/onboarding`
+  const apiKey = crypto.randomUUID()
+  const child = spawn(process.execPath, ['sandbox/main.ts'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      NODE_ENV: 'test',
+      SANDBOX_PORT: String(port),
+      SANDBOX_DATABASE_URL: theirs.url,
+      SANDBOX_API_KEY: apiKey,
+      SANDBOX_PUBLIC_URL: baseUrl,
+      SANDBOX_LOG_LEVEL: 'silent',
+      ...settings,
+    },
+  })
+  await once(child, 'message')
+  const sandboxUrl = `http://localhost:${port}`
+  configure({
+    DATABASE_URL: database.url,
+    SERVICE_BASE_URL: baseUrl,
+    SERVICE_API_KEY: apiKey,
+    RAMPART_SANDBOX_URL: sandboxUrl,
+  })
+  const control = async (path: string): Promise<unknown> =>
+    (await fetch(`${sandboxUrl}/_sandbox${path}`)).json()
+  return {
+    ...proxy,
+    baseUrl,
+    apiKey,
+    control,
+    /** The codes mailed to an address, oldest first. */
+    async codes(email: string): Promise<string[]> {
+      const mail = Mail.parse(await control(`/mailbox?email=${encodeURIComponent(email)}`))
+      return mail.map(({ code }) => code)
+    },
+    async stop() {
+      await proxy.stop()
+      await end(child)
+      await globalThis.rampartPrisma?.$disconnect()
+      await globalThis.rampartPool?.end()
+      await database.drop()
+      await theirs.drop()
+    },
+  }
+}
+
+export type TestService = Awaited<ReturnType<typeof startService>>
+
+/** Everything that `env()` wants, with these settings. To be called before anything reads it. */
+export function configure(settings: Record<string, string> = {}) {
+  const usual = {
+    PUBLIC_URL: 'http://localhost:3000',
+    DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+    SERVICE_BASE_URL: 'http://localhost:1/onboarding',
+    SERVICE_API_KEY: 'no-key',
+    NEXTAUTH_SECRET: 'a secret of at least thirty-two characters',
+    RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
+  }
+  for (const [name, value] of Object.entries({ ...usual, ...settings })) vi.stubEnv(name, value)
+}
+
+const Mail = z.array(z.object({ code: z.string() }))
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+async function startProxy(target: number) {
+  const seen: string[] = []
+  const rules: { match: Match; outcome: 'lose' | number; left: number }[] = []
+  const server = http.createServer((request, response) => {
+    const path = request.url?.replace(/^\/onboarding/, '') ?? ''
+    const route = `${request.method} ${path}`
+    seen.push(route)
+    const rule = rules.find(({ match, left }) => left > 0 && match(route))
+    if (rule) rule.left -= 1
+    if (typeof rule?.outcome === 'number') {
+      request.resume()
+      response.writeHead(rule.outcome).end()
+      return
+    }
+    const { method, headers, url } = request
+    const onward = http.request({ port: target, host: 'localhost', path: url, method, headers }, (answer) => {
+      // It has taken effect; nobody learns so.
+      if (rule?.outcome === 'lose') response.socket?.destroy()
+      else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+    })
+    onward.on('error', () => response.socket?.destroy())
+    request.pipe(onward)
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    /** Every route asked for, in order. */
+    seen,
+    /** The service does what it is asked, and its answer is lost on the way. */
+    loseAnswer: (match: Match, times = 1) => void rules.push({ match, outcome: 'lose', left: times }),
+    /** The service is never asked; `status` is the answer. */
+    answerWith: (status: number, match: Match, times = 1) =>
+      void rules.push({ match, outcome: status, left: times }),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
