@@ -1,7 +1,7 @@
 'use client'
 
 import { Search } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useSyncExternalStore } from 'react'
 import { Kbd } from '../ui/kbd.tsx'
 import { useFind } from './find.ts'
 
@@ -9,6 +9,7 @@ import { useFind } from './find.ts'
 export function FindBox() {
   const find = useFind()
   const input = useRef<HTMLInputElement>(null)
+  const apple = useSyncExternalStore(never, isApple, () => false)
   return (
     <search aria-label="Everywhere">
       <form
@@ -31,12 +32,16 @@ export function FindBox() {
           placeholder="Find or paste"
           autoComplete="off"
           spellCheck={false}
-          className="h-[34px] w-full appearance-none rounded-lg border border-line-control bg-surface pr-11 pl-8.5 text-sm focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
+          className="h-[34px] w-full appearance-none rounded-lg border border-line-control bg-surface pr-16 pl-8.5 text-sm focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
         />
         <span className="pointer-events-none absolute top-[7px] right-2.5 pointer-coarse:hidden" aria-hidden>
-          <Kbd>⌘K</Kbd>
+          <Kbd>{apple ? '⌘K' : 'Ctrl K'}</Kbd>
         </span>
       </form>
     </search>
   )
 }
+
+/** Whose keyboards have a ⌘ key. */
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
+const never = () => () => {}

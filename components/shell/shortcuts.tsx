@@ -81,8 +81,8 @@ function focusSearch(...selectors: readonly string[]): boolean {
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['/'], 'Search'],
-  [['⌘', 'K'], 'Find from any page (Ctrl K)'],
-  [['⌘', 'V'], 'With nothing focused: search for what is pasted (Ctrl V)'],
+  [['Ctrl', 'K'], 'Find from any page (⌘ K)'],
+  [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
   [['j', 'k'], 'Next row, row before'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close, or leave the search'],

@@ -31,7 +31,7 @@ export function UserMenu({
       <div
         id={id}
         popover="auto"
-        className="fixed inset-auto top-[50px] right-4 m-0 w-64 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
+        className="fixed inset-auto top-[58px] right-4 m-0 w-64 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
       >
         <div className="px-2 pt-1.5 pb-2">
           <p className="truncate font-[570]">{name}</p>

@@ -35,9 +35,11 @@ export function CodeSide({ code, children, ...rest }: CodeSideProps) {
       {code.sent ? (
         <EnterCode key={code.sent.email} code={code} sent={code.sent} {...rest} />
       ) : (
-        <AskForCode code={code} />
+        <>
+          <AskForCode code={code} />
+          {children && <div className="mt-5 text-muted text-sm">{children}</div>}
+        </>
       )}
-      {children && <div className="mt-5 text-muted text-sm">{children}</div>}
     </section>
   )
 }

@@ -2,7 +2,7 @@
 
 import { Search, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { Found } from './use-found-transactions.ts'
 
@@ -19,13 +19,18 @@ export function SearchBox({
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const only = theOnlyOne(found)
+  const [entered, setEntered] = useState<string | null>(null)
+  useEffect(() => {
+    if (entered === text && only) router.push(`/transactions/${encodeURIComponent(only)}`)
+  }, [entered, text, only, router])
   return (
     <search className="mt-4 block">
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (only) router.push(`/transactions/${encodeURIComponent(only)}`)
-          else document.querySelector<HTMLElement>('[data-row]')?.focus()
+          // Pressed before the answer is here, Enter takes effect when it comes.
+          setEntered(text)
+          if (found.state === 'found' && !only) firstRow()?.focus()
         }}
         className="flex flex-wrap items-center gap-x-3 rounded-[10px] border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
       >
@@ -99,3 +104,6 @@ function theOnlyOne({ state, matches }: Found): string | null {
   if (matches.exact !== null) return matches.exact
   return matches.rows.length === 1 ? (matches.rows[0]?.uuid ?? null) : null
 }
+
+const firstRow = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-row]')].find((row) => row.checkVisibility())

@@ -79,7 +79,7 @@ function Happening({
             </span>
           </p>
         ))}
-        <div className="mt-1 flex flex-wrap gap-x-3 [&>details[open]]:basis-full">
+        <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
           <Disclosure summary={timesReceived(event.received.length)}>
             <Deliveries received={event.received} />
           </Disclosure>
