@@ -6,6 +6,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 export default function AccountNotFound() {
   return (
     <Card>
+      <h1 className="sr-only">Not found</h1>
       <EmptyState
         icon={SearchX}
         title="There is nothing here"

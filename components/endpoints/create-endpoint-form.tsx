@@ -39,10 +39,10 @@ export function CreateEndpointForm({
   })
   if (state.kind === 'done' && state.value.signingSecret !== null) {
     return (
-      <Card title="Created" className="grid max-w-[46rem] gap-4" role="status">
-        <p className="mono break-all text-sm">{state.value.url}</p>
+      <Card title="Created" className="max-w-[46rem]" role="status">
+        <p className="mono mb-4 break-all text-sm">{state.value.url}</p>
         <SigningSecret secret={state.value.signingSecret} name={description} />
-        <div>
+        <div className="mt-4">
           <ButtonLink href={`/endpoints/${state.value.endpointUuid}`}>Go to the endpoint</ButtonLink>
         </div>
       </Card>

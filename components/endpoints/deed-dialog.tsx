@@ -24,44 +24,47 @@ export interface Deed<T> {
   /** False for what repairs and takes nothing away. */
   readonly reason?: boolean
   readonly onDone: (value: T) => void
-  /** Stands in the dialog once it is done; without it, or when it gives null, the dialog closes. */
-  readonly result?: (value: T) => ReactNode
+  /** Stands in the dialog once it is done; without it the dialog closes. */
+  readonly result?: (value: T) => { readonly title: string; readonly body: ReactNode }
   readonly children?: ReactNode
 }
 
 /** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
 export function DeedDialog<T>(deed: Deed<T>) {
   const [open, setOpen] = useState(false)
+  const [result, setResult] = useState<{ readonly title: string; readonly body: ReactNode } | null>(null)
   return (
     <AlertDialog
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={(next) => {
+        if (next) setResult(null)
+        setOpen(next)
+      }}
       trigger={<Button variant={deed.variant ?? 'secondary'}>{deed.label}…</Button>}
-      title={deed.title}
-      description={deed.consequences}
+      title={result?.title ?? deed.title}
+      description={result?.body ?? deed.consequences}
     >
-      <DeedForm {...deed} onClose={() => setOpen(false)} />
+      {result ? (
+        <div className="flex justify-end">
+          <AlertDialogCancel>Close</AlertDialogCancel>
+        </div>
+      ) : (
+        <DeedForm
+          {...deed}
+          onDone={(value) => {
+            if (deed.result) setResult(deed.result(value))
+            else setOpen(false)
+            deed.onDone(value)
+          }}
+        />
+      )}
     </AlertDialog>
   )
 }
 
-function DeedForm<T>({ onClose, ...deed }: Deed<T> & { readonly onClose: () => void }) {
+function DeedForm<T>(deed: Deed<T>) {
   const [typed, setTyped] = useState('')
-  const { state, pending, errorOf, form } = useFormAction(deed.action, (value) => {
-    if (!deed.result?.(value)) onClose()
-    deed.onDone(value)
-  })
-  const result = state.kind === 'done' ? deed.result?.(state.value) : null
-  if (result) {
-    return (
-      <>
-        {result}
-        <div className="mt-5 flex justify-end">
-          <AlertDialogCancel>Close</AlertDialogCancel>
-        </div>
-      </>
-    )
-  }
+  const { state, pending, errorOf, form } = useFormAction(deed.action, deed.onDone)
   const ready = deed.confirm === undefined || typed.trim() === deed.confirm.trim()
   const wrong = Object.keys(deed.fields).map(errorOf).find(Boolean)
   return (

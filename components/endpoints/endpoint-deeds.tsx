@@ -4,7 +4,6 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Callout } from '../ui/callout.tsx'
 import { ChangeEndpoint } from './change-endpoint-form.tsx'
 import { DeedDialog } from './deed-dialog.tsx'
 import { endpointName } from './endpoint-words.ts'
@@ -47,15 +46,15 @@ export function EndpointDeeds({
         action={actions.rotate}
         fields={fields}
         onDone={show}
-        result={({ signingSecret }) =>
-          signingSecret === null ? (
-            <Callout kind="success" title="Rotated.">
-              This dashboard has the new secret; there is nothing to copy.
-            </Callout>
-          ) : (
-            <SigningSecret secret={signingSecret} name={name} />
-          )
-        }
+        result={({ signingSecret }) => ({
+          title: 'Rotated',
+          body:
+            signingSecret === null ? (
+              'This dashboard has the new secret and checks deliveries with it. There is nothing to copy.'
+            ) : (
+              <SigningSecret secret={signingSecret} name={name} />
+            ),
+        })}
       />
       {active ? (
         <DeedDialog

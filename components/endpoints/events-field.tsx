@@ -80,7 +80,7 @@ function Group({
 }) {
   const every = types.every((type) => ticked.has(type))
   return (
-    <fieldset className="min-w-0 border-b p-3.5 last:border-b-0 md:[&:nth-child(odd)]:border-r md:[&:nth-last-child(2):nth-child(odd)]:border-b-0">
+    <fieldset className="min-w-0 border-b p-3.5 last:border-b-0 md:odd:border-r md:last:odd:col-span-2 md:last:border-r-0">
       <legend className="float-left w-full">
         <span className="flex items-center justify-between gap-3">
           <span className="font-[600] text-muted text-xs">{name}</span>

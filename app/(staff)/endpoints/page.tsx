@@ -49,7 +49,9 @@ export default async function EndpointsPage({ searchParams }: Props) {
         }
       >
         Where the service sends its events.{' '}
-        {answer instanceof Refused ? '' : inWords(answer.filter((endpoint) => endpoint.ours).length)}
+        {answer instanceof Refused || answer.length === 0
+          ? ''
+          : inWords(answer.filter((endpoint) => endpoint.ours).length)}
       </PageHeader>
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (

@@ -6,6 +6,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 export default function EndpointNotFound() {
   return (
     <Card>
+      <h1 className="sr-only">Not found</h1>
       <EmptyState
         icon={Webhook}
         title="The service knows no endpoint of this id"
