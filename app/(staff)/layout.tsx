@@ -53,7 +53,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               signOut={<SignOut action={signOut} />}
             />
           </header>
-          <main id="main" tabIndex={-1} className="max-w-[1280px] px-4 pt-6 pb-16 outline-none sm:px-7">
+          <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
             <NuqsAdapter>{children}</NuqsAdapter>
           </main>
         </div>

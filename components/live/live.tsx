@@ -70,6 +70,8 @@ function useFeed(): LiveFeed {
 const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
+      // Without a network a query fails with words instead of waiting in silence.
+      queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
     },
   })

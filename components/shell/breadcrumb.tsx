@@ -15,10 +15,10 @@ export function Breadcrumb() {
           <Link href={`/${section}`} className="rounded-sm hover:text-text">
             {name}
           </Link>
-          <span className="text-faint" aria-hidden>
+          <span className="text-faint max-sm:hidden" aria-hidden>
             /
           </span>
-          <span className="mono truncate" aria-current="page">
+          <span className="mono truncate max-sm:hidden" aria-current="page">
             {shortId(decodeURIComponent(id))}
           </span>
         </>

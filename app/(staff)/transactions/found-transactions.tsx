@@ -13,11 +13,11 @@ import { WhyNotHere } from './why-not-here.tsx'
 export function FoundTransactions({
   text,
   found,
-  sandbox,
+  sandboxUrl,
 }: {
   readonly text: string
   readonly found: Found
-  readonly sandbox: boolean
+  readonly sandboxUrl: string | null
 }) {
   const { state, matches } = found
   return (
@@ -44,7 +44,7 @@ export function FoundTransactions({
       ) : (
         <WhyNotHere
           title={<span className="break-all">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
-          sandbox={sandbox}
+          sandboxUrl={sandboxUrl}
         />
       )}
     </Card>

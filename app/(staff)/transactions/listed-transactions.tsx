@@ -3,7 +3,7 @@
 import { ArrowDownUp, FilterX } from 'lucide-react'
 import { useState } from 'react'
 import { FailedToLoad } from '#components/failed-to-load.tsx'
-import { Button, ButtonLink } from '#components/ui/button.tsx'
+import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
@@ -20,13 +20,13 @@ export function ListedTransactions({
   onCursor,
   onClear,
   rendered,
-  sandbox,
+  sandboxUrl,
 }: {
   readonly search: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
   readonly onClear: () => void
   readonly rendered: Rendered
-  readonly sandbox: boolean
+  readonly sandboxUrl: string | null
 }) {
   const list = useListedTransactions(search, rendered)
   const [newer, setNewer] = useState<readonly (string | null)[]>([])
@@ -61,7 +61,7 @@ export function ListedTransactions({
           One that comes to match appears here by itself.
         </EmptyState>
       ) : (
-        <NoneYet sandbox={sandbox} />
+        <NoneYet sandboxUrl={sandboxUrl} />
       )}
       {list.rows && (list.rows.length > 0 || cursor) && (
         <Pagination
@@ -90,19 +90,26 @@ export function ListedTransactions({
   )
 }
 
-function NoneYet({ sandbox }: { readonly sandbox: boolean }) {
+function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
   return (
     <EmptyState
       icon={ArrowDownUp}
       title="No transactions yet"
       action={
-        <ButtonLink variant="primary" href="/endpoints">
-          Set up an endpoint
-        </ButtonLink>
+        <>
+          <ButtonLink variant="primary" href="/endpoints">
+            Set up an endpoint
+          </ButtonLink>
+          {sandboxUrl && (
+            <a href={sandboxUrl} className={buttonClass({})}>
+              Play one in the sandbox
+            </a>
+          )}
+        </>
       }
     >
       Each one appears here as soon as the service delivers its first event to an endpoint that points to this
-      dashboard.{sandbox && ' In the sandbox you can then play one.'}
+      dashboard.
     </EmptyState>
   )
 }

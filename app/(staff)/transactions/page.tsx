@@ -24,7 +24,7 @@ export default async function TransactionsPage({
       <PageHeader title="Transactions">
         <TimesNote />
       </PageHeader>
-      <TransactionsView rendered={await render(caller, search)} sandbox={env().sandboxUrl !== null} />
+      <TransactionsView rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
     </>
   )
 }

@@ -23,10 +23,10 @@ export interface Rendered {
 /** The search above; below it what was found, or the list with its filters. */
 export function TransactionsView({
   rendered,
-  sandbox,
+  sandboxUrl,
 }: {
   readonly rendered: Rendered
-  readonly sandbox: boolean
+  readonly sandboxUrl: string | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
   const found = useFoundTransactions(search.q, rendered)
@@ -40,7 +40,7 @@ export function TransactionsView({
         found={found}
       />
       {searching ? (
-        <FoundTransactions text={search.q} found={found} sandbox={sandbox} />
+        <FoundTransactions text={search.q} found={found} sandboxUrl={sandboxUrl} />
       ) : (
         <>
           <TransactionFilterBar
@@ -53,7 +53,7 @@ export function TransactionsView({
             onCursor={(cursor) => setSearch({ cursor }, { history: 'push' })}
             onClear={() => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })}
             rendered={rendered}
-            sandbox={sandbox}
+            sandboxUrl={sandboxUrl}
           />
         </>
       )}

@@ -6,11 +6,11 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 /** Nothing was found: what that may mean, since the thing itself may well exist. */
 export function WhyNotHere({
   title,
-  sandbox,
+  sandboxUrl,
   action,
 }: {
   readonly title: ReactNode
-  readonly sandbox: boolean
+  readonly sandboxUrl: string | null
   readonly action?: ReactNode
 }) {
   return (
@@ -26,7 +26,7 @@ export function WhyNotHere({
     >
       <p>It may still exist. It is not here when</p>
       <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
-        <li>it belongs to another environment{sandbox && ', and not to the sandbox'}</li>
+        <li>it belongs to another environment{sandboxUrl && ', and not to the sandbox'}</li>
         <li>it happened before an endpoint pointed to this dashboard</li>
         <li>the endpoint is not subscribed to fiatToCrypto or cryptoToFiat, or was switched off</li>
         <li>the delivery has not arrived yet: the service tries again for up to 19 hours</li>

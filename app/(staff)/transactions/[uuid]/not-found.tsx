@@ -8,7 +8,7 @@ export default function TransactionNotFound() {
     <Card>
       <WhyNotHere
         title={<span role="alert">No transaction of this id has arrived here</span>}
-        sandbox={env().sandboxUrl !== null}
+        sandboxUrl={env().sandboxUrl?.href ?? null}
         action={
           <ButtonLink variant="primary" href="/transactions">
             All transactions

@@ -41,7 +41,7 @@ function Happening({
       data-tone={tone}
       className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
     >
-      <p className="mono col-start-2 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
+      <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
         {event.placedBefore ? (
           <>
             before <Time at={event.placedBefore} style="stacked" className="sm:block" />
