@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import type { KnownSubjects } from './known-subjects.ts'
 import type { Lease } from './lease.ts'
-import { loadKnown } from './load-known.ts'
-import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
+import { type KnownSubject, type NewFact, projectSubject } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 import { type PendingDelivery, takePending } from './take-pending.ts'
 import { LeaseLost, setAside, writeChanges } from './write-changes.ts'
@@ -23,6 +23,7 @@ interface Group {
 export async function projectBatch(
   pool: pg.Pool,
   lease: Lease,
+  subjects: KnownSubjects,
   most: number,
   log: (line: string) => void,
 ): Promise<number> {
@@ -30,14 +31,14 @@ export async function projectBatch(
   if (pending.length === 0) return 0
   const { groups, strays, unread } = gather(pending)
   for (const { id, error } of unread) await giveUp(pool, lease, [id], error, log)
-  const known = await loadKnown(pool, [...groups.keys()])
   const all = [...groups.values()]
   try {
-    await fold(pool, lease, all, known, strays)
+    await fold(pool, lease, subjects, all, strays)
   } catch (error) {
+    subjects.clear()
     if (isInterruption(error)) throw error
-    for (const group of all) await foldAlone(pool, lease, group, known, log)
-    if (strays.length > 0) await fold(pool, lease, [], known, strays)
+    for (const group of all) await foldAlone(pool, lease, subjects, group, log)
+    if (strays.length > 0) await fold(pool, lease, subjects, [], strays)
   }
   return pending.length
 }
@@ -45,13 +46,14 @@ export async function projectBatch(
 async function foldAlone(
   pool: pg.Pool,
   lease: Lease,
+  subjects: KnownSubjects,
   group: Group,
-  known: ReadonlyMap<string, KnownSubject>,
   log: (line: string) => void,
 ) {
   try {
-    await fold(pool, lease, [group], known, [])
+    await fold(pool, lease, subjects, [group], [])
   } catch (error) {
+    subjects.clear()
     if (isInterruption(error)) throw error
     await giveUp(
       pool,
@@ -75,23 +77,26 @@ function giveUp(
   return setAside(pool, lease, ids, reason)
 }
 
-function fold(
+async function fold(
   pool: pg.Pool,
   lease: Lease,
+  subjects: KnownSubjects,
   groups: readonly Group[],
-  known: ReadonlyMap<string, KnownSubject>,
   strays: readonly PendingDelivery[],
 ): Promise<void> {
+  const known = await subjects.load(groups.map(({ subject }) => subjectId(subject)))
+  const folds = groups.map((group) => project(group, known.get(subjectId(group.subject)) ?? nothingKnown))
   const deliveries = [...groups.flatMap((group) => group.deliveries), ...strays]
-  return writeChanges(pool, lease, {
-    changes: groups.map((group) => project(group, known.get(subjectId(group.subject)) ?? nothingKnown)),
+  await writeChanges(pool, lease, {
+    changes: folds.map(({ changes }) => changes),
     folded: deliveries.map(({ id }) => id),
     takenAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
     lastOnReceiver: lastOnReceiver(deliveries),
   })
+  for (const { changes, known } of folds) subjects.keep(changes.subjectId, known)
 }
 
-function project({ subject, deliveries, news }: Group, known: KnownSubject): SubjectChanges {
+function project({ subject, deliveries, news }: Group, known: KnownSubject) {
   const unsure = deliveries.filter(({ answer }) => answer === 'unsure').map(({ id }) => id)
   return projectSubject(subject, known, news, new Set(unsure))
 }
@@ -116,14 +121,15 @@ function gather(pending: readonly PendingDelivery[]) {
 
 function join(groups: Map<string, Group>, delivery: PendingDelivery): boolean {
   const { body, id, order, receivedAt, receiver, answer } = delivery
-  const reading = body && readDelivery(body)
-  const subject = reading ? reading.subject : parseSubjectId(delivery.subjectId ?? '')
+  const read = body && readDelivery(body)
+  const subject = read ? read.subject : parseSubjectId(delivery.subjectId ?? '')
   if (!subject) return false
   const key = subjectId(subject)
   const group = groups.get(key) ?? { subject, deliveries: [], news: [] }
   groups.set(key, group)
   group.deliveries.push(delivery)
-  if (body && reading) {
+  if (body && read) {
+    const { reading } = read
     const { fingerprint } = reading
     group.news.push({ fact: { id, order, receivedAt, receiver, fingerprint, answer }, body, reading })
   }
@@ -150,4 +156,4 @@ function isInterruption(error: unknown): boolean {
 const isBroken = (error: unknown) =>
   error instanceof Error && /^Connection terminated|timeout/.test(error.message)
 
-const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transaction: null }
+const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }

@@ -11,29 +11,27 @@ import {
   type EventRecord,
   eventRecord,
   type IdentifierRecord,
-  rowText,
   type TransactionRecord,
   transactionRecord,
 } from './records.ts'
+import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
-/** Everything the tables hold of a subject, by key. */
+/** Everything the tables hold of a subject, by id. Keys tell whether a row changes, see `row-keys.ts`. */
 export interface KnownSubject {
   readonly facts: ReadonlyMap<string, KnownFact>
   readonly events: ReadonlyMap<string, KnownEvent>
-  /** The row as text, to see whether it changes. */
-  readonly transaction: string | null
+  readonly transactionKey: string | null
 }
 
 export interface KnownFact {
   readonly fact: DeliveryFact
-  /** The row as text. */
-  readonly row: string
+  readonly key: string
 }
 
 export interface KnownEvent {
   readonly body: Uint8Array
   readonly reading: Reading
-  readonly row: string
+  readonly key: string
 }
 
 /** A delivery that joins its subject, or one of it whose answer is seen differently now. */
@@ -61,24 +59,42 @@ export function projectSubject(
   known: KnownSubject,
   news: readonly NewFact[],
   unsure: ReadonlySet<string>,
-): SubjectChanges {
+): { readonly changes: SubjectChanges; readonly known: KnownSubject } {
   const id = subjectId(subject)
   const sources = sourcesOf(known, news)
   const fold = foldSubject(subject, factsOf(known, news, unsure), envelopesOf(sources))
-  const events = fold.events.map((event) => eventRecord(id, event, sourceOf(sources, event)))
-  const eventIds = new Set(events.map((event) => event.id))
+  const facts = new Map<string, KnownFact>()
+  const events = new Map<string, KnownEvent>()
+  const changedDeliveries: DeliveryRecord[] = []
+  const changedEvents: EventRecord[] = []
+  for (const event of fold.events) {
+    const source = sourceOf(sources, event)
+    const key = eventKey({ ...event, deliveries: event.deliveries.length })
+    events.set(event.id, { ...source, key })
+    if (known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
+    for (const delivery of event.deliveries) {
+      const fact = delivery.delivery
+      const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
+      facts.set(fact.id, { fact, key: factKey })
+      if (known.facts.get(fact.id)?.key !== factKey) {
+        changedDeliveries.push(deliveryRecord(id, event.id, delivery))
+      }
+    }
+  }
   const transaction = projectTransaction(fold)
   const record = transaction && transactionRecord(id, transaction)
+  const key = record && transactionKey(record)
   return {
-    subjectId: id,
-    userUuid: transaction?.userUuid ?? events.at(-1)?.entity_uuid ?? null,
-    events: events.filter((event) => known.events.get(event.id)?.row !== rowText(event)),
-    goneEvents: [...known.events.keys()].filter((key) => !eventIds.has(key)),
-    deliveries: fold.events
-      .flatMap((event) => event.deliveries.map((delivery) => deliveryRecord(id, event.id, delivery)))
-      .filter((delivery) => known.facts.get(delivery.delivery_id)?.row !== rowText(delivery)),
-    transaction: record && rowText(record) !== known.transaction ? record : null,
-    identifiers: newIdentifiers(id, known, news),
+    changes: {
+      subjectId: id,
+      userUuid: transaction ? transaction.userUuid : ownerOf(fold.events),
+      events: changedEvents,
+      goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
+      deliveries: changedDeliveries,
+      transaction: key === known.transactionKey ? null : record,
+      identifiers: newIdentifiers(id, known, news),
+    },
+    known: { facts, events, transactionKey: key },
   }
 }
 
@@ -91,7 +107,8 @@ interface Source {
 function sourcesOf(known: KnownSubject, news: readonly NewFact[]): ReadonlyMap<string, Source> {
   const sources = new Map<string, Source>()
   for (const source of [...known.events.values(), ...news]) {
-    if (!sources.has(source.reading.fingerprint)) sources.set(source.reading.fingerprint, source)
+    const { body, reading } = source
+    if (!sources.has(reading.fingerprint)) sources.set(reading.fingerprint, { body, reading })
   }
   return sources
 }
@@ -118,21 +135,27 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
   return [...facts.values()]
 }
 
-/** Ids are only ever added: whatever was said of a subject stays a way to find it. */
+/**
+ * The ids that new envelopes carry; what is there already is left as it is. Ids are only ever added: whatever was said
+ * of a subject stays a way to find it.
+ */
 function newIdentifiers(id: string, known: KnownSubject, news: readonly NewFact[]): IdentifierRecord[] {
-  const identifiersIn = (sources: Iterable<Source>) =>
-    new Map(
-      [...sources]
-        .flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
-        .map((identifier) => [`${identifier.kind}:${identifier.value}`, identifier]),
-    )
-  const old = identifiersIn(known.events.values())
-  return [...identifiersIn(news)]
-    .filter(([key]) => !old.has(key))
-    .map(([, { kind, value }]) => ({
-      subject_id: id,
-      kind,
-      value,
-      reversed: [...value].reverse().join(''),
-    }))
+  const fresh = news.filter(({ fact }) => !known.facts.has(fact.id))
+  const carried = fresh.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
+  const distinct = new Map(
+    carried.map((identifier) => [`${identifier.kind}:${identifier.value}`, identifier]),
+  )
+  return [...distinct.values()].map(({ kind, value }) => ({
+    subject_id: id,
+    kind,
+    value,
+    reversed: [...value].reverse().join(''),
+  }))
 }
+
+/** Whoever the latest event that names somebody concerns. */
+const ownerOf = (events: readonly SubjectEvent[]) =>
+  events
+    .findLast(({ envelope }) => envelope.uuid !== null)
+    ?.envelope.uuid?.trim()
+    .toLowerCase() ?? null

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { KnownSubjects } from './known-subjects.ts'
 import { acquireLease, type Lease, newHolder, releaseLease, renewLease } from './lease.ts'
 import { projectBatch } from './project-batch.ts'
 import { LeaseLost } from './write-changes.ts'
@@ -52,16 +53,20 @@ interface Run {
 
 async function run({ pool, bell, log, isStopping }: Run) {
   const holder = newHolder()
+  const subjects = new KnownSubjects(pool)
   let lease: Lease | null = null
   let retried = false
   while (!isStopping()) {
     try {
-      lease ??= await acquireLease(pool, holder)
+      if (!lease) {
+        subjects.clear()
+        lease = await acquireLease(pool, holder)
+      }
       if (lease && !retried) {
         await retrySetAside(pool)
         retried = true
       }
-      const more = lease ? await step(pool, lease, log) : false
+      const more = lease ? await step(pool, lease, subjects, log) : false
       if (!more) await bell.wait(pollEvery)
     } catch (error) {
       lease = null
@@ -75,10 +80,15 @@ async function run({ pool, bell, log, isStopping }: Run) {
 }
 
 /** One batch. True when there may be more; otherwise the lease was only renewed. */
-async function step(pool: pg.Pool, lease: Lease, log: (line: string) => void): Promise<boolean> {
-  const taken = await projectBatch(pool, lease, batchSize, log)
+async function step(
+  pool: pg.Pool,
+  lease: Lease,
+  subjects: KnownSubjects,
+  log: (line: string) => void,
+): Promise<boolean> {
+  const taken = await projectBatch(pool, lease, subjects, batchSize, log)
   if (taken === 0 && !(await renewLease(pool, lease))) throw new LeaseLost('Another projector has taken over')
-  return taken === batchSize
+  return taken > 0
 }
 
 /** What was set aside by an earlier process is tried once by this one, whose code may be newer. */

@@ -10,18 +10,20 @@ export interface Reading {
   readonly fingerprint: string
   readonly envelope: Envelope | null
   readonly unreadable: string | null
-  readonly subject: Subject
 }
 
 /** Reads a body; never refuses one. §2.4 */
-export function readDelivery(body: Uint8Array): Reading {
-  const reading = parseEnvelope(body)
-  const envelope = reading.kind === 'envelope' ? reading.envelope : null
+export function readDelivery(body: Uint8Array): { readonly reading: Reading; readonly subject: Subject } {
+  const parsed = parseEnvelope(body)
+  const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
   const fingerprint = crypto.hash('sha256', envelope ? canonicalJson(envelope.whole) : body)
-  return {
-    fingerprint,
-    envelope,
-    unreadable: reading.kind === 'unreadable' ? reading.why : null,
-    subject: subjectOf(envelope, fingerprint),
-  }
+  const unreadable = parsed.kind === 'unreadable' ? parsed.why : null
+  return { reading: { fingerprint, envelope, unreadable }, subject: subjectOf(envelope, fingerprint) }
+}
+
+/** Reads a body whose fingerprint is known already. */
+export function readAgain(body: Uint8Array, fingerprint: string): Reading {
+  const parsed = parseEnvelope(body)
+  if (parsed.kind === 'unreadable') return { fingerprint, envelope: null, unreadable: parsed.why }
+  return { fingerprint, envelope: parsed.envelope, unreadable: null }
 }

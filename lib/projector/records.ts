@@ -103,16 +103,4 @@ export interface IdentifierRecord {
   readonly reversed: string
 }
 
-/**
- * A row as text that is equal for equal rows, whether made here or read from the database. An event's envelope belongs
- * to its fingerprint and is left out.
- */
-export function rowText(row: object): string {
-  return JSON.stringify({ ...row, envelope: undefined }, (_, value: unknown) => {
-    if (typeof value === 'bigint') return String(value)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
-}
-
 const iso = (ms: number) => new Date(ms).toISOString()

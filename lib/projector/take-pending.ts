@@ -37,10 +37,18 @@ export async function takePending(pool: pg.Pool, most: number): Promise<PendingD
   }))
 }
 
+/** Bytes of bodies that one batch may hold; one body alone may have more. */
+const mostBytes = 16 * 1024 * 1024
+
 /** By id, which is time: the queue's own index finds its head, however long it is. */
 const TAKE = `
-  WITH taken AS MATERIALIZED (
+  WITH head AS MATERIALIZED (
     SELECT delivery_id AS id FROM delivery_pending WHERE set_aside_at IS NULL ORDER BY delivery_id LIMIT $1
+  ), measured AS (
+    SELECT head.id, sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
+    FROM head LEFT JOIN delivery d ON d.id = head.id
+  ), taken AS (
+    SELECT id FROM measured WHERE n = 1 OR coalesce(bytes, 0) <= ${mostBytes}
   )
   SELECT taken.id, d.seq, d.received_at, d.receiver_id, d.body, lost.delivery_id IS NOT NULL AS lost, known.subject_id
   FROM taken

@@ -4,6 +4,7 @@ import { openPool, pool } from '#lib/db/pool.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { KnownSubjects } from '#lib/projector/known-subjects.ts'
 import { acquireLease, newHolder } from '#lib/projector/lease.ts'
 import { projectBatch } from '#lib/projector/project-batch.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -53,7 +54,7 @@ beforeAll(async () => {
   )
   const lease = await acquireLease(pool(), newHolder())
   if (!lease) throw new Error('no lease')
-  while ((await projectBatch(pool(), lease, 500, () => undefined)) > 0);
+  while ((await projectBatch(pool(), lease, new KnownSubjects(pool()), 500, () => undefined)) > 0);
 })
 afterAll(async () => {
   await pool().end()

@@ -1,0 +1,29 @@
+import 'server-only'
+import type { SameReason } from '#lib/domain/fold.ts'
+
+// What can change in a row that keeps its primary key, as text: equal keys mean that nothing has to be written. The
+// rest of a row follows from its envelope. Cheap, since a fold compares every row of its subject.
+
+interface EventState {
+  readonly fingerprint: string
+  readonly position: number
+  readonly rank: number | null
+  readonly deliveries: number
+  readonly lastReceivedAt: number
+  readonly placedBefore: number | null
+  readonly flags: readonly string[]
+}
+
+export const eventKey = (state: EventState): string =>
+  `${state.fingerprint} ${state.position} ${state.rank} ${state.deliveries} ${state.lastReceivedAt} ${state.placedBefore} ${state.flags}`
+
+export const deliveryKey = (eventId: string, answer: string, reason: SameReason): string =>
+  `${eventId} ${answer} ${Object.entries(reason).sort().join(' ')}`
+
+/** The one row of a transaction, whole: whether made here or read from the database. */
+export function transactionKey(row: object): string {
+  return JSON.stringify(row, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
