@@ -1,6 +1,9 @@
 import 'server-only'
 
-/** What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8). */
+/**
+ * What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8).
+ * ASSUMED: any 2xx counts as delivered (§6.7).
+ */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

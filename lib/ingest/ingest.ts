@@ -9,6 +9,7 @@ import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { openPresence } from './presence.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
 import { openRefusals, type Refusals } from './refusals.ts'
+import { openRoom, type Room } from './room.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
 import { openStore, type Store, type StoreLimits } from './store.ts'
 
@@ -19,6 +20,7 @@ export interface Ingest {
   readonly refusals: Refusals
   readonly lostAnswers: LostAnswers
   readonly store: Store
+  readonly room: Room
   /** See `checkKeys`; throws when the database does not answer. */
   usableKeys(): Promise<ReadonlySet<string>>
   /** Ends when everything taken so far is answered and written. */
@@ -68,6 +70,7 @@ export function openIngest(parts: {
     refusals,
     lostAnswers,
     store,
+    room: openRoom(),
     usableKeys() {
       usable ??= begin().catch((error) => {
         usable = undefined

@@ -36,13 +36,24 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
     return answers[why]()
   }
   if (isEncoded(request)) return discard('encoded')
-  if (Number(request.header('content-length')) > bodyLimit) return discard('too-large')
-  const reading = await request.readBody(bodyLimit)
-  if (reading.kind === 'too-large') return discard('too-large')
-  if (reading.kind !== 'read') return answers[reading.kind]()
+  const length = lengthOf(request)
+  if (length !== null && length > bodyLimit) return discard('too-large')
+  const leave = ingest.room.take(length)
+  if (!leave) return answers['not-stored']()
+  try {
+    const reading = await request.readBody(bodyLimit)
+    if (reading.kind === 'too-large') return discard('too-large')
+    if (reading.kind !== 'read') return answers[reading.kind]()
+    const outcome = await ingest.store.store(receiverId, reading.body)
+    return outcome.kind === 'stored' ? answers.stored(outcome.deliveryId) : answers['not-stored']()
+  } finally {
+    leave()
+  }
+}
 
-  const outcome = await ingest.store.store(receiverId, reading.body)
-  return outcome.kind === 'stored' ? answers.stored(outcome.deliveryId) : answers['not-stored']()
+function lengthOf(request: IngestRequest): number | null {
+  const length = request.header('content-length')
+  return length !== null && /^\d+$/.test(length) ? Number(length) : null
 }
 
 /** Nothing is refused on the word of memory alone: the row may have changed a moment ago. */

@@ -20,5 +20,5 @@ export type BodyReading =
 /** The most that a body may have: 1 MiB. */
 export const bodyLimit = 1024 * 1024
 
-/** A sender that needs longer for its body is answered 408. Milliseconds. */
+/** ASSUMED: a sender that needs longer for its body is answered 408. Milliseconds. */
 export const bodyTimeLimit = 10_000

@@ -1,4 +1,4 @@
-import { receiveFetch } from '#lib/ingest/fetch.ts'
+import { receiveFetch } from '#lib/ingest/web-http.ts'
 
 export const dynamic = 'force-dynamic'
 

@@ -3,7 +3,7 @@ import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit } from './request.ts'
 
-/** The way of the API route, where a server of our own cannot run: the same `receive`, from and to fetch's objects. */
+/** The way of the API route, where a server of our own cannot run: the same `receive`, from and to the web's own objects. */
 export async function receiveFetch(request: Request, receiverId: string): Promise<Response> {
   const parts = ingest()
   const answer = await receive(
