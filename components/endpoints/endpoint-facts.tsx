@@ -9,7 +9,7 @@ import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
 /** What is known of an endpoint: from the service, and from what arrived here. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView }) {
-  const { uuid, url, description, status, ours, receiver } = endpoint
+  const { uuid, url, status, ours, receiver } = endpoint
   return (
     <Card title="Endpoint">
       <Facts>
@@ -19,7 +19,6 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         <Fact name="Delivers to">
           <span className="mono break-all">{url}</span> <CopyButton text={url} label="Copy the url" />
         </Fact>
-        <Fact name="Description">{description ?? <span className="text-faint">–</span>}</Fact>
         <Fact name="Last delivery">
           {!ours ? (
             <span className="text-muted">Not seen here: the service delivers elsewhere</span>

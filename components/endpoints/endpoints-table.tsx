@@ -32,7 +32,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
   const { uuid, url, status, subscribedEvents, ours, receiver, repair } = endpoint
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
-      <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0 max-md:pt-0 max-md:pb-2 md:w-[48%]">
+      <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0! max-md:pt-0 max-md:pb-2 md:w-[48%]">
         <span className="flex items-center gap-2">
           <Link
             href={`/endpoints/${uuid}`}
@@ -76,4 +76,4 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
   )
 }
 
-const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0 max-md:text-sm'
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'

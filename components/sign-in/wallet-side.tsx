@@ -1,7 +1,14 @@
 'use client'
 
 import { useState } from 'react'
-import { type Connector, useConnect, useConnection, useDisconnect, useSignMessage } from 'wagmi'
+import {
+  type Connection,
+  type Connector,
+  useConnect,
+  useConnections,
+  useDisconnect,
+  useSignMessage,
+} from 'wagmi'
 import type { SignInActions } from './sign-in-card.tsx'
 import { SignPanel } from './sign-panel.tsx'
 import type { Signer } from './signer.ts'
@@ -59,45 +66,56 @@ export function WalletSide({
   )
 }
 
-/** The connected wallet as a signer; it follows the account and chain that are chosen in the wallet. */
+/**
+ * The wallet that was chosen, as a signer; it follows the account and chain that are chosen in the wallet. Wallets may
+ * connect by themselves: one that nobody chose here signs nothing.
+ */
 function useWalletSigner() {
-  const { address, chainId, connector } = useConnection()
+  const connections = useConnections()
   const { connectAsync } = useConnect()
   const { disconnectAsync } = useDisconnect()
   const { signMessageAsync } = useSignMessage()
   const [connecting, setConnecting] = useState<string | null>(null)
   const [trouble, setTrouble] = useState<WalletTrouble | null>(null)
-  const [first, setFirst] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<{ readonly uid: string; readonly first: string } | null>(null)
 
+  // A wallet may refuse to give its permission back; this page forgets it all the same.
+  const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
   const connect = async (wallet: Connector) => {
     setConnecting(wallet.uid)
     setTrouble(null)
+    if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
     const asked = Date.now()
     try {
-      const { accounts, chainId: chain } = await connectAsync({ connector: wallet })
-      setFirst(`${accounts[0]} ${chain}`)
+      const { accounts, chainId } = await connectAsync({ connector: wallet })
       if (accounts.length === 0) setTrouble('no-account')
+      setChosen({ uid: wallet.uid, first: `${accounts[0]} ${chainId}` })
     } catch (error) {
       setTrouble(readWalletTrouble(error, Date.now() - asked))
     } finally {
       setConnecting(null)
     }
   }
+  const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
+  const signer = connection ? signerOf(connection, signMessageAsync) : null
   const disconnect = async () => {
+    setChosen(null)
     setTrouble(null)
-    // A wallet may refuse to give its permission back; this page forgets it all the same.
-    await disconnectAsync().catch(() => {})
+    if (connection) await forget(connection.connector)
   }
-  const signer: Signer | null =
-    address && chainId && connector
-      ? {
-          kind: 'wallet',
-          name: walletName(connector),
-          address,
-          chainId,
-          sign: (message) => signMessageAsync({ account: address, connector, message }),
-        }
-      : null
-  const moved = signer !== null && first !== null && first !== `${signer.address} ${signer.chainId}`
+  const moved = signer !== null && chosen?.first !== `${signer.address} ${signer.chainId}`
   return { signer, connect, connecting, trouble, disconnect, moved }
+}
+
+function signerOf(
+  { accounts: [address], chainId, connector }: Connection,
+  sign: (request: { account: `0x${string}`; connector: Connector; message: string }) => Promise<string>,
+): Signer {
+  return {
+    kind: 'wallet',
+    name: walletName(connector),
+    address,
+    chainId,
+    sign: (message) => sign({ account: address, connector, message }),
+  }
 }
