@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ActionState } from '#lib/domain/action-state.ts'
 import { callerWith } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
+import type { Caller } from './caller.ts'
 import { Invalid, Refused, SignInAgain } from './refusals.ts'
 import { type ActionRequest, runAction } from './run-action.ts'
 
@@ -93,7 +94,11 @@ describe('a server action', () => {
 
   it('lets anybody in where anybody may come, but from our own address only', async () => {
     const open = (origin: string | null) =>
-      runAction([Form, 'anyone', async (caller) => caller], { ...usual, origin, caller: null }, {})
+      runAction(
+        [Form, 'anyone', async (caller: Caller | null) => caller],
+        { ...usual, origin, caller: null },
+        {},
+      )
     expect(await open('https://dash.example')).toEqual({ kind: 'done', value: null })
     expect(await open(null)).toMatchObject({ kind: 'refused' })
   })

@@ -12,7 +12,9 @@ import { WalletAddress } from './wallet-address.ts'
 
 export const IssueChallengeForm = z.object({
   address: WalletAddress,
-  chainId: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER),
+  chainId: z.coerce
+    .number('This is not the number of a chain.')
+    .refine((id) => Number.isSafeInteger(id) && id > 0, 'This is not the number of a chain.'),
 })
 
 export interface IssuedChallenge {
