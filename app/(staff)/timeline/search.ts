@@ -6,6 +6,11 @@ export const timelineSearch = {
   event: parseAsString,
 }
 
+export interface TimelineSearch {
+  readonly type: string | null
+  readonly event: string | null
+}
+
 export const loadTimelineSearch = createLoader(timelineSearch)
 export const timelinePath = createSerializer(timelineSearch)
 

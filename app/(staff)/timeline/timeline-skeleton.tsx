@@ -1,3 +1,4 @@
+import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
 /** Stands in for the first events, each as high as it will be. */
@@ -18,5 +19,17 @@ export function TimelineSkeleton() {
         </div>
       ))}
     </div>
+  )
+}
+
+/** Stands in for the filter and the events. */
+export function TimelinePageSkeleton() {
+  return (
+    <>
+      <Skeleton className="mt-4 mb-3 h-[30px] w-40" />
+      <Card>
+        <TimelineSkeleton />
+      </Card>
+    </>
   )
 }

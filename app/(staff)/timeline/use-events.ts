@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import type { EventPage, EventRow } from '#lib/events/event-row.ts'
+import { joinEvents, type KnownEvents } from './join-events.ts'
 import { eventsApi } from './search.ts'
 import type { RenderedTimeline } from './timeline-view.tsx'
 
@@ -20,12 +21,6 @@ export interface Events {
   readonly retry: () => void
 }
 
-interface Known {
-  readonly rows: readonly EventRow[]
-  /** For the page below these; null at the end. */
-  readonly older: string | null
-}
-
 /** All events seen so far: each change reads the newest page again and joins it to what is known. */
 export function useEvents(type: string | null, rendered: RenderedTimeline): Events {
   const queries = useQueryClient()
@@ -33,9 +28,9 @@ export function useEvents(type: string | null, rendered: RenderedTimeline): Even
   const [atFirst, setAtFirst] = useState<{ type: string | null; newest: string } | null>(null)
   const query = useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<Known> => {
+    queryFn: async ({ signal }): Promise<KnownEvents> => {
       const path = eventsApi('/api/events', { type, limit: '100' })
-      return join(await fetchJson<EventPage>(path, signal), queries.getQueryData<Known>(queryKey))
+      return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
     structuralSharing: false,
     ...(rendered.type === type ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at } : {}),
@@ -44,7 +39,7 @@ export function useEvents(type: string | null, rendered: RenderedTimeline): Even
     mutationFn: (before: string) =>
       fetchJson<EventPage>(eventsApi('/api/events', { type, before }), AbortSignal.timeout(20_000)),
     onSuccess: (page) =>
-      queries.setQueryData<Known>(queryKey, (known) =>
+      queries.setQueryData<KnownEvents>(queryKey, (known) =>
         known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
       ),
   })
@@ -61,19 +56,4 @@ export function useEvents(type: string | null, rendered: RenderedTimeline): Even
     error: query.error,
     retry: () => void query.refetch(),
   }
-}
-
-/** More lines than this make a page slow; what falls out below can be loaded again. */
-const mostRows = 1000
-
-/** Newest rows on top of those known. When they do not meet, what lies between is missing, so they begin anew. */
-function join(newest: EventPage, known: Known | undefined): Known {
-  const lowest = newest.rows.at(-1)
-  if (!known || !lowest || newest.older === null) return newest
-  const meets = known.rows.some((row) => row.id >= lowest.id)
-  if (!meets) return newest
-  const rows = [...newest.rows, ...known.rows.filter((row) => row.id < lowest.id)]
-  if (rows.length <= mostRows)
-    return { rows, older: known.rows.at(-1)?.id === rows.at(-1)?.id ? known.older : newest.older }
-  return { rows: rows.slice(0, mostRows), older: rows[mostRows - 1]?.id ?? null }
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
+import { Suspense } from 'react'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
@@ -7,6 +8,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import { findTransactions } from '#lib/transactions/find-transactions.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { ListSkeleton } from './list-skeleton.tsx'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApi } from './search.ts'
 import { type Rendered, TransactionsView } from './transactions-view.tsx'
 
@@ -24,8 +26,22 @@ export default async function TransactionsPage({
       <PageHeader title="Transactions">
         <TimesNote />
       </PageHeader>
-      <TransactionsView rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
+      <Suspense fallback={<ListSkeleton />}>
+        <Transactions caller={caller} search={search} />
+      </Suspense>
     </>
+  )
+}
+
+async function Transactions({
+  caller,
+  search,
+}: {
+  readonly caller: Caller
+  readonly search: TransactionsSearch
+}) {
+  return (
+    <TransactionsView rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
   )
 }
 

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import type { Total, TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { mergeListed } from './merge-listed.ts'
 import { type TransactionsSearch, transactionsApi } from './search.ts'
 import type { Rendered } from './transactions-view.tsx'
 
@@ -42,7 +43,8 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     setShown({ path, page: mine })
   }
   const reading = shown?.page ?? latest
-  const merged = reading && (mine ? merge(reading, mine) : { rows: reading.rows, gone: noRows, fresh: 0 })
+  const merged =
+    reading && (mine ? mergeListed(reading, mine) : { rows: reading.rows, gone: noRows, fresh: 0 })
   return {
     rows: merged?.rows ?? null,
     gone: merged?.gone ?? noRows,
@@ -58,20 +60,3 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
 }
 
 const noRows: ReadonlySet<string> = new Set()
-
-/** The rows being read with their latest content; those that ought to be in `latest` and are not have moved on. */
-function merge(reading: TransactionPage, latest: TransactionPage) {
-  const news = new Map(latest.rows.map((row) => [row.uuid, row]))
-  const last = latest.rows.at(-1)
-  const gone = new Set<string>()
-  const rows = reading.rows.map((row) => {
-    const renewed = news.get(row.uuid)
-    const reached = latest.next === null || (last !== undefined && row.startedAt > last.startedAt)
-    if (!renewed && reached) gone.add(row.uuid)
-    news.delete(row.uuid)
-    return renewed ?? row
-  })
-  const first = reading.rows[0]
-  const fresh = [...news.values()].filter((row) => first !== undefined && row.startedAt >= first.startedAt)
-  return { rows, gone, fresh: fresh.length }
-}

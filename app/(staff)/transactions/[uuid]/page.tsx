@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, Suspense } from 'react'
 import { directionLabel } from '#components/direction-label.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
@@ -9,6 +9,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { headline } from '#lib/domain/headline.ts'
 import { shortId } from '#lib/domain/short-id.ts'
@@ -20,6 +21,7 @@ import { MoneyCard } from './money-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { providerText } from './provider-text.ts'
 import { StepRail } from './step-rail.tsx'
+import { TransactionSkeleton } from './transaction-skeleton.tsx'
 import { WhatHappened } from './what-happened.tsx'
 
 interface Props {
@@ -33,6 +35,14 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function TransactionPage({ params }: Props) {
   const uuid = decodeURIComponent((await params).uuid)
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
+  return (
+    <Suspense fallback={<TransactionSkeleton />}>
+      <Transaction caller={caller} uuid={uuid} />
+    </Suspense>
+  )
+}
+
+async function Transaction({ caller, uuid }: { readonly caller: Caller; readonly uuid: string }) {
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
   return (

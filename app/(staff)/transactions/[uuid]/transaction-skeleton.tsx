@@ -1,7 +1,8 @@
 import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
-export default function Loading() {
+/** Stands in for a transaction, each part as high as it will be. */
+export function TransactionSkeleton() {
   return (
     <div role="status">
       <span className="sr-only">Loading the transaction</span>

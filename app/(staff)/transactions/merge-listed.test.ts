@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { mergeListed } from './merge-listed.ts'
+
+const row = (uuid: string, minute: number, step = 'PENDING'): TransactionRow => ({
+  uuid,
+  subjectId: `transaction:${uuid}`,
+  direction: 'fiatToCrypto',
+  step,
+  reason: null,
+  amountFiat: null,
+  amountCrypto: null,
+  amountRefunded: null,
+  fees: null,
+  limit: null,
+  currencyFiat: null,
+  currencyCrypto: null,
+  chain: null,
+  transactionHash: null,
+  userUuid: null,
+  userEmail: null,
+  flags: [],
+  stuck: false,
+  startedAt: `2026-01-31T14:${String(minute).padStart(2, '0')}:00.000Z`,
+  lastMoveAt: `2026-01-31T14:${String(minute).padStart(2, '0')}:00.000Z`,
+  finishedAt: null,
+})
+
+const page = (rows: TransactionRow[], next: string | null = null): TransactionPage => ({
+  rows,
+  next,
+  total: { count: rows.length, exact: true },
+})
+
+describe('a page of the list while it is being read', () => {
+  it('renews its rows where they stand', () => {
+    const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('b', 2, 'SUCCESS'), row('a', 1)]))
+    expect(merged.rows.map(({ uuid, step }) => [uuid, step])).toEqual([
+      ['b', 'SUCCESS'],
+      ['a', 'PENDING'],
+    ])
+    expect(merged.fresh).toBe(0)
+  })
+
+  it('counts what is new above it and shows none of that', () => {
+    const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]))
+    expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['a'])
+    expect(merged.fresh).toBe(2)
+  })
+
+  it('keeps and marks a row that matches the filters no more', () => {
+    const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('a', 1)]))
+    expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['b', 'a'])
+    expect([...merged.gone]).toEqual(['b'])
+  })
+
+  it('does not take a row for gone that newer ones have pushed off the page', () => {
+    const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('c', 3), row('b', 2)], 'cursor'))
+    expect([...merged.gone]).toEqual([])
+    expect(merged.fresh).toBe(1)
+  })
+
+  it('does not take a row for new that has only come up from the page below', () => {
+    const merged = mergeListed(page([row('c', 3), row('b', 2)]), page([row('c', 3), row('a', 1)]))
+    expect(merged.fresh).toBe(0)
+  })
+})

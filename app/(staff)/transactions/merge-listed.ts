@@ -1,0 +1,26 @@
+import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+export interface MergedPage {
+  readonly rows: readonly TransactionRow[]
+  /** Those that match the filters no more. */
+  readonly gone: ReadonlySet<string>
+  /** How many stand above the first row in `latest`. */
+  readonly fresh: number
+}
+
+/** The rows being read with their latest content; those that ought to be in `latest` and are not have moved on. */
+export function mergeListed(reading: TransactionPage, latest: TransactionPage): MergedPage {
+  const news = new Map(latest.rows.map((row) => [row.uuid, row]))
+  const last = latest.rows.at(-1)
+  const gone = new Set<string>()
+  const rows = reading.rows.map((row) => {
+    const renewed = news.get(row.uuid)
+    const reached = latest.next === null || (last !== undefined && row.startedAt > last.startedAt)
+    if (!renewed && reached) gone.add(row.uuid)
+    news.delete(row.uuid)
+    return renewed ?? row
+  })
+  const first = reading.rows[0]
+  const fresh = [...news.values()].filter((row) => first !== undefined && row.startedAt >= first.startedAt)
+  return { rows, gone, fresh: fresh.length }
+}
