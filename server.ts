@@ -50,6 +50,7 @@ async function start() {
   const handle = app.getRequestHandler()
   const servers = await listen((request, response) => {
     if (handleWebhook(request, response)) return
+    sayWhereFrom(request)
     if (request.url?.startsWith('/api/live')) keepTrack(response)
     void handle(request, response)
   })
@@ -83,6 +84,11 @@ function listenOn(handler: http.RequestListener, host: string | undefined): Prom
     )
     server.listen({ port: env().port, ...(host ? { host } : {}) }, () => resolve(server))
   })
+}
+
+/** A public address with HTTPS has a proxy before it that says where a call is from; without one only the socket knows. */
+function sayWhereFrom(request: http.IncomingMessage) {
+  if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
 }
 
 function keepTrack(response: http.ServerResponse) {

