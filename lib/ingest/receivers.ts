@@ -27,16 +27,25 @@ const maxAge = 2_000
 
 export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
+  /** Counts what was heard: a row read meanwhile may be the old one. */
+  let heard = 0
   const read = together((ids) => readReceivers(pool, ids))
   const deafen = [
-    listener.hear('receiver', (id) => known.delete(id)),
-    listener.onListening(() => known.clear()),
+    listener.hear('receiver', (id) => {
+      heard += 1
+      known.delete(id)
+    }),
+    listener.onListening(() => {
+      heard += 1
+      known.clear()
+    }),
   ]
 
   async function reread(id: string) {
     const readAt = Date.now()
+    const heardBefore = heard
     const receiver = (await read(id)) ?? null
-    if (receiver) known.set(id, { receiver, readAt })
+    if (receiver && heard === heardBefore) known.set(id, { receiver, readAt })
     else known.delete(id)
     return receiver
   }
