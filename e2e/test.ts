@@ -39,3 +39,10 @@ export async function signInByCode(page: Page, email: string) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
 }
+
+/** Signs out by the menu in the corner and waits for the sign-in page. */
+export async function signOut(page: Page) {
+  await page.getByRole('button', { name: /account and appearance/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in/)
+}

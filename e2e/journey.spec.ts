@@ -1,0 +1,202 @@
+import type { Page } from '@playwright/test'
+import { generatePrivateKey } from 'viem/accounts'
+import { sandboxUrl } from './addresses.ts'
+import { listUsers, playScenario } from './sandbox.ts'
+import { expect, expectComplaint, signInByCode, signOut, test } from './test.ts'
+import { injectWallet } from './wallet.ts'
+
+/** The first minutes of a new user, by what the pages and the README say, with nothing mocked. */
+
+test('from the throw-away wallet to a transaction that moves and is found', async ({ page, context }) => {
+  await test.step('signs in with the throw-away wallet by one click', async () => {
+    await page.goto('/')
+    await expect(page).toHaveURL(/\/sign-in/)
+    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await expect(page.getByText('Throw-away').first()).toBeVisible()
+    await signOut(page)
+  })
+
+  await test.step('signs in as the admin with a code from the mailbox', async () => {
+    await page.getByRole('button', { name: 'admin@demo.test' }).click()
+    const opened = context.waitForEvent('page')
+    await page.getByRole('link', { name: 'Open the sandbox mailbox' }).click()
+    const mailbox = await opened
+    const code = await mailbox.locator('.code').first().textContent()
+    await mailbox.close()
+    await page.getByLabel('Code', { exact: true }).fill(code?.trim() ?? '')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page).toHaveURL(/\/transactions$/)
+  })
+
+  await test.step('creates an endpoint that points to this dashboard', async () => {
+    await page.getByRole('link', { name: 'Endpoints' }).click()
+    await page.getByRole('link', { name: 'Add endpoint' }).click()
+    await page.getByText('This dashboard', { exact: true }).click()
+    await page.getByLabel('Description').fill('Second way in')
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(page).toHaveURL(/\/endpoints\/[0-9a-f-]{36}$/)
+    await expect(page.getByRole('heading', { name: 'Second way in' })).toBeVisible()
+    await expect(page.getByText('Active').first()).toBeVisible()
+  })
+
+  const uuid = await test.step('plays a transaction and watches it move', async () => {
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+    const ben = (await listUsers()).find(({ email }) => email === 'ben@demo.test')
+    const played = await playScenario('fiat-to-crypto', ben?.user_uuid ?? '', 20)
+    const rows = page.getByRole('listitem').filter({ hasText: played.slice(0, 8) })
+    await expect(rows.filter({ hasText: 'Pending' })).toBeVisible()
+    await expect(rows.filter({ hasText: 'Success' })).toBeVisible({ timeout: 20_000 })
+    return played
+  })
+
+  await test.step('pastes its uuid into the search and reads what happened', async () => {
+    await page.getByRole('searchbox', { name: 'Find a transaction' }).fill(uuid)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/transactions/${uuid}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('became')
+    // It came through both endpoints, and is one event all the same.
+    await expect(page.getByText('Received 2 times').first()).toBeVisible()
+  })
+})
+
+test('a transaction is played in the sandbox’s own console', async ({ page }) => {
+  await page.goto(`${sandboxUrl}/`)
+  await page.getByRole('button', { name: 'Play: Success (fiat-to-crypto)' }).click()
+  await expect(page.getByRole('heading', { name: 'Play a scenario' })).toBeVisible()
+  await expect(page.getByText('Played lately')).toBeVisible()
+})
+
+test('signs up and in with an injected wallet whose key signs for real', async ({ page }) => {
+  const account = await injectWallet(page, generatePrivateKey())
+  const email = `${account.address.slice(2, 12).toLowerCase()}@demo.test`
+
+  await test.step('creates an account for the wallet', async () => {
+    await page.goto('/sign-up')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('First name').fill('Wallet')
+    await page.getByLabel('Last name').fill('Tester')
+    await page.getByLabel('Country').selectOption('ES')
+    await page.getByLabel('Wallet address').fill(account.address)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page).toHaveURL(/\/sign-in|\/account/)
+  })
+
+  await test.step('reads what the wallet will warn of, and signs', async () => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await expect(page.getByText(/Your wallet will warn that this request is for/)).toContainText(
+      'localhost:4105',
+    )
+    await page.getByText('See what you sign').click()
+    await expect(page.locator('pre')).toContainText(
+      `localhost:4105 wants you to sign in with your Ethereum account:`,
+    )
+    await expect(page.locator('pre')).toContainText(account.address)
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await expect(page.getByText(email).first()).toBeVisible()
+  })
+
+  await test.step('a session survives a reload and ends on the server with the sign-out', async () => {
+    await page.reload()
+    await expect(page).toHaveURL(/\/account$/)
+    const cookies = await page.context().cookies()
+    await signOut(page)
+    await page.context().addCookies(cookies)
+    await page.goto('/account')
+    await expect(page).toHaveURL(/\/sign-in/)
+  })
+})
+
+test('a wallet that declines is told that nothing happened; an unknown one what to do', async ({ page }) => {
+  await injectWallet(page, generatePrivateKey(), 'declines')
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page.getByText('You declined. Nothing happened.')).toBeVisible()
+})
+
+test('a wallet that nobody signed up with is refused in words', async ({ page }) => {
+  expectComplaint(page, '401')
+  await injectWallet(page, generatePrivateKey())
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toContainText(/account|wallet/i)
+  await expect(page).toHaveURL(/\/sign-in/)
+})
+
+test('wrong codes are refused in words, and what was typed stays', async ({ page }) => {
+  expectComplaint(page, '401')
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail', { exact: true }).fill('ana@demo.test')
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(
+    page
+      .getByText(/code/i)
+      .filter({ hasText: /wrong|not right|expired|new code/i })
+      .first(),
+  ).toBeVisible()
+  await expect(page.getByLabel('Code', { exact: true })).toHaveValue('000000')
+})
+
+test('support finds a transaction by its beginning, and cannot touch endpoints', async ({ page }) => {
+  const ana = (await listUsers()).find(({ email }) => email === 'ana@demo.test')
+  const uuid = await playScenario('crypto-to-fiat', ana?.user_uuid ?? '', 100)
+  await signInByCode(page, 'support@demo.test')
+  await expect(page).toHaveURL(/\/transactions$/)
+  await page.getByRole('searchbox', { name: 'Search transactions' }).fill(uuid.slice(0, 13))
+  await expect(page.getByText(/1 match/)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/transactions/${uuid}`)
+  await page.goto('/endpoints')
+  await expect(page.getByRole('heading', { level: 1, name: /endpoints/i })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Add endpoint' })).toHaveCount(0)
+  expectComplaint(page, '403')
+  await page.goto('/endpoints/new')
+  await expect(page.getByRole('button', { name: 'Create endpoint' })).toHaveCount(0)
+})
+
+test('an end user sees their own transactions and nobody else’s, by no url', async ({ page }) => {
+  const users = await listUsers()
+  const uuidOf = (email: string) => users.find((user) => user.email === email)?.user_uuid ?? ''
+  const own = await playScenario('fiat-to-crypto', uuidOf('ana@demo.test'), 100)
+  const foreign = await playScenario('fiat-to-crypto', uuidOf('ben@demo.test'), 100)
+  await signInByCode(page, 'ana@demo.test')
+  await expect(page).toHaveURL(/\/account$/)
+  await page.goto(`/account/transactions/${own}`)
+  await expect(page.getByText(own.slice(0, 8)).first()).toBeVisible()
+
+  expectComplaint(page, '404')
+  expectComplaint(page, '403')
+  const ways = [
+    '/account/transactions/',
+    '/transactions/',
+    '/go/',
+    '/transactions?q=',
+    '/timeline?open=',
+    '/endpoints?',
+  ]
+  for (const way of ways) {
+    await page.goto(`${way}${foreign}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(await withoutUrls(page), way).not.toContain('became')
+    expect(await page.getByText('ben@demo.test').count(), way).toBe(0)
+  }
+  for (const way of [
+    '/api/transactions?q=',
+    '/api/transactions?user=',
+    '/api/events?type=fiatToCrypto&q=',
+    '/api/events?id=',
+  ]) {
+    const answer = await page.request.get(`${way}${way.includes('user') ? uuidOf('ben@demo.test') : foreign}`)
+    expect(await answer.text(), way).not.toContain(uuidOf('ben@demo.test'))
+    expect(await answer.text(), way).not.toContain('"uuid":"' + foreign)
+  }
+})
+
+const withoutUrls = (page: Page) => page.locator('main').innerText()
