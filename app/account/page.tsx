@@ -8,6 +8,7 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { env } from '#lib/env.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { getProfile } from '#lib/users/get-profile.ts'
@@ -32,7 +33,11 @@ export default async function AccountPage({ searchParams }: Props) {
           <h2 id="own-transactions" className="mb-2.5 font-[600] text-muted text-sm">
             Your transactions
           </h2>
-          <OwnTransactions page={page} newest={from === undefined} />
+          <OwnTransactions
+            page={page}
+            newest={from === undefined}
+            sandboxUrl={env().sandboxUrl?.href ?? null}
+          />
           <p className="mt-3 text-muted text-sm">
             <TimesNote />
           </p>

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { shortId } from '#lib/domain/short-id.ts'
 import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
 import { StepPill } from '../step-pill.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Time } from '../ui/time.tsx'
@@ -13,15 +13,32 @@ import { headlineOf } from './headline-of.ts'
 export function OwnTransactions({
   page,
   newest,
+  sandboxUrl,
 }: {
   readonly page: TransactionPage
   /** Whether this is the first page. */
   readonly newest: boolean
+  readonly sandboxUrl: string | null
 }) {
   if (page.rows.length === 0) {
     return (
       <Card>
-        <EmptyState icon={ArrowLeftRight} title="No transactions yet">
+        <EmptyState
+          icon={ArrowLeftRight}
+          title="No transactions yet"
+          action={
+            sandboxUrl && (
+              <a
+                href={new URL('/scenarios', sandboxUrl).href}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass({ variant: 'primary' })}
+              >
+                Play one in the sandbox
+              </a>
+            )
+          }
+        >
           As soon as one of yours begins, it appears here and moves by itself.
         </EmptyState>
       </Card>

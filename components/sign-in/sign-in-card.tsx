@@ -98,7 +98,7 @@ export function SignInSides({
       >
         {seen === 'none' ? sides.toReversed() : sides}
       </div>
-      {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
+      {sandboxUrl && !sendCodeTo && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
     </>
   )
 }

@@ -77,7 +77,11 @@ function useWalletSigner() {
   const { signMessageAsync } = useSignMessage()
   const [connecting, setConnecting] = useState<string | null>(null)
   const [trouble, setTrouble] = useState<WalletTrouble | null>(null)
-  const [chosen, setChosen] = useState<{ readonly uid: string; readonly first: string } | null>(null)
+  // After signing up, the wallet that gave the address is still connected: it goes on from there.
+  const [chosen, setChosen] = useState(() => {
+    const [connected] = connections
+    return connected ? choiceOf(connected.connector, connected) : null
+  })
 
   // A wallet may refuse to give its permission back; this page forgets it all the same.
   const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
@@ -87,9 +91,9 @@ function useWalletSigner() {
     if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
     const asked = Date.now()
     try {
-      const { accounts, chainId } = await connectAsync({ connector: wallet })
-      if (accounts.length === 0) setTrouble('no-account')
-      setChosen({ uid: wallet.uid, first: `${accounts[0]} ${chainId}` })
+      const connected = await connectAsync({ connector: wallet })
+      if (connected.accounts.length === 0) setTrouble('no-account')
+      setChosen(choiceOf(wallet, connected))
     } catch (error) {
       setTrouble(readWalletTrouble(error, Date.now() - asked))
     } finally {
@@ -103,9 +107,17 @@ function useWalletSigner() {
     setTrouble(null)
     if (connection) await forget(connection.connector)
   }
-  const moved = signer !== null && chosen?.first !== `${signer.address} ${signer.chainId}`
+  const moved = signer !== null && chosen?.first !== accountOf(signer.address, signer.chainId)
   return { signer, connect, connecting, trouble, disconnect, moved }
 }
+
+/** Which wallet, and which account and chain it had then. */
+const choiceOf = (
+  { uid }: Connector,
+  { accounts, chainId }: { readonly accounts: readonly string[]; readonly chainId: number },
+) => ({ uid, first: accountOf(accounts[0], chainId) })
+
+const accountOf = (address: string | undefined, chainId: number) => `${address} ${chainId}`
 
 function signerOf(
   { accounts: [address], chainId, connector }: Connection,

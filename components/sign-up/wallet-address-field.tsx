@@ -44,7 +44,7 @@ export function WalletAddressField({ error }: { readonly error: string | undefin
         mono
         value={address}
         onChange={(event) => setAddress(event.target.value)}
-        hint="Only this wallet can sign you in. Without one, you sign in with e-mail codes."
+        hint="With it you can sign in by wallet as well as by code. No other wallet will do."
         error={error}
       />
       {wallets.length > 0 && (

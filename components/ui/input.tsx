@@ -14,4 +14,4 @@ export function Input({
 export const controlClass =
   'block w-full min-w-0 rounded-lg border border-line-control bg-surface px-3 text-base text-text shadow-card ' +
   'transition-colors hover:border-muted focus-visible:outline-offset-0 disabled:bg-hover disabled:text-muted ' +
-  'read-only:bg-hover aria-invalid:border-fail'
+  '[&[readonly]]:bg-hover aria-invalid:border-fail'
