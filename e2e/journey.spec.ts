@@ -195,7 +195,7 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
   ]) {
     const answer = await page.request.get(`${way}${way.includes('user') ? uuidOf('ben@demo.test') : foreign}`)
     expect(await answer.text(), way).not.toContain(uuidOf('ben@demo.test'))
-    expect(await answer.text(), way).not.toContain('"uuid":"' + foreign)
+    expect(await answer.text(), way).not.toContain(`"uuid":"${foreign}`)
   }
 })
 
