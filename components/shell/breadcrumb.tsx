@@ -3,6 +3,7 @@
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { shortId } from '#lib/domain/short-id.ts'
+import { decodePathPart } from '../decode-path-part.ts'
 
 /** Where this page is: its section, and the id of the thing that is open. */
 export function Breadcrumb() {
@@ -19,7 +20,7 @@ export function Breadcrumb() {
             /
           </span>
           <span className="mono truncate max-sm:hidden" aria-current="page">
-            {shortId(decodeURIComponent(id))}
+            {shortId(decodePathPart(id))}
           </span>
         </>
       ) : (

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Fragment, type ReactNode, Suspense } from 'react'
+import { decodePathPart } from '#components/decode-path-part.ts'
 import { directionLabel } from '#components/direction-label.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
@@ -29,11 +30,11 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: shortId(decodeURIComponent((await params).uuid)) }
+  return { title: shortId(decodePathPart((await params).uuid)) }
 }
 
 export default async function TransactionPage({ params }: Props) {
-  const uuid = decodeURIComponent((await params).uuid)
+  const uuid = decodePathPart((await params).uuid)
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   return (
     <Suspense fallback={<TransactionSkeleton />}>
