@@ -33,11 +33,7 @@ export default async function AccountPage({ searchParams }: Props) {
           <h2 id="own-transactions" className="mb-2.5 font-[600] text-muted text-sm">
             Your transactions
           </h2>
-          <OwnTransactions
-            page={page}
-            newest={from === undefined}
-            sandboxUrl={env().sandboxUrl?.href ?? null}
-          />
+          <OwnTransactions page={page} newest={from === undefined} playUrl={playUrlOf(caller)} />
           <p className="mt-3 text-muted text-sm">
             <TimesNote />
           </p>
@@ -56,6 +52,12 @@ export default async function AccountPage({ searchParams }: Props) {
       </div>
     </>
   )
+}
+
+/** The sandbox's page of scenarios, with this person chosen. */
+function playUrlOf({ userUuid }: Caller): string | null {
+  const { sandboxUrl } = env()
+  return sandboxUrl && new URL(`/?user=${userUuid}`, sandboxUrl).href
 }
 
 /** The service may take a while to answer; the rest of the page does not wait for it. */

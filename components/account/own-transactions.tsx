@@ -13,12 +13,13 @@ import { headlineOf } from './headline-of.ts'
 export function OwnTransactions({
   page,
   newest,
-  sandboxUrl,
+  playUrl,
 }: {
   readonly page: TransactionPage
   /** Whether this is the first page. */
   readonly newest: boolean
-  readonly sandboxUrl: string | null
+  /** Where the sandbox plays one for this person; null without it. */
+  readonly playUrl: string | null
 }) {
   if (page.rows.length === 0) {
     return (
@@ -27,9 +28,9 @@ export function OwnTransactions({
           icon={ArrowLeftRight}
           title="No transactions yet"
           action={
-            sandboxUrl && (
+            playUrl && (
               <a
-                href={new URL('/scenarios', sandboxUrl).href}
+                href={playUrl}
                 target="_blank"
                 rel="noreferrer"
                 className={buttonClass({ variant: 'primary' })}

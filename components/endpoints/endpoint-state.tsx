@@ -66,12 +66,7 @@ export function EndpointState({
           {sandboxUrl && (
             <>
               {' '}
-              <a
-                href={new URL('/scenarios', sandboxUrl).href}
-                target="_blank"
-                rel="noreferrer"
-                className="underline hover:text-text"
-              >
+              <a href={sandboxUrl} target="_blank" rel="noreferrer" className="underline hover:text-text">
                 Play a transaction in the sandbox
               </a>{' '}
               to see one.
