@@ -21,7 +21,7 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
-export const listUsers = () => ask<{ user_uuid: string; email: string }[]>('users')
+const listUsers = () => ask<{ uuid: string; email: string }[]>('users')
 
 async function ask<T>(path: string, body?: unknown): Promise<T> {
   const init = body
@@ -30,4 +30,10 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${sandboxUrl}/_sandbox/${path}`, init)
   if (!answer.ok) throw new Error(`/_sandbox/${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
+}
+
+export async function userUuidOf(email: string): Promise<string> {
+  const user = (await listUsers()).find((one) => one.email === email)
+  if (!user) throw new Error(`The sandbox does not know ${email}`)
+  return user.uuid
 }

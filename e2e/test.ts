@@ -29,13 +29,17 @@ export function expectComplaint(page: Page, words: string) {
   allowed.set(page, [...expected(page), words])
 }
 
-/** Signs in with an e-mail code from the sandbox's mailbox, as a person would. */
+/** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when told to. */
 export async function signInByCode(page: Page, email: string) {
   const since = new Date()
+  const code = page.getByLabel('Code', { exact: true })
   await page.goto('/sign-in')
   await page.getByLabel('E-mail', { exact: true }).fill(email)
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await page.getByLabel('Code', { exact: true }).fill(await newestCode(email, since))
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await expect(code).toBeVisible({ timeout: 3_000 })
+  }).toPass({ timeout: 60_000 })
+  await code.fill(await newestCode(email, since))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
 }

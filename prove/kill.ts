@@ -40,12 +40,12 @@ export default async function proveKill(words: string[]): Promise<void> {
   const database = await connect(postgres.url('rampart'))
 
   let rampart = await start(variables)
-  const user = z.array(z.object({ user_uuid: z.string() })).parse(await ask(`${sandboxUrl}/users`))[0]
+  const user = z.array(z.object({ uuid: z.string() })).parse(await ask(`${sandboxUrl}/users`))[0]
   if (!user) throw new Error('The demo has no user')
   const numbers = Array.from({ length: total }, (_, n) => n)
   const sent = new Set<number>()
   const send = async (n: number) => {
-    const envelope = { type: 'KYC', subType: 'proof', uuid: user.user_uuid, data: { n } }
+    const envelope = { type: 'KYC', subType: 'proof', uuid: user.uuid, data: { n } }
     await ask(`${sandboxUrl}/events`, envelope)
     sent.add(n)
   }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** E-mail and `user_uuid` of everybody the sandbox knows. */
 export async function listSandboxUsers(sandboxUrl: URL): Promise<[email: string, userUuid: string][]> {
   const users = Users.parse(await (await ask(sandboxUrl, 'users')).json())
-  return users.map(({ email, user_uuid }) => [email, user_uuid])
+  return users.map(({ email, uuid }) => [email, uuid])
 }
 
 /** Starts a scenario, which then arrives by HTTP at its own pace. */
@@ -34,7 +34,7 @@ export async function readHistory(
   })
 }
 
-const Users = z.array(z.object({ email: z.string(), user_uuid: z.string() }))
+const Users = z.array(z.object({ email: z.string(), uuid: z.string() }))
 const HistoryLine = z.object({ at: z.iso.datetime(), envelope: z.record(z.string(), z.unknown()) })
 
 async function ask(sandboxUrl: URL, path: string, body?: object): Promise<Response> {
