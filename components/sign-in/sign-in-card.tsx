@@ -1,26 +1,16 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
-import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
-import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 import { keepCookie } from '../keep-cookie.ts'
 import { CodeSide } from './code-side.tsx'
 import { DemoPeople } from './demo-people.tsx'
 import { nextPath } from './next-path.ts'
+import type { SignInActions } from './sign-in-actions.ts'
 import { useCodeRequest } from './use-code-request.ts'
 import { useWallets } from './use-wallets.ts'
 import { WalletProvider } from './wallet-provider.tsx'
 import { WalletSide } from './wallet-side.tsx'
 import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
-
-export interface SignInActions {
-  readonly issueChallenge: Action<IssuedChallenge>
-  readonly requestCode: Action<RequestedCode>
-  readonly codeBounced: Action<{ readonly bounced: boolean }>
-  /** Null where there is no sandbox. */
-  readonly openThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
-}
 
 export interface SignInProps {
   readonly actions: SignInActions

@@ -9,7 +9,7 @@ import {
   useDisconnect,
   useSignMessage,
 } from 'wagmi'
-import type { SignInActions } from './sign-in-card.tsx'
+import type { SignInActions } from './sign-in-actions.ts'
 import { SignPanel } from './sign-panel.tsx'
 import type { Signer } from './signer.ts'
 import { useThrowAway } from './use-throw-away.ts'

@@ -1,0 +1,12 @@
+import type { Action } from '#lib/domain/action-state.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { RequestedCode } from '#lib/sign-in/request-code.ts'
+
+/** What signing in asks of the server. */
+export interface SignInActions {
+  readonly issueChallenge: Action<IssuedChallenge>
+  readonly requestCode: Action<RequestedCode>
+  readonly codeBounced: Action<{ readonly bounced: boolean }>
+  /** Null where there is no sandbox. */
+  readonly openThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
+}
