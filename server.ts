@@ -42,20 +42,22 @@ async function start() {
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
   await ensureDeliveryPartitions(databaseMigrateUrl)
-  const app = next({ dev: process.env.NODE_ENV === 'development', hostname: 'localhost', port })
+  const server = http.createServer()
+  const dev = process.env.NODE_ENV === 'development'
+  const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await ensureAdmins()
-
-  const projector = await startProjector({ url: databaseDirectUrl })
+  const projector = await startProjector({ url: databaseDirectUrl, listener: listener() })
   const handle = app.getRequestHandler()
-  const servers = await listen((request, response) => {
+  server.on('request', (request, response) => {
     if (handleWebhook(request, response)) return
     sayWhereFrom(request)
     if (request.url?.startsWith('/api/live')) keepTrack(response)
     void handle(request, response)
   })
+  await listen(server)
   stops.push(
-    () => Promise.all(servers.map(close)),
+    () => close(server),
     closeIngest,
     () => projector.stop(),
     () => Promise.all([listener().close(), prisma().$disconnect(), pool().end()]),
@@ -70,19 +72,11 @@ async function stop() {
   process.exit(0)
 }
 
-async function listen(handler: http.RequestListener): Promise<http.Server[]> {
-  const hosts = env().listen === 'loopback' ? ['127.0.0.1', '::1'] : [undefined]
-  return Promise.all(hosts.map((host) => listenOn(handler, host)))
-}
-
-function listenOn(handler: http.RequestListener, host: string | undefined): Promise<http.Server> {
-  const server = http.createServer(handler)
+function listen(server: http.Server): Promise<void> {
+  const { port, listen } = env()
   return new Promise((resolve, reject) => {
-    // A machine without IPv6 has no ::1, and needs none.
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT' ? resolve(server) : reject(error),
-    )
-    server.listen({ port: env().port, ...(host ? { host } : {}) }, () => resolve(server))
+    server.once('error', reject)
+    server.listen({ port, ...(listen === 'loopback' ? { host: '127.0.0.1' } : {}) }, resolve)
   })
 }
 

@@ -13,6 +13,17 @@ interface Result {
   readonly failed: number
 }
 
+const VitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  success: z.boolean(),
+})
+
+const PlaywrightReport = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+  errors: z.array(z.unknown()),
+})
+
 /** Every part of `npm test`, in the order of running; the cheap ones that fail first come first. */
 const parts = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
@@ -120,12 +131,6 @@ async function schema(): Promise<Result> {
   return result
 }
 
-const VitestReport = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  success: z.boolean(),
-})
-
 async function vitest(project: string): Promise<Result> {
   const report = path.join(scratch, `${project}.json`)
   await run(
@@ -138,11 +143,6 @@ async function vitest(project: string): Promise<Result> {
   return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests) }
 }
 
-const PlaywrightReport = z.object({
-  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
-  errors: z.array(z.unknown()),
-})
-
 async function e2e(): Promise<Result> {
   await generate(false)
   const report = path.join(scratch, 'e2e.json')
@@ -154,4 +154,6 @@ async function e2e(): Promise<Result> {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }
 }
 
-const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, 'utf8'))
+function readJson(file: string): unknown {
+  return JSON.parse(fs.readFileSync(file, 'utf8'))
+}

@@ -26,7 +26,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
     as: 'support@demo.test',
     open: async (page) => {
       await page.goto('/transactions?step=SUCCESS')
-      await page.locator('tbody a[href^="/transactions/"]').first().click()
+      await page.locator('main a[href^="/transactions/"]:visible').first().click()
       await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
     },
   },
@@ -54,7 +54,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
     as: 'ana@demo.test',
     open: async (page) => {
       await page.goto('/account')
-      await page.locator('a[href^="/account/transactions/"]').first().click()
+      await page.locator('main a[href^="/account/transactions/"]:visible').first().click()
       await page.waitForURL(/\/account\/transactions\/[0-9a-f-]{36}/)
     },
   },

@@ -1,5 +1,6 @@
 'use server'
 import { cookies } from 'next/headers'
+import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { action } from '#lib/auth/action.ts'
 import { endSession } from '#lib/auth/end-session.ts'
@@ -12,4 +13,6 @@ export const signOut = action(z.object({}), 'anyone', async (_caller, _form, con
   if (token !== null) await endSession(token, 'signed-out', context)
   const { name, options } = sessionCookie()
   jar.set(name, '', { ...options, maxAge: 0 })
+  // Otherwise the page under it, drawn anew, would send the next person back to itself.
+  redirect('/sign-in')
 })

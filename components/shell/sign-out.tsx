@@ -1,15 +1,12 @@
 'use client'
 
-import { useActionState, useEffect } from 'react'
+import { useActionState } from 'react'
 import { type Action, idle } from '#lib/domain/action-state.ts'
 import { SignOutButton } from './user-menu.tsx'
 
-/** Ends the session on the server, then leaves every page that was loaded under it. */
-export function SignOut({ action }: { readonly action: Action<void> }) {
+/** Ends the session on the server, which then sends the browser to the sign-in page. */
+export function SignOut({ action }: { readonly action: Action<never> }) {
   const [state, submit, pending] = useActionState(action, idle)
-  useEffect(() => {
-    if (state.kind === 'done' || state.kind === 'signed-out') window.location.assign('/sign-in')
-  }, [state])
   return (
     <form action={submit}>
       <SignOutButton pending={pending} />

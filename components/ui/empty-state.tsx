@@ -3,11 +3,14 @@ import type { ComponentType, ReactNode } from 'react'
 /** Says what will appear here, and gives the one button that makes it appear. */
 export function EmptyState({
   icon: Icon,
+  heading: Heading = 'h2',
   title,
   children,
   action,
 }: {
   readonly icon?: ComponentType<{ className?: string }>
+  /** `h1` where it is all that the page says. */
+  readonly heading?: 'h1' | 'h2'
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly action?: ReactNode
@@ -19,7 +22,7 @@ export function EmptyState({
           <Icon className="size-5" />
         </span>
       )}
-      <h2 className="font-[620] text-base">{title}</h2>
+      <Heading className="font-[620] text-base">{title}</Heading>
       {children && <div className="mt-1.5 text-muted text-sm">{children}</div>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

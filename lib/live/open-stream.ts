@@ -27,10 +27,12 @@ export function openStream(caller: Caller, options: StreamOptions): ReadableStre
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        let open = true
         const close = () => {
           if (stop()) controller.close()
         }
         const write = (text: string) => {
+          if (!open) return
           controller.enqueue(encoder.encode(text))
           if ((controller.desiredSize ?? 0) <= 0) close()
         }
@@ -43,7 +45,6 @@ export function openStream(caller: Caller, options: StreamOptions): ReadableStre
           if (await sessionGoesOn(caller).catch(() => true)) write(': still here\n\n')
           else close()
         }, heartbeat)
-        let open = true
         stop = () => {
           const wasOpen = open
           open = false

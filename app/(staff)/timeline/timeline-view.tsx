@@ -9,21 +9,11 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
-import type { EventDetails, EventPage } from '#lib/events/event-row.ts'
 import { EventLine } from './event-line.tsx'
+import type { RenderedTimeline } from './rendered-timeline.ts'
 import { timelineSearch } from './search.ts'
 import { TimelineSkeleton } from './timeline-skeleton.tsx'
 import { useEvents } from './use-events.ts'
-
-/** What the server put into the page, and for which type. */
-export interface RenderedTimeline {
-  readonly type: string | null
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly page: EventPage
-  /** The event that the address opens, wherever in the timeline it stands. */
-  readonly opened: EventDetails | null
-}
 
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import type { EventPage, EventRow } from '#lib/events/event-row.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
+import type { RenderedTimeline } from './rendered-timeline.ts'
 import { eventsApi } from './search.ts'
-import type { RenderedTimeline } from './timeline-view.tsx'
 
 export interface Events {
   /** Newest first; null while nothing has come yet. */

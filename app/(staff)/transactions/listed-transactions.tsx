@@ -8,10 +8,10 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { Total } from '#lib/transactions/transaction-row.ts'
+import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { TransactionsTable } from './transactions-table.tsx'
-import type { Rendered } from './transactions-view.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
 
 /** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */

@@ -9,8 +9,9 @@ import { env } from '#lib/env.ts'
 import { findTransactions } from '#lib/transactions/find-transactions.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
+import type { Rendered } from './rendered.ts'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApi } from './search.ts'
-import { type Rendered, TransactionsView } from './transactions-view.tsx'
+import { TransactionsView } from './transactions-view.tsx'
 
 export const metadata: Metadata = { title: 'Transactions' }
 

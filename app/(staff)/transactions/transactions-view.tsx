@@ -2,23 +2,13 @@
 
 import { useQueryStates } from 'nuqs'
 import { useRowKeys } from '#components/use-row-keys.ts'
-import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
-import type { TransactionPage } from '#lib/transactions/transaction-row.ts'
 import { TransactionFilterBar } from './filter-bar.tsx'
 import { FoundTransactions } from './found-transactions.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
-import { type TransactionsSearch, transactionsSearch } from './search.ts'
+import type { Rendered } from './rendered.ts'
+import { transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
 import { useFoundTransactions } from './use-found-transactions.ts'
-
-/** What the server put into the page, and for which address. */
-export interface Rendered {
-  readonly search: TransactionsSearch
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly page: TransactionPage | null
-  readonly matches: TransactionMatches | null
-}
 
 /** The search above; below it what was found, or the list with its filters. */
 export function TransactionsView({

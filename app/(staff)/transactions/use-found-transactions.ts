@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import { readQuery } from '#lib/domain/read-query.ts'
 import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
+import type { Rendered } from './rendered.ts'
 import { transactionsApi } from './search.ts'
-import type { Rendered } from './transactions-view.tsx'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Found {

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import type { Total, TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
 import { mergeListed } from './merge-listed.ts'
+import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsApi } from './search.ts'
-import type { Rendered } from './transactions-view.tsx'
 
 export interface Listed {
   /** What is being read, in the order it was first shown in; null while nothing has come yet. */

@@ -5,10 +5,12 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 
 /** Nothing was found: what that may mean, since the thing itself may well exist. */
 export function WhyNotHere({
+  heading = 'h2',
   title,
   sandboxUrl,
   action,
 }: {
+  readonly heading?: 'h1' | 'h2'
   readonly title: ReactNode
   readonly sandboxUrl: string | null
   readonly action?: ReactNode
@@ -16,6 +18,7 @@ export function WhyNotHere({
   return (
     <EmptyState
       icon={SearchX}
+      heading={heading}
       title={title}
       action={
         <>

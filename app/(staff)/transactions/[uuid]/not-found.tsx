@@ -7,7 +7,8 @@ export default function TransactionNotFound() {
   return (
     <Card>
       <WhyNotHere
-        title={<span role="alert">No transaction of this id has arrived here</span>}
+        heading="h1"
+        title="No transaction of this id has arrived here"
         sandboxUrl={env().sandboxUrl?.href ?? null}
         action={
           <ButtonLink variant="primary" href="/transactions">

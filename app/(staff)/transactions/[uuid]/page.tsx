@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Fragment, type ReactNode, Suspense } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { directionLabel } from '#components/direction-label.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
@@ -10,7 +10,6 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
-import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { headline } from '#lib/domain/headline.ts'
 import { shortId } from '#lib/domain/short-id.ts'
@@ -22,7 +21,6 @@ import { MoneyCard } from './money-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { providerText } from './provider-text.ts'
 import { StepRail } from './step-rail.tsx'
-import { TransactionSkeleton } from './transaction-skeleton.tsx'
 import { WhatHappened } from './what-happened.tsx'
 
 interface Props {
@@ -33,17 +31,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: shortId(decodePathPart((await params).uuid)) }
 }
 
+/** Nothing is streamed before it is known to exist: an unknown one answers 404. */
 export default async function TransactionPage({ params }: Props) {
   const uuid = decodePathPart((await params).uuid)
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
-  return (
-    <Suspense fallback={<TransactionSkeleton />}>
-      <Transaction caller={caller} uuid={uuid} />
-    </Suspense>
-  )
-}
-
-async function Transaction({ caller, uuid }: { readonly caller: Caller; readonly uuid: string }) {
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
   return (

@@ -1,0 +1,12 @@
+import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
+import type { TransactionPage } from '#lib/transactions/transaction-row.ts'
+import type { TransactionsSearch } from './search.ts'
+
+/** What the server put into the page, and for which address. */
+export interface Rendered {
+  readonly search: TransactionsSearch
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly page: TransactionPage | null
+  readonly matches: TransactionMatches | null
+}
