@@ -1,7 +1,8 @@
 import path from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import type { Browser, Page } from '@playwright/test'
-import { expect, expectComplaint, signInByCode, test } from './test.ts'
+import type { Page } from '@playwright/test'
+import { stateOf } from './people.ts'
+import { expect, expectComplaint, test } from './test.ts'
 
 /** Every page in every look: nothing cut off, nothing that axe finds. With SCREENSHOTS=FOLDER the pictures are kept. */
 const looks = [
@@ -60,38 +61,25 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   },
 }
 
-const signedIn = new Map<string, Awaited<ReturnType<typeof storage>>>()
-
-async function storage(browser: Browser, email: string) {
-  const context = await browser.newContext()
-  await signInByCode(await context.newPage(), email)
-  const state = await context.storageState()
-  await context.close()
-  return state
-}
-
-test.beforeAll(async ({ browser }) => {
-  for (const email of ['support@demo.test', 'admin@demo.test', 'ana@demo.test'])
-    signedIn.set(email, await storage(browser, email))
-})
-
 for (const look of looks)
   test.describe(look.name, () => {
     test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme })
     for (const [name, { as, open }] of Object.entries(pages))
-      test(`${name} is whole and accessible`, async ({ page, context }) => {
-        if (as) await context.addCookies(signedIn.get(as)?.cookies ?? [])
-        await open(page)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await keep(page, name, look)
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-          .analyze()
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
-        ).toEqual([])
+      test.describe(() => {
+        if (as) test.use({ storageState: stateOf(as) })
+        test(`${name} is whole and accessible`, async ({ page }) => {
+          await open(page)
+          await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+          await keep(page, name, look)
+          const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
+          const { violations } = await new AxeBuilder({ page })
+            .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+            .analyze()
+          expect(
+            violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
+          ).toEqual([])
+        })
       })
   })
 

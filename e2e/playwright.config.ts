@@ -7,9 +7,13 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   globalSetup: './start-rampart.ts',
-  // One server with one database: the tests keep to people and transactions of their own.
   workers: 2,
-  fullyParallel: false,
+  // The journey asks for its codes first; the pages then need one sign-in each for three people.
+  projects: [
+    { name: 'journey', testMatch: 'journey.spec.ts' },
+    { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
+    { name: 'pages', testMatch: 'pages.spec.ts', dependencies: ['people'], fullyParallel: true },
+  ],
   forbidOnly: true,
   retries: 0,
   timeout: 90_000,

@@ -1,14 +1,14 @@
 import { sandboxUrl } from './addresses.ts'
 
-/** The newest code in a person's mailbox that came after `since`; waits for it up to 10 s. */
-export async function newestCode(email: string, since: Date): Promise<string> {
-  for (let tries = 0; tries < 100; tries++) {
+/** The newest code in a person's mailbox that came after `since`; null when none comes within 5 s. */
+export async function newestCode(email: string, since: Date): Promise<string | null> {
+  for (let tries = 0; tries < 50; tries++) {
     const mails = await ask<{ code: string; sent_at: string }[]>(`mailbox?email=${encodeURIComponent(email)}`)
     const newest = mails.at(-1)
     if (newest && new Date(newest.sent_at) >= since) return newest.code
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`No code for ${email} arrived within 10 s`)
+  return null
 }
 
 /** Plays a scenario and answers the transaction that it is about. */

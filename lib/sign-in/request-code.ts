@@ -10,7 +10,7 @@ import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { EmailAddress } from './email-address.ts'
-import { codePauseSeconds, count } from './limits.ts'
+import { codePauseSeconds, count, forget } from './limits.ts'
 import { codeRefusals, explainRefusal } from './refuse-sign-in.ts'
 import { standInUuid } from './stand-in-uuid.ts'
 import { steadyMs } from './steady-answer.ts'
@@ -32,7 +32,8 @@ export async function requestCode(
   { email }: z.output<typeof RequestCodeForm>,
   context: ActionContext,
 ): Promise<RequestedCode> {
-  await countRequest(email, context.ip)
+  const wait = await countRequest(email, context.ip)
+  if (wait > 0) return { email, resendInSeconds: wait }
   const sending = send(email, context)
   // What the service takes longer for is not waited for: its time would tell whether it sent anything.
   const trouble = await Promise.all([Promise.race([sending, pause(steadyMs, null)]), pause(steadyMs)])
@@ -40,13 +41,19 @@ export async function requestCode(
   return { email, resendInSeconds: codePauseSeconds }
 }
 
-async function countRequest(email: string, ip: string | null) {
+/**
+ * Whoever asks again at once, in another tab or after a reload, can still type the code that was just sent.
+ * @returns seconds until another is sent, 0 for now. Throws `Refused`.
+ */
+async function countRequest(email: string, ip: string | null): Promise<number> {
   const tooMany = await count('code-per-ip', ip)
   if (tooMany > 0) throw refuseFor(tooMany, 'Too many codes were asked for.')
-  const tooSoon = await count('code-pause', emailKey(email))
-  if (tooSoon > 0) throw refuseFor(tooSoon, 'A code was asked for just now.')
+  const wait = await count('code-pause', emailKey(email))
+  if (wait > 0) return wait
   const spent = await count('code-per-address', emailKey(email))
-  if (spent > 0) throw refuseFor(spent, 'Too many codes were asked for.')
+  if (spent === 0) return 0
+  await forget('code-pause', emailKey(email))
+  throw refuseFor(spent, 'Too many codes were asked for.')
 }
 
 /** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
