@@ -53,6 +53,10 @@ const parts = {
     return { passed: 1, failed: 0 }
   },
   e2e,
+  prove: async () => {
+    await generate(false)
+    return verdict(await node(['--import', './bin/hooks.mjs', 'bin/prove.ts', 'kill', '300'], {}))
+  },
 } satisfies Record<string, () => Promise<Result>>
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
@@ -96,12 +100,19 @@ async function generate(dev: boolean) {
 
 /** One check by a program that answers with its exit code. */
 async function tool(name: string, words: string[], variables: Record<string, string> = {}): Promise<Result> {
-  const code = await run(name, words, variables)
+  return verdict(await run(name, words, variables))
+}
+
+function verdict(code: number): Result {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-async function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
-  const child = spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
+function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
+  return node([path.join('node_modules', '.bin', name), ...words], variables)
+}
+
+async function node(words: string[], variables: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
   })
