@@ -35,7 +35,7 @@ try {
 }
 
 async function start() {
-  const { databaseMigrateUrl, databaseDirectUrl, port, serviceBaseUrl, sandboxUrl } = env()
+  const { databaseMigrateUrl, databaseDirectUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
   await reach('DATABASE_URL', env().databaseUrl)
   await reach('DATABASE_MIGRATE_URL', databaseMigrateUrl)
   await applyMigrations(databaseMigrateUrl)
@@ -43,7 +43,6 @@ async function start() {
   await checkDurability(pool())
   await ensureDeliveryPartitions(databaseMigrateUrl)
   const server = http.createServer()
-  const dev = process.env.NODE_ENV === 'development'
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await ensureAdmins()

@@ -9,6 +9,8 @@ export interface Key {
 
 /** The whole configuration of the dashboard's server, complete and checked. */
 export interface Env {
+  /** Pages are compiled as they are asked for, and change as their source does. */
+  readonly dev: boolean
   readonly port: number
   /** On loopback alone, or on every address of the machine. */
   readonly listen: 'loopback' | 'everywhere'
@@ -124,6 +126,7 @@ const StartVariables = z.object({
 })
 
 const ServerVariables = StartVariables.extend({
+  NODE_ENV: z.string().default('production'),
   PUBLIC_URL: web,
   DATABASE_URL: database,
   SERVICE_BASE_URL: web,
@@ -173,6 +176,7 @@ function needs(name: string, value: string | undefined, because: string) {
 
 function toEnv(given: z.output<typeof ServerVariables>): Env {
   return {
+    dev: given.NODE_ENV === 'development',
     port: given.PORT,
     listen: given.RAMPART_LISTEN,
     publicUrl: new URL(given.PUBLIC_URL),

@@ -43,6 +43,21 @@ describe('lint of the domain', () => {
   })
 })
 
+describe('lint of the configuration', () => {
+  it.each(['lib/planted.ts', 'app/planted.ts', 'components/planted.ts', 'sandbox/planted.ts', 'server.ts'])(
+    'refuses process.env in %s',
+    (file) => {
+      const { status, output } = lint(file, 'process.env.PORT')
+      expect(output).toContain('noProcessEnv')
+      expect(status).toBe(1)
+    },
+  )
+
+  it.each(['lib/env.ts', 'sandbox/env.ts'])('lets %s read it', (file) => {
+    expect(lint(file, 'process.env.PORT')).toMatchObject({ status: 0 })
+  })
+})
+
 /** Runs the project's own rules over one planted line. */
 function lint(file: string, code: string): { status: number | null; output: string } {
   const planted = path.join(copy, file)
