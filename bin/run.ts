@@ -12,19 +12,18 @@ import { type Postgres, startPostgres } from './postgres.ts'
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
 const dev = process.argv.includes('--dev')
-let stopping = false
+const stopped = new AbortController()
 
-process.on('SIGINT', () => void finish(0))
-process.on('SIGTERM', () => void finish(0))
-process.on('SIGHUP', () => void finish(0))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0))
 
+const starting = start()
 try {
-  await start()
+  await starting
 } catch (error) {
   const expected = [ConfigurationError, DatabaseUnreachable, StartFailure, AlreadyRunning, BuildError].some(
     (kind) => error instanceof kind,
   )
-  if (!stopping) console.error(expected && error instanceof Error ? error.message : error)
+  if (!stopped.signal.aborted) console.error(expected && error instanceof Error ? error.message : error)
   await finish(1)
 }
 
@@ -39,15 +38,14 @@ async function start() {
   const postgres = needsPostgres(settings)
     ? await database(settings, directory.secrets, directory.logs)
     : undefined
-  const building = new AbortController()
-  running.push({ name: 'build', stop: () => building.abort() })
-  await build({ dev, logs: directory.logs, say: console.log, signal: building.signal })
-  if (stopping) return
+  stopped.signal.throwIfAborted()
+  await build({ dev, logs: directory.logs, say: console.log, signal: stopped.signal })
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
     await keep(() => startChild('sandbox', 'sandbox/main.ts', sandbox, directory.logs), ['sandbox'])
   }
+  stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
   const outsideNext = ['server.ts', 'lib/domain', 'lib/ingest', 'lib/projector', 'lib/db', 'lib/env.ts']
   await keep(() => startChild('server', 'server.ts', variables, directory.logs, flags), outsideNext)
@@ -55,7 +53,8 @@ async function start() {
     const demo = await startChild('demo', 'bin/load-demo.ts', variables, directory.logs)
     await demo.gone
   }
-  if (!stopping) welcome(settings, variables.PUBLIC_URL)
+  stopped.signal.throwIfAborted()
+  welcome(settings, variables.PUBLIC_URL)
 }
 
 /** Runs a program for as long as we run: its unexpected end is ours. With `--dev` a changed file starts it anew. */
@@ -64,7 +63,7 @@ async function keep(launch: () => Promise<Child>, watched: string[]) {
   let replacing = false
   const guard = (one: Child) =>
     void one.gone.then((how) => {
-      if (stopping || replacing) return
+      if (stopped.signal.aborted || replacing) return
       console.error(
         `The ${one.name} ended unexpectedly (${how}). Its log says why: ${path.join('logs', `${one.name}.log`)} in the data directory.`,
       )
@@ -80,7 +79,7 @@ async function keep(launch: () => Promise<Child>, watched: string[]) {
     },
   })
   async function restart() {
-    if (replacing || stopping) return
+    if (replacing || stopped.signal.aborted) return
     replacing = true
     await child.stop()
     try {
@@ -103,9 +102,11 @@ function onChange(place: string, act: () => void): FSWatcher {
   })
 }
 
+/** What is starting at this moment comes up first, so that it can be stopped like the rest. */
 async function finish(code: number) {
-  if (stopping) return
-  stopping = true
+  if (stopped.signal.aborted) return
+  stopped.abort()
+  await starting.catch(() => undefined)
   for (const part of running.reverse()) await part.stop()
   process.exit(code)
 }
@@ -135,7 +136,7 @@ async function database(settings: StartSettings, secrets: Secrets, logs: string)
   })
   running.push({ name: 'PostgreSQL', stop: postgres.stop })
   void postgres.gone.then(() => {
-    if (!stopping)
+    if (!stopped.signal.aborted)
       console.error('PostgreSQL ended unexpectedly; see logs/postgres.log in the data directory.')
     void finish(1)
   })
