@@ -25,10 +25,14 @@ export function openPool(connectionString: string, max = 10): pg.Pool {
       getTypeParser: (oid, format) => (oid === BIGINT ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   })
-  // Without a listener the loss of an idle connection would end the process.
-  opened.on('error', () => {})
+  // Without a listener the loss of a connection would end the process: of an idle one, and of one on loan.
+  opened.on('error', ignore)
+  opened.on('connect', (client) => client.on('error', ignore))
   return opened
 }
+
+/** Whoever waits for an answer of this connection is told; the pool makes another. */
+const ignore = () => undefined
 
 declare global {
   var rampartPool: pg.Pool | undefined

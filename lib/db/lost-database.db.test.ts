@@ -1,0 +1,142 @@
+import crypto from 'node:crypto'
+import net from 'node:net'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
+import { openHub } from '#lib/live/hub.ts'
+import { openStream } from '#lib/live/open-stream.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+import { callerWith } from '../../test/callers.ts'
+import { addReceiver, startIngestServer } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { openListener } from './listen.ts'
+import { openPool, pool } from './pool.ts'
+import { prisma } from './prisma.ts'
+
+let database: TestDatabase
+let other: pg.Client
+let proxy: Awaited<ReturnType<typeof startProxy>>
+/** What would have ended the process. */
+let fatal: unknown[] = []
+const note = (error: unknown) => fatal.push(error)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  proxy = await startProxy(Number(new URL(database.url).port))
+  configure({ DATABASE_URL: through(proxy.port) })
+})
+beforeEach(() => {
+  fatal = []
+  process.on('uncaughtException', note)
+  process.on('unhandledRejection', note)
+})
+afterEach(() => {
+  process.off('uncaughtException', note)
+  process.off('unhandledRejection', note)
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await pool().end()
+  proxy.stop()
+  await other.end()
+  await database.drop()
+})
+
+/** Every connection but our own: with a last word of the database, or without one, as when its machine is gone. */
+const losses = {
+  'says that it goes': () =>
+    other.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    ),
+  'is gone without a word': async () => proxy.cut(),
+}
+
+test.each(Object.entries(losses))('a connection on loan survives a database that %s', async (_how, lose) => {
+  const borrowing = openPool(through(proxy.port))
+  const client = await borrowing.connect()
+  await lose()
+  await expect.poll(() => client.query('SELECT 1').catch(() => 'lost')).toBe('lost')
+  client.release(true)
+  expect((await borrowing.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await borrowing.end()
+  expect(fatal).toEqual([])
+})
+
+test.each(Object.entries(losses))('every part goes on after a database that %s', async (_how, lose) => {
+  const log = vi.fn()
+  const url = through(proxy.port)
+  const server = await startIngestServer(url)
+  const listener = openListener(url)
+  const projector = await startProjector({ url, listener, log })
+  const browser = openStream(callerWith('admin'), {
+    lastEventId: null,
+    signal: new AbortController().signal,
+    source: openHub(listener),
+    heartbeat: 20,
+  }).getReader()
+  const { id, authorization } = await addReceiver(server.pool)
+  const send = async () => {
+    const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+    const answer = await fetch(server.url(id), { method: 'POST', headers: { authorization }, body })
+    return answer.status
+  }
+  expect(await send()).toBe(200)
+  for (let times = 0; times < 3; times++) {
+    const locked = withEndpointLock('one', () => new Promise((resolve) => setTimeout(resolve, 100)))
+    const sent = Promise.all(Array.from({ length: 20 }, send))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await lose()
+    await Promise.allSettled([locked, prisma().setting.count()])
+    expect((await sent).filter((status) => status !== 200 && status !== 503)).toEqual([])
+  }
+  expect(await send()).toBe(200)
+  const pending = async () => (await other.query('SELECT FROM delivery_pending')).rowCount
+  await expect.poll(pending, { timeout: 10_000 }).toBe(0)
+  await browser.cancel()
+  await projector.stop()
+  await listener.close()
+  await server.stop()
+  expect(fatal).toEqual([])
+})
+
+function through(port: number): string {
+  const url = new URL(database.url)
+  url.port = String(port)
+  return url.href
+}
+
+/** The database's port, behind a wire that can be cut. */
+async function startProxy(target: number) {
+  const open = new Set<net.Socket>()
+  const server = net.createServer((near) => {
+    const far = net.connect(target, '127.0.0.1')
+    for (const [one, another] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      one.pipe(another)
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        open.delete(one)
+        another.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const cut = () => {
+    for (const socket of open) socket.resetAndDestroy()
+  }
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut,
+    stop() {
+      cut()
+      server.close()
+    },
+  }
+}
