@@ -40,7 +40,7 @@ export function Facts({
   return (
     <dl
       className={clsx(
-        'grid grid-cols-[minmax(6.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2 text-table',
+        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2 text-table',
         className,
       )}
     >

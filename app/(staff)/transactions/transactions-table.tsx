@@ -126,8 +126,12 @@ function Block({ row, gone }: RowProps) {
       <div className="flex flex-wrap items-center gap-1.5 font-[550]">
         <span className="sr-only">{directionLabel(row.direction)}:</span>
         {paidIn}
-        <ArrowRight className="size-3.5 text-faint" aria-label="to" />
-        {paidOut}
+        {gets(row) !== null && (
+          <>
+            <ArrowRight className="size-3.5 text-faint" aria-label="to" />
+            {paidOut}
+          </>
+        )}
         {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
@@ -151,6 +155,8 @@ function userOf({ userEmail, userUuid }: TransactionRow) {
   if (userEmail) return userEmail
   return userUuid ? <span className="mono">{shortId(userUuid)}</span> : <span className="text-faint">–</span>
 }
+
+const gets = (row: TransactionRow) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
 
 /** What the customer gives, then what the customer gets. */
 function amounts(row: TransactionRow) {

@@ -14,7 +14,7 @@ interface Stop {
   readonly at: string | null
   /** It happened before `at`, which is then another step's time and gives no duration. */
   readonly before: boolean
-  /** Seconds until the next stop whose own time is known. */
+  /** Seconds until the next stop; null when one of the two has no time of its own. */
   readonly gap: number | null
 }
 
@@ -39,7 +39,7 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
             {at < stops.length - 1 && <Line ahead={stops[at + 1]?.state === 'ahead'} />}
             {stop.gap !== null && (
               <span className="mono order-last ml-auto text-muted text-xs sm:absolute sm:-top-2.5 sm:right-0 sm:left-6 sm:ml-0 sm:text-center">
-                +{formatDuration(stop.gap)}
+                {stop.gap < 1 ? '< 1 s' : `+${formatDuration(stop.gap)}`}
               </span>
             )}
             <b className={clsx('font-[590]', stop.state === 'ahead' && 'font-normal text-muted')}>
@@ -97,20 +97,22 @@ function stopsOf({ direction, events, step }: TransactionDetails): Stop[] {
     return {
       key: event.id,
       label,
-      tone: last || event.subType === 'ON_HOLD' ? tone : succeeded ? 'done' : 'move',
+      tone: last || stays.has(event.subType) ? tone : succeeded ? 'done' : 'move',
       state: last ? 'here' : 'passed',
       at: event.placedBefore ?? event.firstReceivedAt,
       before: event.placedBefore !== null,
-      gap: gapAfter(event, moves.slice(at + 1)),
+      gap: gapBetween(event, moves[at + 1]),
     }
   })
   return [...passed, ...stepsAhead(direction, moves)]
 }
 
-/** Seconds from an event to the next one whose own time is known. */
-function gapAfter(event: EventDetails, later: readonly EventDetails[]): number | null {
-  const next = later.find((each) => each.placedBefore === null)
-  if (event.placedBefore !== null || !next) return null
+/** What went wrong on the way is still seen when it went on. */
+const stays: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
+
+/** Seconds from an event to the next, when both have a time of their own. */
+function gapBetween(event: EventDetails, next: EventDetails | undefined): number | null {
+  if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const seconds = (Date.parse(next.firstReceivedAt) - Date.parse(event.firstReceivedAt)) / 1000
   return seconds >= 0 ? seconds : null
 }

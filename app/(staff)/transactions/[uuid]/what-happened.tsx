@@ -10,7 +10,7 @@ import { Time } from '#components/ui/time.tsx'
 import { flagWords, wordsOfReason } from '#lib/domain/delivery-words.ts'
 import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { isDirection } from '#lib/domain/steps.ts'
-import { wordsOfEvent } from '#lib/domain/words.ts'
+import { type Tone, wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetails } from '#lib/events/event-row.ts'
 import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
 
@@ -74,7 +74,10 @@ function Happening({
         {facts && <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-table">{facts}</p>}
         {notesOf(event).map((note) => (
           <p key={note.key} className="mt-1.5">
-            <span className="inline-block rounded-md bg-held-bg px-2 py-1 text-held text-xs">
+            <span
+              data-tone={note.tone}
+              className="inline-block rounded-md bg-tone-bg px-2 py-1 text-tone text-xs"
+            >
               {note.words}
             </span>
           </p>
@@ -134,33 +137,38 @@ function factsOf(event: EventDetails, transaction: TransactionDetails): ReactNod
   }
 }
 
+interface Note {
+  readonly key: string
+  readonly tone: Tone
+  readonly words: ReactNode
+}
+
 /** What a reader must know to trust the line: repeated, placed by rule, contradicted. */
-function notesOf(event: EventDetails): { key: string; words: ReactNode }[] {
-  const notes: { key: string; words: ReactNode }[] = []
-  if (event.unreadable) notes.push({ key: 'unreadable', words: 'Its body could not be read as an event' })
+function notesOf(event: EventDetails): Note[] {
+  const notes: Note[] = []
+  const warn = (key: string, words: ReactNode) => notes.push({ key, tone: 'held', words })
+  if (event.unreadable) warn('unreadable', 'Its body could not be read as an event')
   if (event.flags.includes('late')) {
-    notes.push({
-      key: 'late',
-      words: (
-        <>
-          Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it
-          belongs; its time gives no duration
-        </>
-      ),
-    })
+    warn(
+      'late',
+      <>
+        Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it
+        belongs; its time gives no duration
+      </>,
+    )
   }
-  if (event.flags.includes('conflict')) notes.push({ key: 'conflict', words: flagWords.conflict.meaning })
-  if (event.flags.includes('order-unsure'))
-    notes.push({ key: 'order', words: flagWords['order-unsure'].meaning })
+  if (event.flags.includes('conflict')) warn('conflict', flagWords.conflict.meaning)
+  if (event.flags.includes('order-unsure')) warn('order', flagWords['order-unsure'].meaning)
   const [first, second] = event.received
-  if (first?.reason.kind === 'happened-again')
-    notes.push({ key: 'again', words: wordsOfReason(first.reason) })
+  if (first?.reason.kind === 'happened-again') warn('again', wordsOfReason(first.reason))
   if (second) {
     const words =
       event.received.length === 2
         ? wordsOfReason(second.reason)
         : `${timesReceived(event.received.length)}: see why below`
-    notes.push({ key: 'repeated', words })
+    // Two endpoints that both deliver here are how it was set up: nothing to look into.
+    const expected = event.received.slice(1).every(({ reason }) => reason.kind === 'other-endpoint')
+    notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', words })
   }
   return notes
 }
