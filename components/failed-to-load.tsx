@@ -1,18 +1,19 @@
-import { wordsOfFailure } from './fetch-json.ts'
+import { FetchFailed, wordsOfFailure } from './fetch-json.ts'
 import { Button } from './ui/button.tsx'
 import { Callout } from './ui/callout.tsx'
 
 /** Stands where something should have been that could not be loaded. */
 export function FailedToLoad({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { title, next } = wordsOfFailure(error)
+  const signedOut = error instanceof FetchFailed && error.status === 401
   return (
     <Callout
       kind="error"
       title={title}
       className="m-3"
       actions={
-        <Button size="sm" onClick={onRetry}>
-          Try again
+        <Button size="sm" onClick={signedOut ? () => location.reload() : onRetry}>
+          {signedOut ? 'Sign in' : 'Try again'}
         </Button>
       }
     >

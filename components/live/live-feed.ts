@@ -11,6 +11,7 @@ type OnChange = (changed: Changed) => Promise<unknown> | undefined
  */
 export class LiveFeed {
   readonly #url: string
+  readonly #onSignedOut: () => void
   readonly #onChange = new Set<OnChange>()
   readonly #onState = new Set<() => void>()
   #source: EventSource | undefined
@@ -22,8 +23,10 @@ export class LiveFeed {
   #news: Set<string> | 'anything' = new Set()
   #telling = false
 
-  constructor(url: string) {
+  /** `onSignedOut` is called when the server says that the session is over. */
+  constructor(url: string, onSignedOut: () => void) {
     this.#url = url
+    this.#onSignedOut = onSignedOut
   }
 
   get state(): LiveState {
@@ -45,13 +48,14 @@ export class LiveFeed {
     source.onerror = () => {
       this.#failures += 1
       this.#setConnected(false)
-      if (source.readyState === EventSource.CLOSED) this.#openLater()
+      if (source.readyState === EventSource.CLOSED) void this.#goOn(source)
     }
   }
 
   close(): void {
     clearTimeout(this.#retry)
     this.#source?.close()
+    this.#source = undefined
     this.#connected = false
   }
 
@@ -77,6 +81,13 @@ export class LiveFeed {
   }
 
   /** The browser tries again by itself after a broken connection, but not after an answer that is no stream. */
+  async #goOn(source: EventSource): Promise<void> {
+    const signedOut = await isSignedOut(this.#url)
+    if (source !== this.#source) return
+    if (signedOut) this.#onSignedOut()
+    else this.#openLater()
+  }
+
   #openLater(): void {
     const seconds = Math.min(30, 2 ** this.#failures)
     this.#retry = setTimeout(() => this.open(), seconds * 1000)
@@ -107,6 +118,14 @@ export class LiveFeed {
     }
     this.#telling = false
   }
+}
+
+/** An event source does not tell the status that it was refused with. */
+async function isSignedOut(url: string): Promise<boolean> {
+  const asking = new AbortController()
+  const answer = await fetch(url, { signal: asking.signal }).catch(() => null)
+  asking.abort()
+  return answer?.status === 401
 }
 
 /** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */

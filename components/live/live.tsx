@@ -18,7 +18,7 @@ const Feed = createContext<LiveFeed | null>(null)
 /** Everything inside hears of changes by one connection per tab; queries refetch by themselves. */
 export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
   const [queries] = useState(newQueryClient)
-  const feed = useMemo(() => new LiveFeed(url), [url])
+  const feed = useMemo(() => new LiveFeed(url, leave), [url])
   useEffect(() => {
     const forget = feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
     feed.open()
@@ -66,6 +66,9 @@ function useFeed(): LiveFeed {
   if (!feed) throw new Error('Live is missing around this component')
   return feed
 }
+
+/** The server answers with the way to sign in and back; nothing personal stays on the screen. */
+const leave = () => location.reload()
 
 const newQueryClient = () =>
   new QueryClient({
