@@ -18,8 +18,10 @@ export default async function NotAllowed() {
         </ButtonLink>
       }
     >
-      You are signed in as {name ?? email ?? 'a user'} ({roleLabels[role].toLowerCase()}). If you need that
-      page, ask an admin of your team.
+      You are signed in as {name ?? email ?? 'a user'} ({roleLabels[role].toLowerCase()}).{' '}
+      {role === 'end-user'
+        ? 'That page is for the people who work here; your transactions are in your account.'
+        : 'If you need that page, ask an admin of your team.'}
     </StandalonePage>
   )
 }

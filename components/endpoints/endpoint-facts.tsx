@@ -54,7 +54,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
 
 const secretWords = {
   pending: 'Not confirmed yet: deliveries are asked to come again',
-  active: 'Known here as a digest',
+  active: 'In use; only its digest is kept here',
   rotating: 'Being rotated: deliveries are asked to come again',
   closed: 'Closed: deliveries to its address are refused',
 } as const satisfies Record<ReceiverView['state'], string>

@@ -21,7 +21,7 @@ export function DemoPeople({
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
           <Tag>Sandbox</Tag>
-          <span className="font-[550]">Be one of the demo people</span>
+          <span className="font-[550]">Sign in as one of the demo people</span>
         </h2>
         <a
           href={new URL('/mailbox', sandboxUrl).href}
@@ -56,8 +56,8 @@ export function DemoPeople({
 }
 
 const people = [
-  { email: 'admin@demo.test', name: 'Admin', may: 'Admin: may do all' },
-  { email: 'support@demo.test', name: 'Support', may: 'Support: sees all' },
-  { email: 'ana@demo.test', name: 'Ana', may: 'End user: her own' },
-  { email: 'ben@demo.test', name: 'Ben', may: 'End user: his own' },
+  { email: 'admin@demo.test', name: 'Admin', may: 'Manages endpoints' },
+  { email: 'support@demo.test', name: 'Support', may: 'Finds transactions' },
+  { email: 'ana@demo.test', name: 'Ana', may: 'An end user' },
+  { email: 'ben@demo.test', name: 'Ben', may: 'An end user' },
 ] as const

@@ -134,7 +134,7 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
 
 const inWords = (ours: number) =>
   ours === 0
-    ? 'None of them is this dashboard.'
+    ? 'None of them leads to this dashboard.'
     : ours === 1
-      ? 'One of them is this dashboard.'
-      : `${ours} of them are this dashboard.`
+      ? 'One of them leads to this dashboard.'
+      : `${ours} of them lead to this dashboard.`

@@ -129,6 +129,11 @@ function Opened({ event, details }: { readonly event: EventRow; readonly details
             </span>
           )}
         </Fact>
+        {event.flags.map((flag) => (
+          <Fact key={flag} name={flagWords[flag].label}>
+            <span className="text-held">{flagWords[flag].meaning}</span>
+          </Fact>
+        ))}
       </Facts>
       {query.isError ? (
         <FailedToLoad error={query.error} onRetry={() => void query.refetch()} />
