@@ -8,6 +8,7 @@ import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { reach } from '#lib/db/reach.ts'
+import { closeReplica } from '#lib/db/replica.ts'
 import { env } from '#lib/env.ts'
 import { closeIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
@@ -59,7 +60,7 @@ async function start() {
     () => close(server),
     closeIngest,
     () => projector.stop(),
-    () => Promise.all([listener().close(), prisma().$disconnect(), pool().end()]),
+    () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),
   )
 }
 

@@ -26,7 +26,14 @@ export function openListener(connectionString: string): Listener {
   let closed = false
 
   async function connect() {
-    const next = new pg.Client({ connectionString, application_name: 'rampart listen', keepAlive: true })
+    const next = new pg.Client({
+      connectionString,
+      application_name: 'rampart listen',
+      connectionTimeoutMillis: 3_000,
+      // Nothing is ever said on it by us: only probes tell that the other side is gone.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    })
     let gone = false
     const again = () => {
       if (gone) return

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPool, pool } from '#lib/db/pool.ts'
+import { pool } from '#lib/db/pool.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -10,6 +10,7 @@ import { projectBatch } from '#lib/projector/project-batch.ts'
 import { callerWith } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
 import { findTransactions, identifierProbe } from './find-transactions.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
@@ -23,7 +24,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  globalThis.rampartPool = openPool(database.url)
+  configure({ DATABASE_URL: database.url })
   await pool().query('INSERT INTO person (user_uuid, email, source) VALUES ($1, $2, $3)', [
     ana,
     'ana@demo.test',
