@@ -11,6 +11,14 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
   [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],
   [{ DATABASE_URL: 'mysql://db', ...own }, /^DATABASE_URL must be a PostgreSQL address/],
+  [{ DATABASE_URL: 'postgresql://u:pa#ss@db/x', ...own }, /^DATABASE_URL cannot be read as an address.*%23/],
+  [{ DATABASE_URL: 'postgresql://u:p%zz@db/x', ...own }, /^DATABASE_URL cannot be read as an address/],
+  [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_URL is missing: with DATABASE_READ_URL set/],
+  [{ PUBLIC_URL: 'https://example.com/rampart' }, /^PUBLIC_URL must not have a path/],
+  [
+    { SERVICE_BASE_URL: 'https://api.example.com', SERVICE_API_KEY: 'ключ', ...own },
+    /^SERVICE_API_KEY must be printable/,
+  ],
   [{ DATABASE_DIRECT_URL: 'db' }, /^DATABASE_DIRECT_URL must be a PostgreSQL address/],
   [{ DATABASE_MIGRATE_URL: 'db' }, /^DATABASE_MIGRATE_URL must be a PostgreSQL address/],
   [{ DATABASE_READ_URL: 'db' }, /^DATABASE_READ_URL must be a PostgreSQL address/],
@@ -28,6 +36,7 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_URL: 'postgresql://db/x', NEXTAUTH_SECRET: own.NEXTAUTH_SECRET }, /^RAMPART_KEYS is missing/],
   [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
   [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
+  [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],
   [{ RAMPART_ADMINS: 'ana@demo.test' }, /^RAMPART_ADMINS must be user uuids/],
 ]
 

@@ -70,6 +70,8 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (given.SERVICE_BASE_URL) needs('SERVICE_API_KEY', given.SERVICE_API_KEY, 'SERVICE_BASE_URL')
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL'] as const)
+    if (given[name]) needs('DATABASE_URL', given.DATABASE_URL, name)
   return {
     port: given.PORT,
     sandboxPort: given.SANDBOX_PORT,
@@ -94,8 +96,17 @@ const port = z.coerce
   .int()
   .min(1, 'must be 1 to 65535')
   .max(65535, 'must be 1 to 65535')
-const database = z.string().regex(/^postgres(ql)?:\/\//, 'must be a PostgreSQL address')
+const database = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: 'must be a PostgreSQL address', abort: true })
+  .refine(
+    isReadable,
+    'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25',
+  )
 const web = z.url({ protocol: /^https?$/, error: 'must be a web address' })
+/** Cookies and deliveries belong to the host as a whole. */
+const host = web.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
+const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
 const secret = z.string().min(32, 'must have at least 32 characters')
 const keys = z
   .string()
@@ -103,23 +114,27 @@ const keys = z
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must be id:key, newest first, each key 32 bytes in base64',
   )
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const uuids = z
   .string()
-  .regex(/^\s*[0-9a-fA-F-]{36}\s*(,\s*[0-9a-fA-F-]{36}\s*)*$/, 'must be user uuids with commas between them')
+  .refine(
+    (text) => text.split(',').every((part) => uuid.test(part.trim())),
+    'must be user uuids with commas between them',
+  )
 
 const StartVariables = z.object({
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(4010),
   RAMPART_DATA_DIR: z.string().min(1).default('.data'),
-  PUBLIC_URL: web.optional(),
+  PUBLIC_URL: host.optional(),
   DATABASE_URL: database.optional(),
   DATABASE_DIRECT_URL: database.optional(),
   DATABASE_MIGRATE_URL: database.optional(),
   DATABASE_READ_URL: database.optional(),
   SERVICE_BASE_URL: web.optional(),
-  SERVICE_API_KEY: z.string().min(1).optional(),
+  SERVICE_API_KEY: apiKey.optional(),
   SANDBOX_DATABASE_URL: database.optional(),
-  SANDBOX_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  SANDBOX_API_KEY: apiKey.min(16, 'must have at least 16 characters').optional(),
   NEXTAUTH_SECRET: secret.optional(),
   RAMPART_KEYS: keys.optional(),
   RAMPART_ADMINS: uuids.optional(),
@@ -127,16 +142,26 @@ const StartVariables = z.object({
 
 const ServerVariables = StartVariables.extend({
   NODE_ENV: z.string().default('production'),
-  PUBLIC_URL: web,
+  PUBLIC_URL: host,
   DATABASE_URL: database,
   SERVICE_BASE_URL: web,
-  SERVICE_API_KEY: z.string().min(1),
+  SERVICE_API_KEY: apiKey,
   NEXTAUTH_SECRET: secret,
   RAMPART_KEYS: keys,
   /** Set by `npm start` when it started the sandbox; not for people. */
   RAMPART_SANDBOX_URL: web.optional(),
   RAMPART_LISTEN: z.enum(['loopback', 'everywhere']).default('everywhere'),
 })
+
+/** As node-postgres will read it. */
+function isReadable(text: string): boolean {
+  const url = URL.parse(text)
+  try {
+    return url !== null && decodeURIComponent(url.username + url.password + url.pathname) !== ''
+  } catch {
+    return false
+  }
+}
 
 const EXAMPLES: Record<string, string> = {
   PORT: '3000',
