@@ -34,13 +34,14 @@ export async function loadDemo(): Promise<boolean> {
   return true
 }
 
-/** Only an empty database, or one whose demo was interrupted, takes the demo. */
+/** Only an empty database, or one whose demo was interrupted, takes the demo. The start has entered `RAMPART_ADMINS`. */
 async function begin(): Promise<boolean> {
   const demo = await prisma().setting.findUnique({ where: { key: 'demo' } })
   if (demo) return demo.value !== 'loaded'
+  const where = { userUuid: { notIn: [...env().admins] } }
   const counts = await Promise.all([
-    prisma().person.count(),
-    prisma().member.count(),
+    prisma().person.count({ where }),
+    prisma().member.count({ where }),
     prisma().receiver.count(),
   ])
   if (counts.some((count) => count > 0)) return false
