@@ -8,6 +8,8 @@ export const headlineOf = (
 ): string =>
   headline({
     ...transaction,
+    // A hold's reason helps its owner; a failure's is the provider's own code.
+    reason: transaction.step === 'FAILED' ? null : transaction.reason,
     amountFiat: parseDecimal(transaction.amountFiat),
     amountCrypto: parseDecimal(transaction.amountCrypto),
     amountRefunded: parseDecimal(transaction.amountRefunded),

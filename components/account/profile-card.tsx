@@ -22,6 +22,7 @@ export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
       {answer.kind === 'unavailable' && (
         <Callout kind="error" title={answer.title} className="mb-3">
           {answer.next}
+          {profile && ' Below is what was known last.'}
         </Callout>
       )}
       {profile && (
