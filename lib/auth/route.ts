@@ -18,8 +18,11 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
   if (request.method === 'POST' && request.headers.get('origin') !== env().publicUrl.origin) {
     return new Response(null, { status: 403 })
   }
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
-    return new Response(null, { status: 413 })
+  if (request.method === 'POST') {
+    // next-auth reads a body of any length; browsers say how long theirs is.
+    const length = request.headers.get('content-length')
+    if (length === null) return new Response(null, { status: 411 })
+    if (Number(length) > maxBodyBytes) return new Response(null, { status: 413 })
   }
   return NextAuth(authOptions())(request, context)
 }

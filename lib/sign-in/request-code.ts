@@ -37,7 +37,11 @@ export async function requestCode(
   const sending = send(email, context)
   // What the service takes longer for is not waited for: its time would tell whether it sent anything.
   const trouble = await Promise.all([Promise.race([sending, pause(steadyMs, null)]), pause(steadyMs)])
-  if (trouble[0] !== null) throw new Refused(signInWords[trouble[0]])
+  if (trouble[0] !== null) {
+    // Nothing was sent to anybody: whoever tries again must not be told that it was.
+    await forget('code-pause', emailKey(email))
+    throw new Refused(signInWords[trouble[0]])
+  }
   return { email, resendInSeconds: codePauseSeconds }
 }
 

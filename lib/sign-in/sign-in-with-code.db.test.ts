@@ -63,6 +63,15 @@ describe('signing in with an e-mail code', () => {
     expect(await signInWithCode({ email, code }, browser)).toEqual({ kind: 'refused', why: 'code-refused' })
   })
 
+  it('sends a code at once to whoever tries again after the service failed', async () => {
+    const { email, browser } = await newPerson()
+    service.answerWith(503, login)
+    await expect(requestCode({ email }, browser)).rejects.toThrow(Refused)
+    expect(await service.codes(email)).toEqual([])
+    expect(await requestCode({ email }, browser)).toEqual({ email, resendInSeconds: 30 })
+    expect(await service.codes(email)).toHaveLength(1)
+  })
+
   it('gives known and unknown addresses the same words, the same time and the same waits', async () => {
     const { email: known } = await newPerson()
     const unknown = newEmail()
