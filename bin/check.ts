@@ -24,6 +24,10 @@ const PlaywrightReport = z.object({
   errors: z.array(z.unknown()),
 })
 
+/** Words of server code, which knows the secrets, in what browsers are given. */
+const serverWords =
+  /SERVICE_API_KEY|NEXTAUTH_SECRET|RAMPART_KEYS|DATABASE_URL|service-session-id|service_session_id|one_time_password|secret_digest|postgresql:/
+
 /** Every part of `npm test`, in the order of running; the cheap ones that fail first come first. */
 const parts = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
@@ -50,7 +54,7 @@ const parts = {
   },
   build: async () => {
     await generate(false)
-    return { passed: 1, failed: 0 }
+    return all([{ passed: 1, failed: 0 }, browserFilesHoldNoServerCode()])
   },
   e2e,
   prove: async () => {
@@ -140,6 +144,19 @@ async function schema(): Promise<Result> {
   })
   await postgres.stop()
   return result
+}
+
+function browserFilesHoldNoServerCode(): Result {
+  const files = fs.readdirSync('.next/static', { recursive: true, withFileTypes: true })
+  const found = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .flatMap((file) => {
+      const word = serverWords.exec(fs.readFileSync(file, 'utf8'))?.[0]
+      return word ? [`${file}: ${word}`] : []
+    })
+  if (found.length > 0) console.error(`Server code in the browser's files:\n${found.join('\n')}`)
+  return verdict(found.length)
 }
 
 async function vitest(project: string): Promise<Result> {

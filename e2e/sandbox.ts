@@ -21,6 +21,9 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
+/** Every mail there is, oldest first. */
+export const listMail = () => ask<{ code: string }[]>('mailbox')
+
 const listUsers = () => ask<{ uuid: string; email: string }[]>('users')
 
 async function ask<T>(path: string, body?: unknown): Promise<T> {

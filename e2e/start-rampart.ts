@@ -5,8 +5,9 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { port, rampartUrl, sandboxPort } from './addresses.ts'
+import { findSecretsInLogs } from './secrets-in-logs.ts'
 
-/** Starts Rampart as a person does, in an empty data directory, and ends it the same way. */
+/** Starts Rampart as a person does, in an empty data directory, and ends it the same way; its logs hold no secret. */
 export default async function startRampart() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-e2e-'))
   const child = spawn(process.execPath, ['bin/start.mjs'], {
@@ -19,11 +20,13 @@ export default async function startRampart() {
   }
   if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`)
   return async () => {
+    const leaked = await findSecretsInLogs(dataDir)
     child.kill('SIGTERM')
     const [code] = await gone
     const moved = path.join(dataDir, 'postgres', 'MOVED')
     if (fs.existsSync(moved)) fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true })
     fs.rmSync(dataDir, { recursive: true })
     if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
+    if (leaked.length > 0) throw new Error(`Secrets stand in the logs: ${leaked.join(', ')}`)
   }
 }

@@ -1,0 +1,24 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { listMail } from './sandbox.ts'
+
+/** Every secret that was used since the start and stands in a log, as `server.log: a code`. To be asked before the end. */
+export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
+  const made = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')))
+  const codes = (await listMail()).map(({ code }) => code)
+  const secrets: [what: string, looks: RegExp][] = [
+    ['a secret of the data directory', anyOf(made.map(String))],
+    ['a code', anyOf(codes)],
+    ['a session cookie', /eyJhbGciOiJkaXIi/],
+    // Session ids of either side, browser ids and signing secrets are all 32 random bytes in base64url.
+    ['a session id or signing secret', /(?<![\w-])[\w-]{43}(?![\w-])/],
+  ]
+  const logs = path.join(dataDir, 'logs')
+  return fs.readdirSync(logs).flatMap((name) => {
+    const text = fs.readFileSync(path.join(logs, name), 'utf8')
+    return secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`)
+  })
+}
+
+const anyOf = (words: readonly string[]) =>
+  new RegExp(`(?<!\\w)(${words.map((word) => word.replace(/[^\w]/g, '\\$&')).join('|')})(?!\\w)`)
