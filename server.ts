@@ -1,4 +1,5 @@
 import http from 'node:http'
+import type { Duplex } from 'node:stream'
 import next from 'next'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
@@ -18,8 +19,8 @@ import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 // The one process of the dashboard: deliveries before Next sees them, everything else by Next, and the projector.
 
 const stops: (() => Promise<unknown>)[] = []
-/** Live streams never end by themselves. */
-const streams = new Set<http.ServerResponse>()
+/** Live streams and upgraded connections never end by themselves. */
+const streams = new Set<http.ServerResponse | Duplex>()
 let stopping = false
 
 process.on('SIGTERM', stop)
@@ -43,7 +44,9 @@ async function start() {
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
   await ensureDeliveryPartitions(databaseMigrateUrl)
-  const server = http.createServer()
+  // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
+  const server = http.createServer({ shouldUpgradeCallback: () => dev })
+  server.on('upgrade', (_request, socket) => keepTrack(socket))
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await ensureAdmins()
@@ -85,9 +88,9 @@ function sayWhereFrom(request: http.IncomingMessage) {
   if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
 }
 
-function keepTrack(response: http.ServerResponse) {
-  streams.add(response)
-  response.once('close', () => streams.delete(response))
+function keepTrack(stream: http.ServerResponse | Duplex) {
+  streams.add(stream)
+  stream.once('close', () => streams.delete(stream))
 }
 
 /** Cuts what streams, and lets the other requests under way finish for up to 5 s. */
