@@ -34,8 +34,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const identity = runAs(options.dataDir)
   const native = nativePostgres(identity)
   const dataDir = clusterDirectory(options.dataDir, identity)
-  if (!fs.existsSync(path.join(dataDir, 'PG_VERSION')))
+  // initdb writes PG_VERSION first: a first start that was killed leaves what looks like a cluster and is none.
+  const unfinished = `${options.dataDir}.unfinished`
+  if (!fs.existsSync(path.join(dataDir, 'PG_VERSION')) || fs.existsSync(unfinished)) {
+    fs.writeFileSync(unfinished, '')
     initialise(native, dataDir, options.password, identity)
+    fs.rmSync(unfinished)
+  }
   await stopOrphan(dataDir)
   const port = await freePort()
   const child = spawn(
@@ -100,7 +105,7 @@ function clusterDirectory(wanted: string, identity: RunAs): string {
 }
 
 function initialise(native: string, dataDir: string, password: string, identity: RunAs) {
-  // A first start that was killed leaves half a cluster, which initdb would refuse.
+  // initdb refuses half a cluster.
   for (const name of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, name), { recursive: true })
   const secret = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-'))
   const passwordFile = path.join(secret, 'password')

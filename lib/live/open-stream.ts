@@ -52,6 +52,7 @@ export function openStream(caller: Caller, options: StreamOptions): ReadableStre
           forget()
           return wasOpen
         }
+        if (signal.aborted) return close()
         signal.addEventListener('abort', close, { once: true })
         write('retry: 2000\n\n')
         if (lastEventId !== null) for (const message of missed(source, lastEventId)) tell(message)
