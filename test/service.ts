@@ -89,7 +89,7 @@ async function end(child: ChildProcess) {
 
 async function startProxy(target: number) {
   const seen: string[] = []
-  const rules: { match: Match; outcome: 'lose' | number; left: number }[] = []
+  const rules: { match: Match; outcome: 'lose' | number; left: number; after?: number }[] = []
   const server = http.createServer((request, response) => {
     const path = request.url?.replace(/^\/onboarding/, '') ?? ''
     const route = `${request.method} ${path}`
@@ -97,8 +97,9 @@ async function startProxy(target: number) {
     const rule = rules.find(({ match, left }) => left > 0 && match(route))
     if (rule) rule.left -= 1
     if (typeof rule?.outcome === 'number') {
+      const { outcome, after = 0 } = rule
       request.resume()
-      response.writeHead(rule.outcome).end()
+      setTimeout(() => response.writeHead(outcome).end(), after)
       return
     }
     const { method, headers, url } = request
@@ -119,9 +120,9 @@ async function startProxy(target: number) {
     seen,
     /** The service does what it is asked, and its answer is lost on the way. */
     loseAnswer: (match: Match, times = 1) => void rules.push({ match, outcome: 'lose', left: times }),
-    /** The service is never asked; `status` is the answer. */
-    answerWith: (status: number, match: Match, times = 1) =>
-      void rules.push({ match, outcome: status, left: times }),
+    /** The service is never asked; `status` is the answer, `after` so many milliseconds. */
+    answerWith: (status: number, match: Match, times = 1, after = 0) =>
+      void rules.push({ match, outcome: status, left: times, after }),
     async stop() {
       server.closeAllConnections()
       server.close()

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import { signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { type CodeTrouble, signInWords } from '#lib/domain/sign-in-refusal.ts'
 import { callAction } from '../form/call-action.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +17,7 @@ import { useCountdown } from './use-countdown.ts'
 
 interface CodeSideProps {
   readonly code: CodeRequest
-  readonly codeBounced: Action<{ readonly bounced: boolean }>
+  readonly codeTrouble: Action<CodeTrouble | null>
   readonly merchant: string
   readonly serviceHost: string
   readonly sandboxUrl: string | null
@@ -73,14 +73,14 @@ function AskForCode({ code }: { readonly code: CodeRequest }) {
 function EnterCode({
   code,
   sent,
-  codeBounced,
+  codeTrouble,
   merchant,
   serviceHost,
   sandboxUrl,
   onSignedIn,
 }: Omit<CodeSideProps, 'children'> & { readonly sent: NonNullable<CodeRequest['sent']> }) {
   const [result, setResult] = useState<SignInResult | 'checking' | null>(null)
-  const bounced = useBounced(codeBounced, sent, result !== 'signed-in')
+  const trouble = useCodeTrouble(codeTrouble, sent, result !== 'signed-in')
   const wait = useCountdown(sent.resendAt)
   const refusal =
     result === null || result === 'checking' || result === 'signed-in' ? null : signInWords[result]
@@ -100,7 +100,12 @@ function EnterCode({
           a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not
           from {merchant}.
         </p>
-        {bounced && (
+        {trouble !== null && trouble !== 'bounced' && (
+          <Callout kind="error" title="No code was sent." className="mb-4">
+            {signInWords[trouble].next}
+          </Callout>
+        )}
+        {trouble === 'bounced' && (
           <Callout kind="error" title="The e-mail came back." className="mb-4">
             It could not be delivered to {sent.email}. Check the address, or sign in with your wallet.
           </Callout>
@@ -171,20 +176,20 @@ function EnterCode({
   )
 }
 
-/** Whether the mail is known to have come back; asked every few seconds for ten minutes. §6.6 */
-function useBounced(
-  action: CodeSideProps['codeBounced'],
+/** What went wrong with the code after it was asked for; asked every few seconds for ten minutes. §6.6 */
+function useCodeTrouble(
+  action: CodeSideProps['codeTrouble'],
   { email, resendAt }: NonNullable<CodeRequest['sent']>,
   wanted: boolean,
-): boolean {
+): CodeTrouble | null {
   const { data } = useQuery({
-    queryKey: ['bounced', email, resendAt],
+    queryKey: ['code trouble', email, resendAt],
     queryFn: async () => {
       const answer = await callAction(action, { email })
-      return answer.kind === 'done' && answer.value.bounced
+      return answer.kind === 'done' ? answer.value : null
     },
     enabled: wanted,
-    initialData: false,
+    initialData: null,
     refetchInterval: ({ state }) => (state.data || state.dataUpdateCount > 150 ? false : 4_000),
   })
   return data

@@ -71,7 +71,7 @@ export function SignInSides({
     <CodeSide
       key="code"
       code={code}
-      codeBounced={actions.codeBounced}
+      codeTrouble={actions.codeTrouble}
       merchant={merchant}
       serviceHost={serviceHost}
       sandboxUrl={sandboxUrl}

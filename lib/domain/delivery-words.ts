@@ -43,7 +43,7 @@ const later = (seconds: number) => `${formatDuration(seconds)} later`
 
 function wordsOfRetry(from: number, retries: number): string {
   if (retries === 1)
-    return from === 1 ? 'a retry, our first answer was lost' : `retry ${from}, our answer was lost`
+    return from === 1 ? 'probably a retry, our first answer lost' : `probably retry ${from}, our answer lost`
   const unseen = retries - 1
-  return `retry ${from + retries - 1}, our answer was lost and ${unseen === 1 ? 'an attempt' : `${unseen} attempts`} in between did not arrive`
+  return `probably retry ${from + retries - 1}, our answer lost and ${unseen === 1 ? 'an attempt' : `${unseen} attempts`} in between not arrived`
 }

@@ -75,19 +75,19 @@ describe('why a delivery stands where it does', () => {
     ],
     [
       { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
-      'Received again 3 s later: a retry, our first answer was lost',
+      'Received again 3 s later: probably a retry, our first answer lost',
     ],
     [
       { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
-      'Received again 66 s later: retry 2, our answer was lost',
+      'Received again 66 s later: probably retry 2, our answer lost',
     ],
     [
       { kind: 'ladder', secondsAfter: 69, from: 1, retries: 2 },
-      'Received again 69 s later: retry 2, our answer was lost and an attempt in between did not arrive',
+      'Received again 69 s later: probably retry 2, our answer lost and an attempt in between not arrived',
     ],
     [
       { kind: 'ladder', secondsAfter: 800, from: 1, retries: 3 },
-      'Received again 13 min 20 s later: retry 3, our answer was lost and 2 attempts in between did not arrive',
+      'Received again 13 min 20 s later: probably retry 3, our answer lost and 2 attempts in between not arrived',
     ],
     [
       { kind: 'repeated', secondsAfter: 500 },

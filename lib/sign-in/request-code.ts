@@ -10,6 +10,7 @@ import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { EmailAddress } from './email-address.ts'
+import { forgetLateRefusal, noteLateRefusal } from './late-refusals.ts'
 import { codePauseSeconds, count, forget } from './limits.ts'
 import { codeRefusals, explainRefusal } from './refuse-sign-in.ts'
 import { standInUuid } from './stand-in-uuid.ts'
@@ -34,13 +35,19 @@ export async function requestCode(
 ): Promise<RequestedCode> {
   const wait = await countRequest(email, context.ip)
   if (wait > 0) return { email, resendInSeconds: wait }
+  forgetLateRefusal(context.browserId, email)
   const sending = send(email, context)
   // What the service takes longer for is not waited for: its time would tell whether it sent anything.
-  const trouble = await Promise.all([Promise.race([sending, pause(steadyMs, null)]), pause(steadyMs)])
-  if (trouble[0] !== null) {
+  const [trouble] = await Promise.all([
+    Promise.race([sending, pause(steadyMs, 'late' as const)]),
+    pause(steadyMs),
+  ])
+  if (trouble === 'late')
+    void sending.then((why) => why && noteLateRefusal(context.browserId, email, why)).catch(ignore)
+  else if (trouble !== null) {
     // Nothing was sent to anybody: whoever tries again must not be told that it was.
     await forget('code-pause', emailKey(email))
-    throw new Refused(signInWords[trouble[0]])
+    throw new Refused(signInWords[trouble])
   }
   return { email, resendInSeconds: codePauseSeconds }
 }
@@ -74,3 +81,6 @@ async function send(email: string, context: ActionContext): Promise<SignInRefusa
   }
   return why === 'key-refused' || why === 'service-unavailable' ? why : null
 }
+
+/** A database that went away while the service was slow: its outcome stays unknown, as it is to the person. */
+const ignore = () => undefined

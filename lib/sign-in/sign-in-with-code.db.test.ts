@@ -8,7 +8,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { codeBounced } from './code-bounced.ts'
+import { codeTrouble } from './code-trouble.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { openAccount, signUp } from './sign-up.ts'
@@ -83,7 +83,7 @@ describe('signing in with an e-mail code', () => {
       for (let guess = 0; guess < 2; guess++) {
         guesses.push(await timed(signInWithCode({ email, code: '000000' }, browser)))
       }
-      const bounced = await codeBounced({ email }, browser)
+      const bounced = await codeTrouble({ email }, browser)
       const without = (text: unknown) =>
         JSON.stringify(text)
           .replaceAll(email, 'EMAIL')
@@ -145,6 +145,21 @@ describe('signing in with an e-mail code', () => {
     )
   })
 
+  it.each([
+    ['known', async () => (await newPerson()).email],
+    ['unknown', async () => newEmail()],
+  ])(
+    'tells a(n) %s address on the waiting page that the service did not send in the end',
+    async (_kind, make) => {
+      const email = await make()
+      const browser = newBrowser()
+      service.answerWith(503, login, 1, steadyMs + 200)
+      expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
+      await expect.poll(() => codeTrouble({ email }, browser), { timeout: 5_000 }).toBe('service-unavailable')
+      expect(await codeTrouble({ email }, newBrowser())).toBe(null)
+    },
+  )
+
   it('keeps no address in the clear to count it', async () => {
     const { email, browser } = await newPerson()
     await requestCode({ email }, browser)
@@ -184,12 +199,12 @@ describe('a code that bounced', () => {
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
     const userUuid = (await findPersonByEmail(email))?.userUuid ?? ''
-    expect(await codeBounced({ email }, browser)).toEqual({ bounced: false })
+    expect(await codeTrouble({ email }, browser)).toEqual(null)
     await bounce(userUuid)
-    expect(await codeBounced({ email }, browser)).toEqual({ bounced: true })
-    expect(await codeBounced({ email }, newBrowser())).toEqual({ bounced: false })
+    expect(await codeTrouble({ email }, browser)).toEqual('bounced')
+    expect(await codeTrouble({ email }, newBrowser())).toEqual(null)
     await askedIn(browser, email)
-    expect(await codeBounced({ email }, browser)).toEqual({ bounced: false })
+    expect(await codeTrouble({ email }, browser)).toEqual(null)
   })
 })
 

@@ -1,6 +1,6 @@
 'use server'
 import { action } from '#lib/auth/action.ts'
-import { codeBounced as askCodeBounced, CodeBouncedForm } from '#lib/sign-in/code-bounced.ts'
+import { CodeTroubleForm, codeTrouble as findCodeTrouble } from '#lib/sign-in/code-trouble.ts'
 import { IssueChallengeForm, issueChallenge as makeChallenge } from '#lib/sign-in/issue-challenge.ts'
 import {
   openThrowAwayAccount as openAccount,
@@ -16,8 +16,8 @@ export const requestCode = action(RequestCodeForm, 'anyone', (_caller, form, con
   askForCode(form, context),
 )
 
-export const codeBounced = action(CodeBouncedForm, 'anyone', (_caller, form, context) =>
-  askCodeBounced(form, context),
+export const codeTrouble = action(CodeTroubleForm, 'anyone', (_caller, form, context) =>
+  findCodeTrouble(form, context),
 )
 
 /** Only with the sandbox. */

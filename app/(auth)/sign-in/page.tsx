@@ -8,7 +8,7 @@ import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-coo
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
-import { codeBounced, issueChallenge, openThrowAwayAccount, requestCode } from './actions.ts'
+import { codeTrouble, issueChallenge, openThrowAwayAccount, requestCode } from './actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Sign in' } }
 
@@ -30,7 +30,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         actions={{
           issueChallenge,
           requestCode,
-          codeBounced,
+          codeTrouble,
           openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
         }}
         merchant={name}

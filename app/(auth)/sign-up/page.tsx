@@ -11,7 +11,7 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
-import { codeBounced, issueChallenge, openThrowAwayAccount, requestCode } from '../sign-in/actions.ts'
+import { codeTrouble, issueChallenge, openThrowAwayAccount, requestCode } from '../sign-in/actions.ts'
 import { signUp } from './actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Create an account' } }
@@ -42,7 +42,7 @@ export default async function SignUpPage() {
         actions: {
           issueChallenge,
           requestCode,
-          codeBounced,
+          codeTrouble,
           openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
         },
         merchant: name,

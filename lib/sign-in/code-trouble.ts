@@ -3,25 +3,31 @@ import { z } from 'zod'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import type { CodeTrouble } from '#lib/domain/sign-in-refusal.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { EmailAddress } from './email-address.ts'
+import { lateRefusal } from './late-refusals.ts'
 import { count } from './limits.ts'
 
-export const CodeBouncedForm = z.object({ email: EmailAddress })
+export const CodeTroubleForm = z.object({ email: EmailAddress })
 
 /**
- * Whether the mail with the latest code is known to have bounced (§6.6). Only a browser in which this person has
- * signed in before learns it; to any other the answer is always `false`.
+ * What became known, after the answer, of the code that this browser asked for: that the service did not send anybody's
+ * code, or that the mail bounced (§6.6). Only a browser in which this person has signed in before learns of the latter;
+ * the former is the same for known and unknown addresses.
  */
-export async function codeBounced(
-  { email }: z.output<typeof CodeBouncedForm>,
+export async function codeTrouble(
+  { email }: z.output<typeof CodeTroubleForm>,
   { browserId, ip }: ActionContext,
-): Promise<{ readonly bounced: boolean }> {
-  if ((await count('bounce-per-ip', ip)) > 0) return { bounced: false }
+): Promise<CodeTrouble | null> {
+  if ((await count('bounce-per-ip', ip)) > 0) return null
+  const late = lateRefusal(browserId, email)
+  if (late) return late
   const person = await findPersonByEmail(email)
-  if (!person || !(await isKnownBrowser(person.userUuid, browserId))) return { bounced: false }
+  if (!person || !(await isKnownBrowser(person.userUuid, browserId))) return null
   const requestedAt = await findLatestRequest(person.userUuid)
-  return { bounced: requestedAt !== null && (await hasBouncedSince(person.userUuid, requestedAt)) }
+  const bounced = requestedAt !== null && (await hasBouncedSince(person.userUuid, requestedAt))
+  return bounced ? 'bounced' : null
 }
 
 async function isKnownBrowser(userUuid: string, browserId: string): Promise<boolean> {
