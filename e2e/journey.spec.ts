@@ -195,4 +195,17 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
   }
 })
 
+test('without a session every page leads to the sign-in and back, before anything is streamed', async ({
+  request,
+}) => {
+  for (const path of ['/transactions', '/timeline', '/endpoints', '/endpoints/new', '/account']) {
+    const answer = await request.get(path, { maxRedirects: 0 })
+    expect(answer.status(), path).toBe(307)
+    expect(answer.headers().location, path).toContain(`/sign-in?next=${encodeURIComponent(path)}`)
+  }
+  for (const path of ['/api/transactions', '/api/events', '/api/live']) {
+    expect((await request.get(path)).status(), path).toBe(401)
+  }
+})
+
 const withoutUrls = (page: Page) => page.locator('main').innerText()

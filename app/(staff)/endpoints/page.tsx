@@ -1,5 +1,6 @@
 import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
+import { Suspense } from 'react'
 import {
   type EndpointStatus,
   parseEndpointStatus,
@@ -21,6 +22,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }
 
@@ -34,6 +36,20 @@ export default async function EndpointsPage({ searchParams }: Props) {
     'see-endpoint-health',
     status ? `/endpoints?status=${status}` : '/endpoints',
   )
+  return (
+    <Suspense fallback={<EndpointsSkeleton />}>
+      <AllEndpoints caller={caller} status={status} />
+    </Suspense>
+  )
+}
+
+async function AllEndpoints({
+  caller,
+  status,
+}: {
+  readonly caller: Caller
+  readonly status: EndpointStatus | null
+}) {
   const mayManage = may(caller.role, 'manage-endpoints')
   const answer = await read(caller)
   return (

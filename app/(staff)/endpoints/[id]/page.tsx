@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { Suspense } from 'react'
 import { EndpointDeeds, TakeOver } from '#components/endpoints/endpoint-deeds.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
@@ -17,6 +18,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
 import { change, remove, rotate, setStatus, takeOver } from '../actions.ts'
+import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -27,6 +29,14 @@ export const metadata: Metadata = { title: 'Endpoint' }
 export default async function EndpointPage({ params }: Props) {
   const id = decodeURIComponent((await params).id)
   const caller = await requirePage('see-endpoint-health', `/endpoints/${encodeURIComponent(id)}`)
+  return (
+    <Suspense fallback={<EndpointsSkeleton />}>
+      <OneEndpoint caller={caller} id={id} />
+    </Suspense>
+  )
+}
+
+async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly id: string }) {
   const endpoint = await read(caller, id)
   if (endpoint === null) notFound()
   if (endpoint instanceof Refused) {

@@ -1,6 +1,8 @@
 import type { Metadata } from 'next'
+import { Suspense } from 'react'
 import { CreateEndpointForm } from '#components/endpoints/create-endpoint-form.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -17,14 +19,22 @@ export default async function NewEndpointPage() {
     <>
       <PageHeader title="Add endpoint">The service begins to deliver to it at once.</PageHeader>
       <div className="mt-5">
-        <CreateEndpointForm
-          create={create}
-          own={prepareAddress()}
-          first={await nonePointsHere(caller)}
-          sandbox={env().sandboxUrl !== null}
-        />
+        <Suspense fallback={<Skeleton className="h-96" />}>
+          <EmptyForm caller={caller} />
+        </Suspense>
       </div>
     </>
+  )
+}
+
+async function EmptyForm({ caller }: { readonly caller: Caller }) {
+  return (
+    <CreateEndpointForm
+      create={create}
+      own={prepareAddress()}
+      first={await nonePointsHere(caller)}
+      sandbox={env().sandboxUrl !== null}
+    />
   )
 }
 

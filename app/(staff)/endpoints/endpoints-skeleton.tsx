@@ -1,7 +1,8 @@
 import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
-export default function Loading() {
+/** Stands in while the service is asked. Who is calling is known before: others are sent away, not streamed to. */
+export function EndpointsSkeleton() {
   return (
     <div role="status">
       <span className="sr-only">Loading the endpoints</span>
