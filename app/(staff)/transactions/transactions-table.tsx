@@ -4,8 +4,8 @@ import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
-import { Amount } from '#components/amount.tsx'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
+import { paidAmounts } from '#components/paid-amounts.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
@@ -62,7 +62,7 @@ interface RowProps {
 
 function Row({ row, gone }: RowProps) {
   const moved = useMoved(row)
-  const [paidIn, paidOut] = amounts(row)
+  const [paidIn, paidOut] = paidAmounts(row)
   return (
     <Tr
       className={clsx(
@@ -110,7 +110,7 @@ function Row({ row, gone }: RowProps) {
 
 function Block({ row, gone }: RowProps) {
   const moved = useMoved(row)
-  const [paidIn, paidOut] = amounts(row)
+  const [paidIn, paidOut] = paidAmounts(row)
   return (
     <li
       className={clsx(
@@ -157,13 +157,6 @@ function userOf({ userEmail, userUuid }: TransactionRow) {
 }
 
 const gets = (row: TransactionRow) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
-
-/** What the customer gives, then what the customer gets. */
-function amounts(row: TransactionRow) {
-  const fiat = <Amount key="fiat" value={row.amountFiat} currency={row.currencyFiat} />
-  const crypto = <Amount key="crypto" value={row.amountCrypto} currency={row.currencyCrypto} />
-  return row.direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
-}
 
 /** Whether it has moved since it was first shown. */
 function useMoved(row: TransactionRow): boolean {

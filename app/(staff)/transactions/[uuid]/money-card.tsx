@@ -1,4 +1,5 @@
 import { Amount } from '#components/amount.tsx'
+import { paidAmounts } from '#components/paid-amounts.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/decimal.ts'
 import { computedRate } from '#lib/domain/money.ts'
@@ -6,10 +7,7 @@ import type { TransactionDetails } from '#lib/transactions/transaction-details.t
 
 /** What was paid in and out. `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetails }) {
-  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto } = transaction
-  const fiat = <Amount value={amountFiat} currency={currencyFiat} />
-  const crypto = <Amount value={amountCrypto} currency={currencyCrypto} />
-  const [paidIn, paidOut] = direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
+  const [paidIn, paidOut] = paidAmounts(transaction)
   const rate = rateOf(transaction)
   return (
     <Card title="Money">

@@ -8,6 +8,7 @@ import { Amount } from '#components/amount.tsx'
 import { directionLabel } from '#components/direction-label.ts'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { paidAmounts } from '#components/paid-amounts.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
@@ -78,10 +79,7 @@ function Reference({ uuid }: { readonly uuid: string }) {
 
 /** `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
 function Money({ transaction }: { readonly transaction: TransactionDetails }) {
-  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
-  const fiat = <Amount value={amountFiat} currency={currencyFiat} />
-  const crypto = <Amount value={amountCrypto} currency={currencyCrypto} />
-  const [paidIn, paidOut] = direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
+  const [paidIn, paidOut] = paidAmounts(transaction)
   return (
     <Card title="Money">
       <Facts>
@@ -104,7 +102,7 @@ function Money({ transaction }: { readonly transaction: TransactionDetails }) {
         )}
         {transaction.transactionHash && (
           <Fact name="On the chain">
-            <ExplorerLink kind="tx" value={transaction.transactionHash} chain={chain} />
+            <ExplorerLink kind="tx" value={transaction.transactionHash} chain={transaction.chain} />
           </Fact>
         )}
       </Facts>
