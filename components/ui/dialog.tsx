@@ -6,7 +6,6 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 
-export const DialogTrigger = Radix.Trigger
 export const DialogClose = Radix.Close
 
 /** A dialog over the page: focus stays inside, Escape and a click beside it close it. */

@@ -88,9 +88,6 @@ export const isDirection = (type: string | null): type is Direction =>
 
 export const isStep = (subType: string | null): subType is Step => stepRanks.has(subType ?? '')
 
-export const isAccountStatus = (status: string | null): status is AccountStatus =>
-  accountRanks.has(status ?? '')
-
 /** How far along its subject an event is, 0 to 4, or null when its kind of event says nothing of that. */
 export function rankOf(envelope: Envelope): number | null {
   if (isDirection(envelope.type)) return stepRanks.get(envelope.subType ?? '') ?? null

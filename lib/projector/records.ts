@@ -79,8 +79,6 @@ export function transactionRecord(subjectId: string, transaction: Transaction) {
 }
 
 /** What no list filters or sorts by, and only a transaction's own page shows. */
-export type TransactionDetailsRecord = ReturnType<typeof detailsOf>
-
 function detailsOf(transaction: Transaction) {
   return {
     walletAddress: transaction.walletAddress,
