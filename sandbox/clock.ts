@@ -1,17 +1,42 @@
-/** The one clock for everything here that expires or waits. */
-export type Clock = {
-  /** The sandbox's time. */
-  now(): Date
-  /** The time on the machine's clock at which the sandbox's clock will show `moment`. */
-  realTimeOf(moment: Date): Date
-  /** Sandbox seconds per real second. */
+/** What the sandbox's clock shows at one moment of the machine's, and how fast it runs from there on. */
+export type ClockReading = {
+  sandboxAt: Date
+  realAt: Date
+  /** Sandbox seconds per real second, above 0. */
   speed: number
 }
 
-export const realClock: Clock = {
-  now: () => new Date(),
-  realTimeOf: (moment) => moment,
-  speed: 1,
+/**
+ * The one clock for everything here that expires or waits. It runs beside the machine's, from the last reading on;
+ * what a reading says is also kept in the database, where `real_time_of` asks it when to wake the queue.
+ */
+export type Clock = {
+  /** The sandbox's time, in whole milliseconds. */
+  now(): Date
+  /** What this clock shows, or showed, when the machine's shows `real`. */
+  at(real: Date): Date
+  readonly speed: number
+  /** Runs from `reading` on. Only `setClock` may call it. */
+  follow(reading: ClockReading): void
+}
+
+export function createClock(first: ClockReading): Clock {
+  let reading = first
+  const at = (real: Date) => {
+    const passed = (real.getTime() - reading.realAt.getTime()) * reading.speed
+    // A hair is added lest a product like 2.9999999 hides a millisecond that has passed.
+    return new Date(reading.sandboxAt.getTime() + Math.floor(passed + 1e-6))
+  }
+  return {
+    now: () => at(new Date()),
+    at,
+    get speed() {
+      return reading.speed
+    },
+    follow(next) {
+      reading = next
+    },
+  }
 }
 
 export const addSeconds = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)

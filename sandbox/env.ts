@@ -17,6 +17,7 @@ const EnvSchema = z.object({
   apiKey: z.string().min(8),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
   options: OptionsSchema,
 })
 
@@ -29,6 +30,12 @@ const optionVariables = {
   deliveryTimeoutMs: ['SANDBOX_DELIVERY_TIMEOUT_MS', 'milliseconds from 1 to 60000', '10000'],
   autoDisableAfter: ['SANDBOX_AUTO_DISABLE_AFTER', 'a whole number, 0 for never', '20'],
   longestMessageMinutes: ['SANDBOX_LONGEST_MESSAGE_MINUTES', 'a whole number of minutes, 0 for any', '240'],
+  olderCodes: ['SANDBOX_OLDER_CODES', 'dead or valid', 'dead'],
+  retryAfter: ['SANDBOX_RETRY_AFTER', 'on or off', 'on'],
+  loopbackHttp: ['SANDBOX_LOOPBACK_HTTP', 'on or off', 'on'],
+  merchantConfiguration: ['SANDBOX_MERCHANT_CONFIGURATION', 'on or off', 'on'],
+  successStatuses: ['SANDBOX_SUCCESS_STATUSES', '2xx, or statuses with commas between', '200,204'],
+  requestTimeoutMs: ['SANDBOX_REQUEST_TIMEOUT_MS', 'milliseconds from 100 to 600000', '30000'],
 } as const satisfies Record<keyof z.input<typeof OptionsSchema>, Hint>
 
 const settingVariables = {
@@ -41,6 +48,7 @@ const settingVariables = {
   apiKey: ['SANDBOX_API_KEY', 'the merchant’s API key, at least 8 characters', 'sandbox-3f9c2b7a'],
   publicUrl: ['SANDBOX_PUBLIC_URL', 'the base address of the service', 'http://localhost:4010/onboarding'],
   logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
+  smtpUrl: ['SANDBOX_SMTP_URL', 'the address of a mail server', 'smtp://user:pass@127.0.0.1:25'],
 } as const satisfies Record<Exclude<keyof Env, 'options'>, Hint>
 
 type Hint = readonly [variable: string, wanted: string, example: string]

@@ -2,6 +2,11 @@ import { z } from 'zod'
 
 const whole = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
 
+const onOff = z
+  .enum(['on', 'off'])
+  .default('on')
+  .transform((text) => text === 'on')
+
 /** What the contract leaves open and this implementation had to decide (§7, §8 "not shown"). */
 export const OptionsSchema = z.object({
   /** ASSUMED: a one-time password is valid for 10 minutes. */
@@ -20,6 +25,21 @@ export const OptionsSchema = z.object({
   autoDisableAfter: whole(0, 100_000).default(20),
   /** ASSUMED: a sign-in message may be valid for any time (0); the contract only recommends 2 to 4 hours. */
   longestMessageMinutes: whole(0, 525_600).default(0),
+  /** ASSUMED: a new code makes the older ones dead. */
+  olderCodes: z.enum(['dead', 'valid']).default('dead'),
+  /** ASSUMED: a 429 says in Retry-After how many seconds to wait. */
+  retryAfter: onOff,
+  /** ASSUMED: a webhook url may be plain HTTP on a loopback host, so that a receiver beside it can be tried (§8: HTTPS). */
+  loopbackHttp: onOff,
+  /** ASSUMED: GET /merchant/configuration exists (§4.3 names GET /merchant/* only). */
+  merchantConfiguration: onOff,
+  /** ASSUMED: any 2xx answer counts as a successful delivery, nothing else does (§6.7). */
+  successStatuses: z
+    .literal('2xx')
+    .or(z.string().regex(/^[1-5]\d\d(,[1-5]\d\d)*$/))
+    .default('2xx'),
+  /** ASSUMED: a request that has not arrived whole after 30 s is answered 408. */
+  requestTimeoutMs: whole(100, 600_000).default(30_000),
 })
 
 export type Options = z.output<typeof OptionsSchema>

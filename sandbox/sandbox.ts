@@ -13,4 +13,8 @@ export type Sandbox = {
   /** The service's base address, with the onboarding path and without a slash at its end. */
   publicUrl: string
   port: number
+  /** Fires when the sandbox stops: whatever waits gives up. */
+  stopping: AbortSignal
+  /** Where mails leave to; without it they only land in the mailbox. */
+  smtpUrl: string | undefined
 }

@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import pg from 'pg'
-import { realClock } from './clock.ts'
+import { createClock } from './clock.ts'
 import { claimDatabase } from './database/claim.ts'
 import { migrate } from './database/migrate.ts'
 import { startQueue } from './deliveries/queue.ts'
@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './log.ts'
 import type { Sandbox } from './sandbox.ts'
+import { readClock } from './time/set-clock.ts'
 
 export type RunningSandbox = {
   port: number
@@ -44,9 +45,22 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
-  const { options, apiKey } = env
-  const sandbox: Sandbox = { pool, clock: realClock, log, options, apiKey, publicUrl, port: listener.port }
+  const { options, apiKey, smtpUrl } = env
   await migrate(pool)
+  const clock = createClock(await readClock(pool))
+  const stopping = new AbortController()
+  const { port } = listener
+  const sandbox: Sandbox = {
+    pool,
+    clock,
+    log,
+    options,
+    apiKey,
+    smtpUrl,
+    publicUrl,
+    port,
+    stopping: stopping.signal,
+  }
   const queue = await startQueue(sandbox)
   listener.answerWith(getRequestListener(createApp(sandbox).fetch))
   log.info({ port: listener.port, publicUrl }, 'listening')
@@ -56,6 +70,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     publicUrl,
     ended: queue.ended,
     async stop() {
+      stopping.abort()
       await listener.close()
       await queue.stop(GRACE_MS)
       await pool.end()

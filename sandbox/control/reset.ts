@@ -1,9 +1,10 @@
-import type { Pool } from 'pg'
 import { transaction } from '../database/transaction.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { setClock } from '../time/set-clock.ts'
 
-/** Empties everything but the schema. Jobs that are under way find nothing left to do. */
-export async function reset(pool: Pool): Promise<void> {
-  await transaction(pool, async (database) => {
+/** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
+export async function reset(sandbox: Sandbox): Promise<void> {
+  await transaction(sandbox.pool, async (database) => {
     await database.query(
       `truncate account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
     )
@@ -11,4 +12,5 @@ export async function reset(pool: Pool): Promise<void> {
       `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0`,
     )
   })
+  await setClock(sandbox, { now: new Date(), speed: 1 })
 }

@@ -11,6 +11,7 @@ import { playScenario } from '../scenarios/play.ts'
 import { listAccounts, requireAccount } from '../service/accounts.ts'
 import { Envelope } from '../service/event-types.ts'
 import { listEndpoints } from '../service/webhook-endpoints.ts'
+import { clockRoutes } from './clock-routes.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listMail } from './list-mail.ts'
 import { requirePlayer } from './require-player.ts'
@@ -79,12 +80,10 @@ export function controlRoutes(sandbox: Sandbox) {
     return context.body(lines.join(''), 200, { 'Content-Type': 'application/x-ndjson' })
   })
 
-  router.openapi(readClock, (context) =>
-    context.json({ now: clock.now().toISOString(), speed: clock.speed }, 200),
-  )
+  router.route('/', clockRoutes(sandbox))
 
   router.openapi(resetAll, async (context) => {
-    await reset(pool)
+    await reset(sandbox)
     return context.body(null, 204)
   })
 
@@ -189,14 +188,13 @@ const history = createRoute({
   },
 })
 
-const readClock = createRoute({
-  method: 'get',
-  path: '/clock',
-  responses: { 200: answers('The sandbox’s time', z.object({ now: z.iso.datetime(), speed: z.number() })) },
-})
-
 const resetAll = createRoute({
   method: 'post',
   path: '/reset',
-  responses: { 204: { description: 'Everything is gone: users, endpoints, mails, deliveries, plays' } },
+  responses: {
+    204: {
+      description:
+        'Everything is gone: users, endpoints, mails, deliveries, plays; the clock shows real time',
+    },
+  },
 })

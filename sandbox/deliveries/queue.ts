@@ -23,6 +23,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     taskList: {
       deliver: (payload) => deliverer.deliver(DeliverJob.parse(payload).endpoint),
       play: (payload) => playNextStep(sandbox, payload),
+      wake: () => {},
     },
     preset: {
       worker: {

@@ -34,7 +34,6 @@ export async function recordAttempt({ pool, clock, options }: Sandbox, attempt: 
       answer.kind === 'unanswered' ? answer.failure : null,
       next.state,
       dueAt,
-      dueAt && clock.realTimeOf(dueAt),
       options.autoDisableAfter,
     ],
   })
@@ -50,12 +49,12 @@ const RECORD = `
   ), counted as (
     update webhook_endpoint w set
       lost_in_a_row = case when $9 = 'lost' then lost_in_a_row + 1 else 0 end,
-      status = case when $9 = 'lost' and status = 'active' and $12 > 0 and lost_in_a_row + 1 >= $12
+      status = case when $9 = 'lost' and status = 'active' and $11 > 0 and lost_in_a_row + 1 >= $11
                then 'auto_disabled' else status end
     from moved
     where w.uuid = moved.endpoint_uuid and ($9 = 'lost' or ($9 = 'delivered' and lost_in_a_row > 0))
   )
-  select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), run_at := $11, max_attempts := 100)
+  select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), run_at := real_time_of($10), max_attempts := 100)
   from moved where $9 = 'waiting'`
 
 /** PostgreSQL stores no NUL. */

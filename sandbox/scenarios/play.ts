@@ -71,10 +71,10 @@ async function queueNextStep(database: Database, clock: Clock, job: z.output<typ
   const [next] = job.steps
   if (!next) return
   const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, SHORTEST_GAP) : SHORTEST_GAP
-  const runAt = clock.realTimeOf(addSeconds(clock.now(), next.afterSeconds === 0 ? 0 : wait))
+  const dueAt = addSeconds(clock.now(), next.afterSeconds === 0 ? 0 : wait)
   await database.query(
-    `select graphile_worker.add_job('play', $1::json, run_at := $2, max_attempts := 100, priority := -1)`,
-    [JSON.stringify(job), runAt],
+    `select graphile_worker.add_job('play', $1::json, run_at := real_time_of($2), max_attempts := 100, priority := -1)`,
+    [JSON.stringify(job), dueAt],
   )
 }
 

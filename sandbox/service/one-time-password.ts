@@ -17,11 +17,12 @@ export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): P
     await database.query('select 1 from account where uuid = $1 for update', [account.uuid])
     await requireAllowance(sandbox, database, account.uuid, now)
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    await database.query(
-      `insert into one_time_password (user_uuid, code, expires_at) values ($1, $2, $3)
-       on conflict (user_uuid) do update set code = excluded.code, expires_at = excluded.expires_at, wrong_guesses = 0`,
-      [account.uuid, code, addSeconds(now, options.codeMinutes * 60)],
-    )
+    await database.query('delete from one_time_password where user_uuid = $1', [account.uuid])
+    await database.query('insert into one_time_password (user_uuid, code, expires_at) values ($1, $2, $3)', [
+      account.uuid,
+      code,
+      addSeconds(now, options.codeMinutes * 60),
+    ])
     const bounces = account.email.toLowerCase().endsWith('.invalid')
     await database.query(
       'insert into mail (id, user_uuid, email, code, sent_at, bounced) values ($1, $2, $3, $4, $5, $6)',

@@ -1,0 +1,76 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { answers, refuses, takes } from '../http/shapes.ts'
+import { createRouter } from '../http/validation.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { advance, findNextDue } from '../time/advance.ts'
+import { setClock } from '../time/set-clock.ts'
+import { createTurns } from '../time/turns.ts'
+
+/** The clock: read, set ahead, and made faster. One change at a time. */
+export function clockRoutes(sandbox: Sandbox) {
+  const router = createRouter()
+  const inTurn = createTurns()
+
+  router.openapi(read, async (context) => context.json(await show(), 200))
+
+  router.openapi(goAhead, async (context) => {
+    await inTurn(() => advance(sandbox, context.req.valid('json').seconds))
+    return context.json(await show(), 200)
+  })
+
+  router.openapi(changeSpeed, async (context) => {
+    await inTurn(() => setClock(sandbox, { speed: context.req.valid('json').factor }))
+    return context.json(await show(), 200)
+  })
+
+  return router
+
+  async function show() {
+    const nextDue = await findNextDue(sandbox)
+    return {
+      now: sandbox.clock.now().toISOString(),
+      speed: sandbox.clock.speed,
+      next_due_at: nextDue?.toISOString() ?? null,
+    }
+  }
+}
+
+/** Seconds to go ahead: up to 366 days. */
+export const Seconds = z.coerce
+  .number()
+  .positive()
+  .max(366 * 86_400)
+
+/** Sandbox seconds per real second. */
+export const Factor = z.coerce.number().min(0.01).max(100_000)
+
+const ClockBody = z.object({
+  now: z.iso.datetime(),
+  speed: z.number(),
+  next_due_at: z.iso.datetime().nullable(),
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/clock',
+  responses: {
+    200: answers('The sandbox’s time, its speed, and when the next retry or scenario step comes', ClockBody),
+  },
+})
+
+const goAhead = createRoute({
+  method: 'post',
+  path: '/clock/advance',
+  request: takes(z.strictObject({ seconds: Seconds })),
+  responses: {
+    200: answers('The clock, with everything done that came due on the way', ClockBody),
+    ...refuses(400),
+  },
+})
+
+const changeSpeed = createRoute({
+  method: 'post',
+  path: '/clock/speed',
+  request: takes(z.strictObject({ factor: Factor })),
+  responses: { 200: answers('The clock', ClockBody), ...refuses(400) },
+})

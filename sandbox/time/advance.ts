@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises'
+import { addSeconds } from '../clock.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { setClock } from './set-clock.ts'
+
+/**
+ * Moves the clock `seconds` ahead, from one due moment to the next: each retry and each step of a scenario happens at
+ * its own time, and what it leads to is waited for. Answers when the clock is there and nothing due is left undone;
+ * a receiver that does not answer is waited for as long as a delivery may take.
+ */
+export async function advance(sandbox: Sandbox, seconds: number): Promise<void> {
+  const { clock } = sandbox
+  const target = addSeconds(clock.now(), seconds)
+  await settle(sandbox)
+  for (let due = await findNextDue(sandbox); due && due <= target; due = await findNextDue(sandbox)) {
+    if (due > clock.now()) await setClock(sandbox, { now: due })
+    await settle(sandbox)
+  }
+  if (target > clock.now()) await setClock(sandbox, { now: target })
+  await settle(sandbox)
+}
+
+/** When, on the sandbox's clock, the next retry or scenario step comes; undefined when nothing waits. */
+export async function findNextDue({ pool, clock }: Sandbox): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ next: Date | null }>(
+    `select min(run_at) as next from graphile_worker.jobs where locked_at is null and ${TIMED}`,
+  )
+  const next = rows[0]?.next
+  return next ? clock.at(next) : undefined
+}
+
+/** Waits until whatever is due now has been done. */
+async function settle({ pool, stopping }: Sandbox): Promise<void> {
+  const now = new Date()
+  while (!stopping.aborted) {
+    const { rowCount } = await pool.query(
+      `select 1 from graphile_worker.jobs where ${TIMED} and run_at <= $1 limit 1`,
+      [now],
+    )
+    if (rowCount === 0) return
+    await setTimeout(PAUSE_MS)
+  }
+}
+
+const PAUSE_MS = 5
+
+/** The jobs that keep to the sandbox's clock. */
+const TIMED = `task_identifier in ('deliver', 'play')`

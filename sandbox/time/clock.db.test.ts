@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
+beforeAll(async () => {
+  sandbox = await startTestSandbox()
+})
+afterAll(() => sandbox.stop())
+beforeEach(async () => {
+  await sandbox.control('POST', '/reset')
+})
+
+const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now)
+const advance = (seconds: number) => sandbox.control('POST', '/clock/advance', { seconds })
+const setSpeed = (factor: number) => sandbox.control('POST', '/clock/speed', { factor })
+
+describe('the clock', () => {
+  it('shows real time at real speed until it is told otherwise', async () => {
+    const { body } = await sandbox.control('GET', '/clock')
+    expect(body).toMatchObject({ speed: 1, next_due_at: null })
+    expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(1_000)
+  })
+
+  it('goes ahead, and whatever expires does', async () => {
+    const email = 'clock@demo.test'
+    const user_uuid = await sandbox.createUser({ email })
+    await sandbox.service('POST', '/auth/login', { user_uuid })
+    const one_time_password = await sandbox.lastCode(email)
+    const before = await now()
+    expect((await advance(601)).status).toBe(200)
+    expect((await now()) - before).toBeGreaterThanOrEqual(601_000)
+    expect((await sandbox.service('POST', '/auth/otp/', { user_uuid, one_time_password })).status).toBe(401)
+    await sandbox.control('POST', '/reset')
+    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+  })
+
+  it('runs faster, without a jump, and back at real speed goes on from there', async () => {
+    const before = await now()
+    await setSpeed(10_000)
+    expect((await now()) - before).toBeLessThan(3_600_000)
+    await until(async () => (await now()) - before > 3_600_000, 'an hour to pass', 5_000)
+    const { body } = await setSpeed(1)
+    expect(Date.parse(body.now) - before).toBeGreaterThan(3_600_000)
+    expect((await now()) - Date.parse(body.now)).toBeLessThan(5_000)
+  })
+
+  it.each([
+    ['advance', { seconds: 0 }],
+    ['advance', { seconds: -5 }],
+    ['advance', { seconds: 1e9 }],
+    ['advance', {}],
+    ['speed', { factor: 0 }],
+    ['speed', { factor: 1e9 }],
+    ['speed', { factor: 2, by: 3 }],
+  ])('refuses %s %o and stays as it is', async (path, body) => {
+    expect((await sandbox.control('POST', `/clock/${path}`, body)).status).toBe(400)
+    expect((await sandbox.control('GET', '/clock')).body.speed).toBe(1)
+  })
+
+  it('plays a whole scenario in the order and with the gaps of its own time', async () => {
+    const receiver = await startReceiver()
+    const { uuid } = await sandbox.createEndpoint(receiver.url)
+    await sandbox.createUser()
+    await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto-held', speed: 1 })
+    const { body } = await advance(300)
+    expect(body.next_due_at).toBeNull()
+    const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${uuid}`)
+    const at = deliveries
+      .toReversed()
+      .map((delivery: { created_at: string }) => Date.parse(delivery.created_at))
+    const gaps = at.slice(1).map((time: number, index: number) => Math.round((time - at[index]) / 1000))
+    expect(gaps).toEqual([4, 8, 60, 34, 10])
+    expect(receiver.received.map(({ body: text }) => JSON.parse(text).subType)).toEqual([
+      'PENDING',
+      'IN_PROGRESS',
+      'ON_HOLD',
+      'IN_PROGRESS',
+      'CRYPTO_TRANSFER_ISSUED',
+      'SUCCESS',
+    ])
+    await receiver.stop()
+  })
+
+  it('takes what waits along when the speed changes', async () => {
+    const receiver = await startReceiver((_received, count) => (count < 3 ? 500 : 200))
+    await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await until(() => receiver.received.length === 1, 'the first attempt')
+    await setSpeed(100)
+    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s', 5_000)
+    await receiver.stop()
+  })
+
+  it('does one change after the other', async () => {
+    const before = await now()
+    await Promise.all([advance(100), advance(100), advance(100)])
+    const passed = (await now()) - before
+    expect(passed).toBeGreaterThanOrEqual(300_000)
+    expect(passed).toBeLessThan(310_000)
+  })
+})

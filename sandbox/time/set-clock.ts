@@ -1,0 +1,53 @@
+import type { ClockReading } from '../clock.ts'
+import { type Database, transaction } from '../database/transaction.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/**
+ * Sets the clock to another time, another speed, or both, and moves what waits in the queue along with it. Jobs that
+ * are being written meanwhile are waited for, later ones ask the new clock (`real_time_of`).
+ */
+export async function setClock(
+  { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,
+  change: { now?: Date; speed?: number },
+): Promise<void> {
+  const before = await readClock(pool)
+  try {
+    await transaction(pool, async (database) => {
+      await database.query('select 1 from clock for update')
+      const realAt = new Date()
+      const reading = {
+        sandboxAt: change.now ?? clock.at(realAt),
+        realAt,
+        speed: change.speed ?? clock.speed,
+      }
+      const values = [reading.realAt, reading.sandboxAt, reading.speed]
+      await database.query(RESCHEDULE, values)
+      await database.query('update clock set real_at = $1, sandbox_at = $2, speed = $3', values)
+      // What has become due by this is looked for at once; whoever finds it must see the new time.
+      await database.query(`select graphile_worker.add_job('wake')`)
+      clock.follow(reading)
+    })
+  } catch (error) {
+    clock.follow(before)
+    throw error
+  }
+}
+
+/** The reading that a new process goes on from. */
+export async function readClock(database: Database): Promise<ClockReading> {
+  const { rows } = await database.query<Row>('select sandbox_at, real_at, speed::float8 from clock')
+  const [row] = rows
+  if (!row) throw new Error('The clock has no reading')
+  return { sandboxAt: row.sandbox_at, realAt: row.real_at, speed: row.speed }
+}
+
+type Row = { sandbox_at: Date; real_at: Date; speed: number }
+
+/** From the old reading to the moment a job was meant for, from there to its real time by the new; never too early. */
+const RESCHEDULE = `
+  select graphile_worker.reschedule_jobs(array[job.id], run_at :=
+    $1::timestamptz + ceil(extract(epoch from
+      clock.sandbox_at + (job.run_at - clock.real_at) * clock.speed::float8 - $2::timestamptz
+    ) / $3::numeric * 1000) * interval '1 millisecond')
+  from graphile_worker.jobs job, clock
+  where job.locked_at is null and job.task_identifier in ('deliver', 'play')`
