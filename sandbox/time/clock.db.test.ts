@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { createEmptyDatabase } from '../../test/postgres.ts'
+import { readEnv } from '../env.ts'
+import { startSandbox } from '../start.ts'
+import { createCaller, startReceiver, startTestSandbox, testVariables, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -98,5 +101,31 @@ describe('the clock', () => {
     const passed = (await now()) - before
     expect(passed).toBeGreaterThanOrEqual(300_000)
     expect(passed).toBeLessThan(310_000)
+  })
+
+  it('goes on where it was when the sandbox starts again, with what waits', async () => {
+    const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : 200))
+    const database = await createEmptyDatabase()
+    const settings = readEnv(testVariables(database.url))
+    const first = await startSandbox(settings)
+    const before = createCaller(first.port)
+    await before.control('POST', '/clock/advance', { seconds: 86_400 })
+    await before.createEndpoint(receiver.url)
+    const uuid = await before.createUser()
+    await before.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await until(async () => (await before.control('GET', '/clock')).body.next_due_at, 'the retry to wait')
+    const { body: left } = await before.control('POST', '/clock/speed', { factor: 2 })
+    await first.stop()
+
+    const second = await startSandbox(settings)
+    const after = createCaller(second.port)
+    const { body: found } = await after.control('GET', '/clock')
+    expect(found.speed).toBe(2)
+    expect(Date.parse(found.now)).toBeGreaterThan(Date.parse(left.now))
+    expect(Date.parse(found.now) - Date.parse(left.now)).toBeLessThan(30_000)
+    await until(() => receiver.received.length === 2, 'the retry')
+    await second.stop()
+    await database.drop()
+    await receiver.stop()
   })
 })
