@@ -6,8 +6,9 @@ import { requirePlayer } from '../control/require-player.ts'
 import { Speed } from '../control/speed.ts'
 import { badRequest } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { findScenario, type Scenario, scenarios } from '../scenarios/catalogue.ts'
+import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { playScenario } from '../scenarios/play.ts'
+import { groups, type Scenario } from '../scenarios/scenario.ts'
 import { type Account, listAccounts } from '../service/accounts.ts'
 import { listEndpoints } from '../service/webhook-endpoints.ts'
 import { renderPage } from './page.ts'
@@ -31,7 +32,7 @@ export function scenarioPages(sandbox: Sandbox) {
       title: 'Scenarios',
       path: '/',
       body: html`<h1>Play a scenario</h1>
-<p class="sub">The service sends the events of a scenario, one after the other, to every active endpoint that subscribes to them.</p>
+<p class="sub">The service sends the events of a scenario, one after the other, to every active endpoint that subscribes to them. Where it says “assumed”, the contract does not show what such events carry.</p>
 ${started ? startedNote(started) : ''}
 ${accounts.length === 0 ? html`<p class="note warn">Scenarios are about a user, and there is none yet. <a href="/users">Add one</a>.</p>` : ''}
 ${accounts.length > 0 && active === 0 ? html`<p class="note warn">No active endpoint: what is played now reaches nobody. Endpoints are created in the dashboard or with the API.</p>` : ''}
@@ -76,13 +77,6 @@ const ChosenQuery = z.object({
   speed: z.string().optional(),
 })
 
-const groups = [
-  'Fiat to stablecoin',
-  'Stablecoin to fiat',
-  'Accounts and people',
-  'Delivery trouble',
-] as const
-
 const paces = [
   ['1', 'Real pace'],
   ['5', '5 times as fast'],
@@ -100,8 +94,8 @@ const userOption = (account: Account, chosen: string | undefined) =>
     account.uuid === chosen,
   )
 
-const scenarioRow = ({ name, title, description, sends }: Scenario, playable: boolean) => html`<li>
-<div class="grow"><div class="name">${title}</div><div class="muted">${description}</div>
+const scenarioRow = ({ name, title, description, assumed, sends }: Scenario, playable: boolean) => html`<li>
+<div class="grow"><div class="name">${title}${assumed ? html` <span class="muted small">assumed</span>` : ''}</div><div class="muted">${description}</div>
 <div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(lookOf(status), status)}`)}</div></div>
 <button class="btn" name="name" value="${name}" aria-label="Play: ${title} (${name})" ${playable ? '' : raw('disabled')}>Play</button></li>`
 

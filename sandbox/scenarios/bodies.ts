@@ -16,7 +16,7 @@ export type TransactionStep = { subType: string; status?: string }
  * §6.1. Answers the bodies of one fiat to stablecoin transaction, step by step. What is not known yet is absent, as
  * recorded deliveries have it: amountCrypto, transactionHash, chain and currencyCrypto come with the transfer.
  */
-export function fiatToCrypto(person: Person, random: Random) {
+export function fiatToCrypto(person: Person, random: Random, { senderName = fullName(person) } = {}) {
   const money = createMoney(random)
   const early = {
     transactionUuid: random.uuid(),
@@ -26,7 +26,7 @@ export function fiatToCrypto(person: Person, random: Random) {
     currencyFiat: money.currencyFiat,
     internalBankAccountId: random.uuid(),
     senderDetails: {
-      senderName: fullName(person),
+      senderName,
       senderCountry: person.country,
       accountDetails: { currency: money.currencyFiat, iban: createIban(person.country, random) },
     },
@@ -52,7 +52,7 @@ export function fiatToCrypto(person: Person, random: Random) {
   }
 }
 
-/** §6.2. The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on. */
+/** §6.2. The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on, limit once breached. */
 export function cryptoToFiat(person: Person, random: Random, { belowLimit } = { belowLimit: false }) {
   const money = createMoney(random)
   const limit = random.pick([5, 10, 20])
@@ -77,73 +77,20 @@ export function cryptoToFiat(person: Person, random: Random, { belowLimit } = { 
     },
   }
   let issued = false
+  let breached = false
   return {
     transactionUuid: early.transactionUuid,
     next({ subType, status }: TransactionStep): Envelope {
       issued ||= subType === 'FIAT_TRANSFER_ISSUED'
+      breached ||= belowLimit && subType === 'LIMIT_BREACHED'
       const fiat = issued && { amountFiat: money.amountFiat, fees: money.fees }
-      const breach = belowLimit && subType === 'LIMIT_BREACHED' && { limit }
+      const breach = breached && { limit }
       const refund = subType === 'REFUNDED' && { amountRefunded: early.amountCrypto }
       const data = { status: status ?? statusOf(subType), ...early, ...fiat, ...breach, ...refund }
       return { type: 'cryptoToFiat', subType, uuid: person.uuid, data }
     },
   }
 }
-
-/** §6.3 */
-export function fiatAccount(person: Person, random: Random) {
-  const iban = createIban('GB', random)
-  const fields = {
-    uuid: random.uuid(),
-    currency: 'GBP',
-    bank_country: 'GB',
-    iban,
-    bic: 'TESTGB00',
-    account_number: iban.slice(-8),
-    sort_code: iban.slice(8, 14),
-    swift_code: 'TESTGB00',
-    bank_code: 'TEST',
-    bank_name: 'Test Bank',
-  }
-  return (status: string): Envelope => statusUpdate('unblockBankAccount', person, { ...fields, status })
-}
-
-/** §6.4 */
-export function linkedProfile(person: Person, random: Random) {
-  const uuid = random.uuid()
-  return (status: string, error?: string): Envelope =>
-    statusUpdate('linkedBankAccountProfile', person, { uuid, status, ...(error && { error }) })
-}
-
-/** §6.5: data.error is present when the status is FAILED. */
-export function linkedAccount(person: Person, random: Random) {
-  const uuid = random.uuid()
-  return (status: string, error?: string): Envelope =>
-    statusUpdate('linkBankAccount', person, { uuid, status, ...(error && { error }) })
-}
-
-/** ASSUMED: subType statusUpdate, and data.status is a user status (§6.7 does not show it). */
-export const kyc = (person: Person, status: string): Envelope => statusUpdate('KYC', person, { status })
-
-/** §6.6. ASSUMED: the failureType of a mailbox that does not exist. */
-export const otpBounced = (person: Pick<Person, 'uuid' | 'email'>, at: Date): Envelope => ({
-  type: 'otpNotification',
-  subType: 'EMAIL_DELIVERY_FAILED',
-  uuid: person.uuid,
-  data: {
-    failureType: 'Permanent',
-    emailAddress: person.email,
-    diagnosticCode: 'smtp; 550 5.1.1 the e-mail account does not exist',
-    timestamp: at.toISOString(),
-  },
-})
-
-const statusUpdate = (type: Envelope['type'], person: Person, data: Record<string, unknown>): Envelope => ({
-  type,
-  subType: 'statusUpdate',
-  uuid: person.uuid,
-  data,
-})
 
 /** data.status beside the subType, as recorded where known. ASSUMED: the others. */
 const statusOf = (subType: string) => statuses.get(subType) ?? subType
@@ -154,7 +101,7 @@ const statuses = new Map([
   ['FAILED', 'PROCESS_FAILED'],
 ])
 
-/** ASSUMED: fees are between 0.2 and 1 % of the fiat amount, in its currency. */
+/** ASSUMED: which currencies and chains; fees are between 0.2 and 1 % of the fiat amount, in its currency. */
 function createMoney(random: Random) {
   const currencyFiat = random.pick(['EUR', 'EUR', 'GBP', 'USD'])
   const amountFiat = round(random.pick([5, 40, 250, 1_500, 9_000]) * (0.5 + random.fraction()), 2)
@@ -174,6 +121,6 @@ const rates: Record<string, number> = { EUR: 1.08, GBP: 1.27, USD: 1 }
 
 const round = (amount: number, places: number) => Number(amount.toFixed(places))
 
-const fullName = (person: Person) => `${person.first_name} ${person.last_name}`
+export const fullName = (person: Person) => `${person.first_name} ${person.last_name}`
 
-const address = (random: Random) => `0x${random.hex(40)}`
+export const address = (random: Random) => `0x${random.hex(40)}`

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Envelope } from '../service/event-types.ts'
+import { z } from 'zod'
+import { Envelope, eventTypes } from '../service/event-types.ts'
 import { scenarios } from './catalogue.ts'
 import { createHistory } from './history.ts'
 import { isValidIban } from './iban.ts'
 import { createRandom } from './random.ts'
+import type { Scenario } from './scenario.ts'
 
 const person = {
   uuid: '7a9f1a52-6a5c-4b8e-9d1e-0c1a2b3c4d5e',
@@ -21,54 +23,215 @@ const build = (name: string, seed = 1) => {
   return scenario.build(person, createRandom(seed), now)
 }
 
-const fiatToCryptoFields =
-  'status transactionUuid direction amountCrypto amountFiat amountRefunded walletAddress transactionHash currencyFiat currencyCrypto fees internalBankAccountId chain senderDetails sendingWalletAddress linkedBankAccountUuid'
-const cryptoToFiatFields =
-  'status transactionUuid direction amountCrypto amountFiat amountRefunded transactionHash currencyFiat currencyCrypto fees sendingAddress remoteBankAccountUuid chain limit beneficiaryDetails'
+const text = z.string().min(1)
+const money = z.number().positive()
+const known = (fields: z.ZodRawShape) => z.strictObject(fields).partial()
+
+/** §6.1 to §6.6: the type of each field; whatever else a body carries fails. */
+const bodies = {
+  fiatToCrypto: known({
+    status: text,
+    transactionUuid: z.uuid(),
+    direction: z.literal('fiatToCrypto'),
+    amountCrypto: money,
+    amountFiat: money,
+    amountRefunded: money,
+    walletAddress: text,
+    transactionHash: text,
+    currencyFiat: text,
+    currencyCrypto: text,
+    fees: money,
+    internalBankAccountId: z.uuid(),
+    chain: text,
+    senderDetails: z.strictObject({
+      senderName: text,
+      senderCountry: text,
+      accountDetails: z.strictObject({ currency: text, iban: text }),
+    }),
+    sendingWalletAddress: text,
+    linkedBankAccountUuid: text,
+  }),
+  cryptoToFiat: known({
+    status: text,
+    transactionUuid: z.uuid(),
+    direction: z.literal('cryptoToFiat'),
+    amountCrypto: money,
+    amountFiat: money,
+    amountRefunded: money,
+    transactionHash: text,
+    currencyFiat: text,
+    currencyCrypto: text,
+    fees: money,
+    sendingAddress: text,
+    remoteBankAccountUuid: z.uuid(),
+    chain: text,
+    limit: money,
+    beneficiaryDetails: z.strictObject({
+      receiverName: text,
+      accountDetails: z.strictObject({ currency: text, accountNumber: text, bankCode: text, bankName: text }),
+    }),
+  }),
+  unblockBankAccount: known({
+    uuid: text,
+    currency: text,
+    bank_country: text,
+    iban: text,
+    bic: text,
+    account_number: text,
+    sort_code: text,
+    swift_code: text,
+    bank_code: text,
+    bank_name: text,
+    status: z.enum(['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']),
+    error: text,
+  }),
+  linkedBankAccountProfile: known({
+    uuid: text,
+    status: z.enum(['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']),
+    error: text,
+  }),
+  linkBankAccount: known({
+    uuid: text,
+    status: z.enum(['ACTIVE', 'CHECK_COMPLETED', 'PENDING', 'FAILED', 'DISABLED']),
+    error: text,
+  }),
+  otpNotification: known({
+    failureType: text,
+    emailAddress: z.email(),
+    diagnosticCode: text,
+    timestamp: z.iso.datetime(),
+  }),
+}
+const documented = new Map(Object.entries(bodies))
+
+const envelopesOf = (scenario: Scenario, seed = 1) =>
+  scenario.build(person, createRandom(seed), now).steps.map(({ envelope }) => envelope)
+const everyEnvelope = scenarios.flatMap((scenario) => envelopesOf(scenario))
+const ofType = (type: string) => everyEnvelope.filter((envelope) => envelope.type === type)
 
 describe('the scenarios', () => {
-  it('reach every status of §3.2', () => {
-    const reached = (type: string) =>
-      new Set(
-        scenarios
-          .flatMap((scenario) => scenario.build(person, createRandom(1), now).steps)
-          .filter(({ envelope }) => envelope.type === type)
-          .map(({ envelope }) => envelope.subType),
-      )
-    expect([...reached('fiatToCrypto')].sort()).toEqual([
-      'CRYPTO_TRANSFER_ISSUED',
-      'FAILED',
-      'IN_PROGRESS',
-      'ON_HOLD',
-      'PENDING',
-      'REFUNDED',
-      'SUCCESS',
-    ])
-    expect([...reached('cryptoToFiat')].sort()).toEqual([
-      'FAILED',
-      'FIAT_TRANSFER_ISSUED',
-      'IN_PROGRESS',
-      'LIMIT_BREACHED',
-      'ON_HOLD',
-      'PENDING',
-      'REFUNDED',
-      'SUCCESS',
-    ])
+  it('send every type of §2.3', () => {
+    expect(new Set(everyEnvelope.map(({ type }) => type))).toEqual(new Set(eventTypes))
   })
 
-  it.each(scenarios)('$name sends envelopes with no field that §6 does not name', (scenario) => {
+  it.each([
+    ['fiatToCrypto', 'PENDING IN_PROGRESS CRYPTO_TRANSFER_ISSUED SUCCESS ON_HOLD FAILED REFUNDED'],
+    [
+      'cryptoToFiat',
+      'PENDING IN_PROGRESS FIAT_TRANSFER_ISSUED SUCCESS ON_HOLD FAILED LIMIT_BREACHED REFUNDED',
+    ],
+  ])('reach every status of %s and no other (§3.2)', (type, statuses) => {
+    expect(new Set(ofType(type).map(({ subType }) => subType))).toEqual(new Set(statuses.split(' ')))
+  })
+
+  it.each([
+    ['unblockBankAccount', 'ACTIVE WAITING_CREATION FAILED_CREATION DISABLED'],
+    ['linkedBankAccountProfile', 'ACTIVE WAITING_CREATION FAILED_CREATION DISABLED'],
+    ['linkBankAccount', 'ACTIVE CHECK_COMPLETED PENDING FAILED DISABLED'],
+  ])('reach every status of %s and no other (§3.3)', (type, statuses) => {
+    expect(new Set(ofType(type).map(({ data }) => data.status))).toEqual(new Set(statuses.split(' ')))
+    expect(new Set(ofType(type).map(({ subType }) => subType))).toEqual(new Set(['statusUpdate']))
+  })
+
+  it.each(['fiatToCrypto', 'cryptoToFiat'])('hold %s for several reasons', (type) => {
+    const held = ofType(type).filter(({ subType }) => subType === 'ON_HOLD')
+    expect(new Set(held.map(({ data }) => data.status))).toEqual(new Set(['ON_HOLD_KYC', 'ON_HOLD_PROCESS']))
+  })
+
+  it.each(['ON_HOLD', 'FAILED', 'LIMIT_BREACHED'])('refund after %s, saying how much', (before) => {
+    const refunds = everyEnvelope.filter(
+      ({ subType }, index) => subType === 'REFUNDED' && everyEnvelope[index - 1]?.subType === before,
+    )
+    expect(refunds.length).toBeGreaterThan(0)
+    for (const { data } of refunds) expect(data.amountRefunded).toBeGreaterThan(0)
+  })
+
+  it('bring a user to every status that KYC can end in', () => {
+    expect(new Set(ofType('KYC').map(({ data }) => data.status))).toEqual(
+      new Set([
+        'PHONE_VERIFICATION_NEEDED',
+        'KYC_NEEDED',
+        'PENDING_KYC_DATA',
+        'KYC_PENDING',
+        'FULL_USER',
+        'SOFT_KYC_FAILED',
+        'HARD_KYC_FAILED',
+        'SUSPENDED',
+      ]),
+    )
+  })
+
+  it.each(Object.entries(bodies))('show every field that §6 names for %s', (type, body) => {
+    const shown = new Set(ofType(type).flatMap(({ data }) => Object.keys(data)))
+    expect(shown).toEqual(new Set(Object.keys(body.shape)))
+  })
+
+  it.each(scenarios)('$name sends only what §6 names, in its types', (scenario) => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        for (const { envelope } of scenario.build(person, createRandom(seed), now).steps) {
+        for (const envelope of envelopesOf(scenario, seed)) {
           expect(Envelope.parse(envelope)).toEqual(envelope)
-          const known = envelope.type === 'fiatToCrypto' ? fiatToCryptoFields : cryptoToFiatFields
-          if (envelope.type === 'fiatToCrypto' || envelope.type === 'cryptoToFiat') {
-            expect(known.split(' ')).toEqual(expect.arrayContaining(Object.keys(envelope.data)))
-          }
+          expect(documented.get(envelope.type)?.parse(envelope.data) ?? envelope.data).toEqual(envelope.data)
         }
       }),
       { numRuns: 30 },
     )
+  })
+
+  it.each(scenarios.filter(({ name }) => name !== 'out-of-order'))(
+    '$name takes no field back once it is known',
+    (scenario) => {
+      const before = new Map<string, string[]>()
+      for (const { type, data } of envelopesOf(scenario)) {
+        const fields = Object.keys(data).filter((field) => field !== 'error')
+        expect(fields).toEqual(expect.arrayContaining(before.get(type) ?? []))
+        before.set(type, fields)
+      }
+    },
+  )
+
+  it.each(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'])(
+    'show an error of %s when it failed, and only then',
+    (type) => {
+      for (const { data } of ofType(type))
+        expect('error' in data).toBe(String(data.status).startsWith('FAILED'))
+    },
+  )
+
+  it.each(scenarios)('$name is marked as assumed if the contract does not show a body of it', (scenario) => {
+    const undocumented = envelopesOf(scenario).some(({ type }) => !documented.has(type))
+    expect(scenario.assumed).toBe(undocumented)
+  })
+
+  it.each(scenarios)('$name sends what it says', (scenario) => {
+    const sent = envelopesOf(scenario).map(({ subType, data }) =>
+      subType === 'statusUpdate' ? data.status : subType,
+    )
+    expect(sent).toEqual(scenario.sends)
+  })
+
+  it('have names of their own', () => {
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length)
+  })
+
+  it('are about a company where the contract says so, and always the same one', () => {
+    const uuids = ['link-bank-account-company', 'kyb', 'entity-suspended'].flatMap((name) =>
+      build(name, 7).steps.map(({ envelope }) => envelope.uuid),
+    )
+    expect(new Set(uuids).size).toBe(1)
+    expect(uuids).not.toContain(person.uuid)
+  })
+
+  it('name a sender who is not the user, as the transaction does', () => {
+    const { transactionUuid, steps } = build('sender-name-mismatch')
+    const payment = steps[0]?.envelope.data
+    const mismatch = steps.find(({ envelope }) => envelope.type === 'senderNameMismatch')?.envelope
+    expect(mismatch?.data).toEqual({
+      transactionUuid,
+      expectedName: 'Ana Ruiz',
+      senderName: 'Another Ruiz',
+    })
+    expect(payment?.senderDetails).toMatchObject({ senderName: 'Another Ruiz' })
   })
 
   it('keep what the transfer decides to themselves until CRYPTO_TRANSFER_ISSUED', () => {

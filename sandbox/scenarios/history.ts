@@ -2,9 +2,9 @@ import { addSeconds } from '../clock.ts'
 import { retryDelaySeconds } from '../deliveries/ladder.ts'
 import type { Envelope } from '../service/event-types.ts'
 import { cryptoToFiat, fiatToCrypto, type Person } from './bodies.ts'
-import { buildTransaction } from './catalogue.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
 import { createRandom, type Random } from './random.ts'
+import { buildTransaction } from './scenario.ts'
 
 export type HistoryRequest = {
   people: readonly [Person, ...Person[]]

@@ -6,8 +6,8 @@ import { emit } from '../deliveries/emit.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { Account } from '../service/accounts.ts'
 import { Envelope } from '../service/event-types.ts'
-import type { Scenario, Step } from './catalogue.ts'
 import { createRandom } from './random.ts'
+import type { Scenario, Step } from './scenario.ts'
 
 /** `speed` divides the real pace; 0 plays as fast as the order allows. */
 export type Play = { playId: string; transactionUuid?: string; events: number }
@@ -82,7 +82,7 @@ async function queueNextStep(database: Database, clock: Clock, job: z.output<typ
 const SHORTEST_GAP = 0.1
 
 /** The user's own status follows what the event says of it, so that GET /user agrees. */
-async function followKyc(database: Database, { type, uuid, data }: Envelope) {
+export async function followKyc(database: Database, { type, uuid, data }: Envelope) {
   if (type !== 'KYC' || typeof data.status !== 'string') return
   await database.query('update account set status = $2 where uuid = $1', [uuid, data.status])
 }

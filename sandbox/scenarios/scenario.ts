@@ -1,0 +1,60 @@
+import type { Envelope } from '../service/event-types.ts'
+import type { Person } from './bodies.ts'
+import type { PathStep } from './paths.ts'
+import type { Random } from './random.ts'
+
+export const groups = [
+  'Fiat to stablecoin',
+  'Stablecoin to fiat',
+  'Bank accounts',
+  'People and companies',
+  'Delivery trouble',
+] as const
+
+/** One event of a scenario, `afterSeconds` after the one before it at real pace. */
+export type Step = { afterSeconds: number; envelope: Envelope }
+
+export type Scenario = {
+  name: string
+  title: string
+  description: string
+  group: (typeof groups)[number]
+  /** Among its events are some whose body the contract does not show (§6.7). */
+  assumed: boolean
+  /** The statuses it sends, in order. */
+  sends: string[]
+  build(person: Person, random: Random, startsAt: Date): Played
+}
+
+export type Played = { transactionUuid?: string; steps: Step[] }
+
+/** The events of a path in its true order: what one says depends on those before it, not on when it is sent. */
+export function buildTransaction(
+  transaction: { transactionUuid: string; next(step: PathStep): Envelope },
+  path: PathStep[],
+): { transactionUuid: string; steps: Step[] } {
+  const steps = path.map((step) => ({ afterSeconds: step.afterSeconds, envelope: transaction.next(step) }))
+  return { transactionUuid: transaction.transactionUuid, steps }
+}
+
+/** Makes scenarios of one thing that goes from status to status. */
+export const statusScenarios =
+  (kind: Pick<Scenario, 'group' | 'assumed'>) =>
+  (
+    name: string,
+    title: string,
+    description: string,
+    bodies: (person: Person, random: Random) => (status: string) => Envelope,
+    sends: string[],
+  ): Scenario => ({
+    ...kind,
+    name,
+    title,
+    description,
+    sends,
+    build: (person, random) => spaced(sends.map(bodies(person, random))),
+  })
+
+export const spaced = (envelopes: Envelope[]): Played => ({
+  steps: envelopes.map((envelope, index) => ({ afterSeconds: index === 0 ? 0 : 15, envelope })),
+})
