@@ -1,0 +1,41 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** A choice that the code marks as its own, where the contract is silent. */
+export type Assumption = { file: string; line: number; says: string }
+
+/** Every `ASSUMED:` below `root`, in the folders that are built upon the contract, with its sentence. */
+export function findAssumptions(root: string): Assumption[] {
+  return ['sandbox', 'lib', 'components', 'app'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.includes('generated'))
+      .sort()
+      .flatMap((name) => readFile(root, path.join(folder, name))),
+  )
+}
+
+function readFile(root: string, file: string): Assumption[] {
+  const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) =>
+    [...line.matchAll(MARK)].map((mark) => {
+      const rest = line.slice(mark.index + mark[0].length)
+      return { file, line: index + 1, says: readSentence([rest, ...lines.slice(index + 1)]) }
+    }),
+  )
+}
+
+/** The mark in a comment; where it is only spoken of, it stands in quotes. */
+const MARK = /(?<=(^\s*\*|\/\/|\/\*).*(?<![`'"]))\bASSUMED:(?=\s|$)/g
+
+/** From the mark to the end of its sentence, or of its comment. */
+function readSentence([first = '', ...following]: string[]): string {
+  const further = following.map((line) => /^\s*(?:\/\/|\*(?!\/))(.*)$/.exec(line)?.[1])
+  const end = first.includes('*/') ? 0 : further.indexOf(undefined)
+  const text = [first, ...further.slice(0, end)]
+    .join(' ')
+    .replace(/\*\/.*/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return /^.*?[.](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
+}

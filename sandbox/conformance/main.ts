@@ -1,0 +1,95 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../../bin/postgres.ts'
+import { findAssumptions } from './assumed.ts'
+import { startOwnSandbox } from './own-sandbox.ts'
+import { writeReport } from './report.ts'
+import { runSuite } from './run.ts'
+import type { Host } from './world.ts'
+
+const HELP = `npm run conformance
+  Starts a sandbox of its own and checks it against every rule of the interface document.
+
+npm run conformance -- --base-url URL --api-key KEY [--control-url URL]
+  Checks any host, as far as that can be done, and lists what was left out and why.
+  --base-url     the service's base address, with the onboarding path
+  --api-key      the merchant's API key
+  --control-url  the sandbox's control interface, such as http://localhost:4010/_sandbox:
+                 its clock is moved by days, and test events go to all of its endpoints
+  Creates users (e-mail addresses under conformance.test) and endpoints, which it removes again;
+  touches no others.
+
+npm run conformance -- --assumed
+  Lists every choice that the code marks ASSUMED:, where the document is silent.
+
+Ends with 0 when nothing was red, else with 1.`
+
+/** `npm run conformance` */
+const words = readWords()
+if (words.help) console.log(HELP)
+else if (words.assumed) printAssumptions()
+else if (words['base-url']) await check(readHost())
+else await checkOwnSandbox()
+
+function readWords() {
+  try {
+    const text = { type: 'string' } as const
+    const flag = { type: 'boolean' } as const
+    const options = { 'base-url': text, 'api-key': text, 'control-url': text, assumed: flag, help: flag }
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readHost(): Host {
+  const baseUrl = words['base-url']?.replace(/\/+$/, '') ?? ''
+  const controlUrl = words['control-url']?.replace(/\/+$/, '')
+  const apiKey = words['api-key']
+  for (const url of [baseUrl, controlUrl ?? baseUrl])
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) refuse(`${url} is no http(s) address`)
+  if (!apiKey) return refuse('--base-url needs --api-key')
+  return { baseUrl, apiKey, ...(controlUrl && { controlUrl }) }
+}
+
+function refuse(why: string): never {
+  console.error(`${why}\n\n${HELP}`)
+  process.exit(1)
+}
+
+async function check(host: Host) {
+  console.log(`Checking ${host.baseUrl}\n`)
+  const verdicts = await runSuite(host)
+  console.log(writeReport(verdicts))
+  if (verdicts.some(({ kind }) => kind === 'red')) process.exitCode = 1
+}
+
+async function checkOwnSandbox() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-conformance-'))
+  fs.chmodSync(folder, 0o711)
+  const postgres = await startPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    password: 'conformance',
+    logFile: path.join(folder, 'postgres.log'),
+  })
+  try {
+    const admin = new pg.Client({ connectionString: postgres.url('postgres') })
+    await admin.connect()
+    await admin.query('CREATE DATABASE sandbox')
+    await admin.end()
+    const sandbox = await startOwnSandbox(postgres.url('sandbox'))
+    await check(sandbox).finally(sandbox.stop)
+  } finally {
+    await postgres.stop()
+    fs.rmSync(folder, { recursive: true })
+  }
+}
+
+function printAssumptions() {
+  const found = findAssumptions(path.resolve(import.meta.dirname, '../..'))
+  for (const { file, line, says } of found) console.log(`${file}:${line}\n  ${says}`)
+  console.log(`\n${found.length} assumptions`)
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+
+/** The lines of a sign-in message (§5.2), each as text so that a check can get any of them wrong. */
+export type MessageParts = {
+  domain: string
+  address: string
+  statement: string
+  uri: string
+  version: string
+  chainId: string
+  nonce: string
+  issuedAt: string
+  expirationTime: string
+}
+
+/** A message with which `address` may sign in at `now`: issued a minute ago, good for three hours. */
+export function rightParts(baseUrl: string, address: string, now: Date): MessageParts {
+  return {
+    domain: new URL(baseUrl).host,
+    address,
+    statement: 'Sign in to check the contract.',
+    uri: `${baseUrl}/auth/login`,
+    version: '1',
+    chainId: '137',
+    nonce: newNonce(),
+    issuedAt: after(now, -60),
+    expirationTime: after(now, 3 * 3_600),
+  }
+}
+
+/** §5.2, the layout. */
+export const writeMessage = (parts: MessageParts) =>
+  [
+    `${parts.domain} wants you to sign in with your Ethereum account:`,
+    parts.address,
+    '',
+    parts.statement,
+    '',
+    `URI: ${parts.uri}`,
+    `Version: ${parts.version}`,
+    `Chain ID: ${parts.chainId}`,
+    `Nonce: ${parts.nonce}`,
+    `Issued At: ${parts.issuedAt}`,
+    `Expiration Time: ${parts.expirationTime}`,
+  ].join('\n')
+
+export const newNonce = () => randomBytes(12).toString('hex')
+
+/** ISO 8601, `seconds` after `moment`. */
+export const after = (moment: Date, seconds: number) =>
+  new Date(moment.getTime() + seconds * 1_000).toISOString()

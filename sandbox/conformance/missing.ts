@@ -1,0 +1,29 @@
+import type { Need } from './check.ts'
+import { createCall, createHttpOperations } from './http-operations.ts'
+import { CreatedEndpoint } from './shapes.ts'
+import type { Host } from './world.ts'
+
+/** What checks need and this host does not have, each with the reason. */
+export async function findMissing(host: Host): Promise<Map<Need, string>> {
+  const missing = new Map<Need, string>()
+  if (!host.controlUrl) {
+    missing.set('control', 'the service has to be told what to do: give --control-url')
+    missing.set('clock', 'its clock has to be moved: give --control-url')
+    missing.set('mailbox', 'the code has to be read: give --control-url')
+  }
+  if (!(await reachesUs(host))) missing.set('receiver', 'the service cannot reach a receiver on this machine')
+  return missing
+}
+
+/** Whether it runs on this machine and takes plain HTTP for a receiver here (§8 says HTTPS). */
+async function reachesUs({ baseUrl, apiKey }: Host): Promise<boolean> {
+  if (!LOOPBACK.has(new URL(baseUrl).hostname)) return false
+  const service = createHttpOperations(createCall(baseUrl, apiKey))
+  const url = 'http://127.0.0.1:9/hook'
+  const { body } = await service.createEndpoint({ url, description: 'Conformance, probing' })
+  const created = CreatedEndpoint.safeParse(body).data
+  if (created) await service.deleteEndpoint(created.uuid)
+  return created !== undefined
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { freePort } from '../../bin/postgres.ts'
+import type { Host } from './world.ts'
+
+export type OwnSandbox = Required<Host> & { stop(): Promise<void> }
+
+/**
+ * A sandbox as a process of its own, on an empty database.
+ * @param folder where its source is; this one unless told
+ */
+export async function startOwnSandbox(
+  databaseUrl: string,
+  folder = path.dirname(import.meta.dirname),
+): Promise<OwnSandbox> {
+  const port = await freePort()
+  const apiKey = randomUUID()
+  const child = spawn(process.execPath, [path.join(folder, 'main.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      NODE_ENV: 'test',
+      SANDBOX_PORT: String(port),
+      SANDBOX_DATABASE_URL: databaseUrl,
+      SANDBOX_API_KEY: apiKey,
+      SANDBOX_LOG_LEVEL: 'warn',
+    },
+  })
+  const ended = once(child, 'exit')
+  const ready = once(child, 'message')
+  const [message] = await Promise.race([ready, ended])
+  if (typeof message !== 'object') throw new Error(`The sandbox ended while starting (${message})`)
+  return {
+    baseUrl: `http://localhost:${port}/onboarding`,
+    controlUrl: `http://localhost:${port}/_sandbox`,
+    apiKey,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

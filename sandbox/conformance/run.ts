@@ -1,0 +1,97 @@
+import { AssertionError } from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import type { Check } from './check.ts'
+import { checks } from './checks.ts'
+import { createClientOperations } from './client-operations.ts'
+import { contract } from './contract.ts'
+import { createCall, createHttpOperations } from './http-operations.ts'
+import { findMissing } from './missing.ts'
+import type { Operations } from './operations.ts'
+import { type Host, openWorld } from './world.ts'
+
+/** How a check speaks to the service: raw HTTP, which knows the contract only, or the dashboard's client. */
+export const drivers = ['over HTTP', 'through lib/service'] as const
+
+export type Driver = (typeof drivers)[number]
+
+export type Verdict = { id: string; driver: Driver } & (
+  | { kind: 'green' }
+  | { kind: 'red'; why: string }
+  | { kind: 'left out'; why: string }
+)
+
+/** Every check with every driver that it can be run through, in the order of the contract. */
+export const cases: readonly { check: Check; driver: Driver }[] = contract.flatMap(({ id }) =>
+  checks
+    .filter((check) => check.id === id)
+    .flatMap((check) =>
+      drivers
+        .filter((driver) => driver === 'over HTTP' || check.through === 'operations')
+        .map((driver) => ({ check, driver })),
+    ),
+)
+
+/** Runs what can be run against `host`: side by side, then those that move its clock one after another. */
+export async function runSuite(host: Host, wanted: readonly Driver[] = drivers): Promise<Verdict[]> {
+  const operations = {
+    'over HTTP': createHttpOperations(createCall(host.baseUrl, host.apiKey)),
+    'through lib/service': createClientOperations(host.baseUrl, host.apiKey),
+  } satisfies Record<Driver, Operations>
+  const missing = await findMissing(host)
+  const mine = cases.filter(({ driver }) => wanted.includes(driver))
+  const verdicts = new Map<(typeof mine)[number], Verdict>()
+
+  async function judge(one: (typeof mine)[number]) {
+    const { check, driver } = one
+    const why = check.needs.map((need) => missing.get(need)).find(Boolean)
+    const verdict = why ? { kind: 'left out' as const, why } : await run(check, host, operations[driver])
+    verdicts.set(one, { id: check.id, driver, ...verdict })
+  }
+
+  const movesClock = ({ check }: (typeof mine)[number]) => check.needs.includes('clock')
+  const queue = mine.filter((one) => !movesClock(one)).values()
+  const worker = async () => {
+    for (const one of queue) await judge(one)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  for (const one of mine.filter(movesClock)) await judge(one)
+  return mine.flatMap((one) => verdicts.get(one) ?? [])
+}
+
+const AT_ONCE = 8
+
+async function run(check: Check, host: Host, service: Operations) {
+  const { world, close } = openWorld(host, service)
+  try {
+    await inTime(check.run(world))
+    return { kind: 'green' as const }
+  } catch (error) {
+    return { kind: 'red' as const, why: reasonOf(error) }
+  } finally {
+    await close()
+  }
+}
+
+/** Milliseconds that a check may take, far above what any takes. */
+const LIMIT_MS = 60_000
+
+async function inTime(work: Promise<unknown>) {
+  const timer = new AbortController()
+  const late = setTimeout(LIMIT_MS, 'late', { signal: timer.signal })
+  late.catch(() => undefined)
+  try {
+    if ((await Promise.race([work, late])) === 'late') throw new Error(`not done after ${LIMIT_MS / 1000} s`)
+  } finally {
+    timer.abort()
+  }
+}
+
+/** What was expected and what came, in one line. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const what = error.message.replace(/\s+/g, ' ').slice(0, 300)
+  if (!(error instanceof AssertionError) || error.generatedMessage || error.operator === 'fail') return what
+  const [expected, came] = [error.expected, error.actual].map((value) => inspect(value, { breakLength: 200 }))
+  return `${what}: expected ${expected}, came ${came}`
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import type { Outcome } from './operations.ts'
+
+// What the contract promises of bodies, and no more: fields beyond these are let through.
+
+/** §2.2 */
+export const Session = z.looseObject({ service_session_id: z.string().min(1), user_uuid: z.guid() })
+
+/** §2.3 */
+export const Endpoint = z.looseObject({
+  uuid: z.guid(),
+  url: z.string(),
+  status: z.enum(['active', 'disabled', 'auto_disabled']),
+  description: z.string().nullish(),
+  subscribed_events: z.array(z.string()).nullish(),
+})
+
+/** §2.3, §4.2: as create answers it. */
+export const CreatedEndpoint = Endpoint.extend({ signing_secret: z.string().min(1) })
+
+/** §4.2: as rotation answers it. */
+export const Rotated = z.looseObject({ signing_secret: z.string().min(1) })
+
+/** §2.4 */
+export const Envelope = z.strictObject({
+  type: z.string(),
+  subType: z.string(),
+  uuid: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+export type Envelope = z.output<typeof Envelope>
+
+// ASSUMED: POST /user names the new user user_uuid, as everywhere in the contract, or uuid (§4.3 does not show it).
+export const CreatedUser = z
+  .union([z.looseObject({ user_uuid: z.guid() }), z.looseObject({ uuid: z.guid() })])
+  .transform((body) => String(body.user_uuid ?? body.uuid))
+
+/** The body of a success, read by its shape. */
+export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: Outcome, what: string): Body {
+  assertSuccess(outcome, what)
+  const parsed = shape.safeParse(outcome.body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  return assert.fail(`${what}: its body, at "${issue?.path.join('.')}": ${issue?.message}`)
+}
+
+export function assertSuccess({ status }: Outcome, what: string) {
+  const kind = status >= 200 && status < 300 ? 'success' : `${status}`
+  assert.equal(kind, 'success', what)
+}
+
+export const assertStatus = ({ status }: Outcome, wanted: number, what: string) =>
+  assert.equal(status, wanted, what)
+
+/** A refusal whose very status the contract does not show. */
+export function assertRefused({ status }: Outcome, what: string) {
+  const kind = status >= 400 && status < 500 ? 'a refusal (4xx)' : `${status}`
+  assert.equal(kind, 'a refusal (4xx)', what)
+}
