@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from './clock.ts'
+import type { Faults } from './faults/faults.ts'
 import type { Log } from './log.ts'
 import type { Options } from './options.ts'
 
@@ -8,6 +9,8 @@ export type Sandbox = {
   pool: Pool
   clock: Clock
   log: Log
+  /** What goes wrong on purpose. */
+  faults: Faults
   options: Options
   apiKey: string
   /** The service's base address, with the onboarding path and without a slash at its end. */

@@ -5,6 +5,7 @@ import { claimDatabase } from './database/claim.ts'
 import { migrate } from './database/migrate.ts'
 import { startQueue } from './deliveries/queue.ts'
 import type { Env } from './env.ts'
+import { createFaults } from './faults/faults.ts'
 import { createApp } from './http/app.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './log.ts'
@@ -54,6 +55,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     pool,
     clock,
     log,
+    faults: createFaults(),
     options,
     apiKey,
     smtpUrl,

@@ -12,5 +12,6 @@ export async function reset(sandbox: Sandbox): Promise<void> {
       `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0`,
     )
   })
+  sandbox.faults.clear()
   await setClock(sandbox, { now: new Date(), speed: 1 })
 }

@@ -12,6 +12,7 @@ import { listAccounts, requireAccount } from '../service/accounts.ts'
 import { Envelope } from '../service/event-types.ts'
 import { listEndpoints } from '../service/webhook-endpoints.ts'
 import { clockRoutes } from './clock-routes.ts'
+import { faultRoutes } from './fault-routes.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listMail } from './list-mail.ts'
 import { requirePlayer } from './require-player.ts'
@@ -81,6 +82,7 @@ export function controlRoutes(sandbox: Sandbox) {
   })
 
   router.route('/', clockRoutes(sandbox))
+  router.route('/', faultRoutes(sandbox))
 
   router.openapi(resetAll, async (context) => {
     await reset(sandbox)

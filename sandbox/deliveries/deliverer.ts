@@ -1,7 +1,8 @@
+import { createSend } from '../faults/on-deliveries.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { afterAttempt } from './ladder.ts'
 import { recordAttempt } from './record-attempt.ts'
-import { isSuccess, send } from './send.ts'
+import { isSuccess } from './send.ts'
 import { type DueDelivery, takeDue } from './take-due.ts'
 
 export type Deliverer = {
@@ -17,6 +18,7 @@ export type Deliverer = {
  */
 export function createDeliverer(sandbox: Sandbox): Deliverer {
   const loops = new Map<string, { lookAgain(): void; done: Promise<void> }>()
+  const send = createSend(sandbox.faults)
   const stopping = new AbortController()
   const breakOff = new AbortController()
 
@@ -37,7 +39,7 @@ export function createDeliverer(sandbox: Sandbox): Deliverer {
       const room = AT_ONCE_PER_ENDPOINT - underWay.size
       const due = room > 0 ? await takeDue(sandbox, endpointUuid, [...underWay.keys()], room) : []
       for (const delivery of due) {
-        const attempted = attempt(delivery)
+        const attempted = attempt(endpointUuid, delivery)
           .catch((error: unknown) => {
             failure = error
           })
@@ -51,11 +53,15 @@ export function createDeliverer(sandbox: Sandbox): Deliverer {
     if (failure) throw failure
   }
 
-  async function attempt(delivery: DueDelivery) {
+  async function attempt(endpointUuid: string, delivery: DueDelivery) {
     const { clock, options, log } = sandbox
     const startedAt = clock.now()
     const started = performance.now()
-    const answer = await send({ ...delivery, timeoutMs: options.deliveryTimeoutMs, stop: breakOff.signal })
+    const answer = await send(endpointUuid, {
+      ...delivery,
+      timeoutMs: options.deliveryTimeoutMs,
+      stop: breakOff.signal,
+    })
     if (breakOff.signal.aborted && answer.kind === 'unanswered') return
     const number = delivery.attempts + 1
     const next = afterAttempt(number, isSuccess(answer))

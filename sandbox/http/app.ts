@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { consoleRoutes } from '../console/routes.ts'
 import { controlRoutes } from '../control/routes.ts'
+import { faultsOnCalls } from '../faults/on-calls.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { requireApiKey } from './credentials.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -29,6 +30,7 @@ export function createApp(sandbox: Sandbox) {
   app.use(bodyLimit({ maxSize: 1024 * 1024 }))
 
   const service = createRouter()
+  service.use(faultsOnCalls(sandbox))
   service.use(requireApiKey(sandbox.apiKey))
   service.route('/', signInRoutes(sandbox))
   service.route('/', userRoutes(sandbox))

@@ -1,0 +1,57 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { Fault } from '../faults/faults.ts'
+import { notFound } from '../http/refusal.ts'
+import { answers, refuses, takes } from '../http/shapes.ts'
+import { createRouter } from '../http/validation.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/** Switches on and off what goes wrong on purpose. */
+export function faultRoutes({ faults }: Sandbox) {
+  const router = createRouter()
+
+  router.openapi(add, (context) => context.json(faults.add(context.req.valid('json')), 201))
+
+  router.openapi(list, (context) => context.json(faults.list(), 200))
+
+  router.openapi(remove, (context) => {
+    const { id } = context.req.valid('query')
+    if (!id) faults.clear()
+    else if (!faults.remove(id)) throw notFound('No fault that is on has this id')
+    return context.body(null, 204)
+  })
+
+  return router
+}
+
+/** A fault that is on, with its settings beside these three. */
+const ActiveFault = z.object({
+  id: z.uuid(),
+  kind: z.enum(Fault.options.map((option) => option.shape.kind.value)),
+  left: z.number().int().nullable(),
+})
+
+const add = createRoute({
+  method: 'post',
+  path: '/faults',
+  request: takes(Fault),
+  responses: {
+    201: answers(
+      'On until it is switched off, has struck `next` times, or the sandbox restarts',
+      ActiveFault,
+    ),
+    ...refuses(400),
+  },
+})
+
+const list = createRoute({
+  method: 'get',
+  path: '/faults',
+  responses: { 200: answers('The faults that are on, oldest first', z.array(ActiveFault)) },
+})
+
+const remove = createRoute({
+  method: 'delete',
+  path: '/faults',
+  request: { query: z.strictObject({ id: z.uuid().optional() }) },
+  responses: { 204: { description: 'This one is off, or without an id all of them' }, ...refuses(400, 404) },
+})

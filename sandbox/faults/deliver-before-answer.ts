@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { emit } from '../deliveries/emit.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { sampleEvent } from '../scenarios/sample-event.ts'
+import { listAccounts } from '../service/accounts.ts'
+import { EventType } from '../service/event-types.ts'
+
+/** Sends an event to an endpoint that was just created, and waits until it has been attempted, for up to 5 s. */
+export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unknown): Promise<void> {
+  const { uuid, subscribed_events } = CreatedEndpoint.parse(created)
+  const [oldest] = await listAccounts(pool)
+  const eventId = randomUUID()
+  const envelope = sampleEvent(subscribed_events?.[0] ?? 'KYC', oldest, clock.now())
+  await emit(pool, clock, eventId, envelope, JSON.stringify(envelope), uuid)
+
+  const attempted = async () => {
+    const { rowCount } = await pool.query(
+      'select 1 from attempt a join delivery d on d.id = a.delivery_id where d.event_id = $1',
+      [eventId],
+    )
+    return rowCount !== 0
+  }
+  const deadline = performance.now() + LONGEST_WAIT_MS
+  while (!(await attempted()) && performance.now() < deadline) await sleep(20)
+}
+
+const LONGEST_WAIT_MS = 5_000
+
+const CreatedEndpoint = z.object({ uuid: z.uuid(), subscribed_events: z.array(EventType).optional() })

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
+
+/** What goes wrong on purpose. Counts and selections are part of a fault; `next` limits it to the next n times. */
+export type Fault = z.output<typeof Fault>
+
+export type FaultKind = Fault['kind']
+
+/** A fault that is on; `left` counts down to 0, where it disappears, or is null for one that stays on. */
+export type ActiveFault = Fault & { id: string; left: number | null }
+
+export type Faults = {
+  add(fault: Fault): ActiveFault
+  /** Oldest first. */
+  list(): ActiveFault[]
+  /** Switches one off, and answers whether it was on. */
+  remove(id: string): boolean
+  clear(): void
+  /** The oldest fault of a kind that strikes here, counted as used. */
+  take<Kind extends FaultKind>(kind: Kind, place: Place): Extract<ActiveFault, { kind: Kind }> | undefined
+}
+
+/** Where a fault could strike: a call (`path` relative to the base address) or a delivery to an endpoint. */
+export type Place = { method: string; path: string } | { endpoint: string }
+
+/** The faults of one running sandbox. They are kept in memory: a restart ends them all. */
+export function createFaults(): Faults {
+  const active = new Map<string, ActiveFault>()
+  return {
+    add(fault) {
+      const added = { ...fault, id: randomUUID(), left: fault.next ?? null }
+      active.set(added.id, added)
+      return added
+    },
+    list: () => [...active.values()],
+    remove: (id) => active.delete(id),
+    clear: () => active.clear(),
+    take<Kind extends FaultKind>(kind: Kind, place: Place) {
+      const strikes = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
+        fault.kind === kind && concerns(fault, place)
+      const fault = [...active.values()].find(strikes)
+      // Found and counted without a pause in between, so that concurrent calls never share one.
+      if (fault && fault.left !== null) {
+        fault.left -= 1
+        if (fault.left === 0) active.delete(fault.id)
+      }
+      return fault
+    },
+  }
+}
+
+function concerns(fault: Fault, place: Place) {
+  if ('endpoint' in place)
+    return !('endpoint' in fault && fault.endpoint && fault.endpoint !== place.endpoint)
+  if ('method' in fault && fault.method && fault.method !== place.method) return false
+  return !('path' in fault && fault.path) || place.path.startsWith(fault.path)
+}
+
+const next = z.number().int().min(1).max(1_000_000).optional()
+
+const onDeliveries = { endpoint: z.uuid().optional(), next }
+
+const onCalls = {
+  method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
+  /** The beginning of the path below the base address, such as `/merchant/webhook-endpoints`. */
+  path: z.string().startsWith('/').max(2_048).optional(),
+  next,
+}
+
+export const Fault = z.discriminatedUnion('kind', [
+  /** Each delivery that is answered is sent again, `times` times. */
+  z.strictObject({
+    kind: z.literal('duplicate'),
+    times: z.number().int().min(1).max(10).default(1),
+    ...onDeliveries,
+  }),
+  /** A delivery waits until the next one to its endpoint has overtaken it. */
+  z.strictObject({ kind: z.literal('reorder'), ...onDeliveries }),
+  /** A call's answer comes this many real milliseconds later. */
+  z.strictObject({
+    kind: z.literal('slow'),
+    milliseconds: z.number().int().min(1).max(600_000),
+    ...onCalls,
+  }),
+  /** A call takes effect, but its connection ends without an answer. */
+  z.strictObject({ kind: z.literal('drop_answer'), ...onCalls }),
+  /** A call is answered with this status, and nothing else happens. */
+  z.strictObject({ kind: z.literal('fail'), status: z.number().int().min(400).max(599), ...onCalls }),
+  /** A call takes effect, but its answer's body ends in the middle. */
+  z.strictObject({ kind: z.literal('invalid_json'), ...onCalls }),
+  /** A new endpoint receives an event before its creator learns its secret. */
+  z.strictObject({ kind: z.literal('deliver_before_answer'), next }),
+])

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Delivery, send } from '../deliveries/send.ts'
+import type { Faults } from './faults.ts'
+
+/** A way to send that lets the faults that are on strike the deliveries to each endpoint. */
+export function createSend(faults: Faults) {
+  const held = new Map<string, AbortController>()
+
+  return async (endpoint: string, delivery: Delivery): Promise<Answer> => {
+    const overtaken = held.get(endpoint)
+    held.delete(endpoint)
+    if (!overtaken && faults.take('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
+    const answer = await send(delivery)
+    overtaken?.abort()
+    const duplicate = answer.kind === 'answered' && faults.take('duplicate', { endpoint })
+    if (duplicate) void sendCopies(delivery, duplicate.times)
+    return answer
+  }
+
+  /** Until the next delivery to the endpoint has been sent, so that the two swap places. */
+  async function holdBack(endpoint: string, stop: AbortSignal) {
+    const release = new AbortController()
+    held.set(endpoint, release)
+    const signal = AbortSignal.any([release.signal, stop])
+    await sleep(LONGEST_HOLD_MS, undefined, { signal }).catch(() => undefined)
+    if (held.get(endpoint) === release) held.delete(endpoint)
+  }
+}
+
+/** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
+const LONGEST_HOLD_MS = 2_000
+
+/** One after the other. What they are answered is nobody's concern: the delivery has been answered already. */
+async function sendCopies(delivery: Delivery, times: number) {
+  for (let copy = 0; copy < times; copy++) await send(delivery)
+}
