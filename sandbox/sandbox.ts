@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from './clock.ts'
+import type { Load } from './load/load.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Log } from './log.ts'
 import type { Options } from './options.ts'
@@ -16,6 +17,7 @@ export type Sandbox = {
   /** The service's base address, with the onboarding path and without a slash at its end. */
   publicUrl: string
   port: number
+  load: Load
   /** Fires when the sandbox stops: whatever waits gives up. */
   stopping: AbortSignal
   /** Where mails leave to; without it they only land in the mailbox. */

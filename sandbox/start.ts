@@ -8,6 +8,7 @@ import type { Env } from './env.ts'
 import { createFaults } from './faults/faults.ts'
 import { createApp } from './http/app.ts'
 import { listen } from './http/listen.ts'
+import { createLoad } from './load/load.ts'
 import { createLog } from './log.ts'
 import type { Sandbox } from './sandbox.ts'
 import { readClock } from './time/set-clock.ts'
@@ -61,6 +62,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     smtpUrl,
     publicUrl,
     port,
+    load: createLoad(),
     stopping: stopping.signal,
   }
   const queue = await startQueue(sandbox)
@@ -74,6 +76,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     async stop() {
       stopping.abort()
       await listener.close()
+      await sandbox.load.stop()
       await queue.stop(GRACE_MS)
       await pool.end()
       await claim.release()

@@ -4,6 +4,7 @@ import { setClock } from '../time/set-clock.ts'
 
 /** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
 export async function reset(sandbox: Sandbox): Promise<void> {
+  await sandbox.load.clear()
   await transaction(sandbox.pool, async (database) => {
     await database.query(
       `truncate account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,

@@ -15,6 +15,7 @@ import { clockRoutes } from './clock-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listMail } from './list-mail.ts'
+import { loadRoutes } from './load-routes.ts'
 import { requirePlayer } from './require-player.ts'
 import { reset } from './reset.ts'
 import { Speed } from './speed.ts'
@@ -83,6 +84,7 @@ export function controlRoutes(sandbox: Sandbox) {
 
   router.route('/', clockRoutes(sandbox))
   router.route('/', faultRoutes(sandbox))
+  router.route('/', loadRoutes(sandbox))
 
   router.openapi(resetAll, async (context) => {
     await reset(sandbox)

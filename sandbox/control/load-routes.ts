@@ -1,0 +1,116 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { notFound, Refusal } from '../http/refusal.ts'
+import { answers, refuses, takes } from '../http/shapes.ts'
+import { createRouter } from '../http/validation.ts'
+import type { LoadProgress } from '../load/load.ts'
+import type { Share } from '../load/traffic.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findScenario, scenarios } from '../scenarios/catalogue.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+import { listAccounts } from '../service/accounts.ts'
+
+/** Plausible events at a given pace, about the users that exist. One load at a time. */
+export function loadRoutes(sandbox: Sandbox) {
+  const { load, pool } = sandbox
+  const router = createRouter()
+
+  router.openapi(start, async (context) => {
+    const { per_second, seconds, mix } = context.req.valid('json')
+    const [first, ...others] = await listAccounts(pool)
+    if (!first) throw notFound('There is no user yet: create one with POST /user')
+    const started = load.start(sandbox, {
+      perSecond: per_second,
+      events: per_second * seconds,
+      mix,
+      people: [first, ...others],
+    })
+    if (!started) throw new Refusal(409, 'LoadRunsError', 'A load is running: wait for its end or stop it')
+    return context.json({ load_id: started.id, events: started.events }, 202)
+  })
+
+  router.openapi(read, (context) => {
+    const progress = load.progress()
+    if (!progress) throw notFound('No load has run')
+    return context.json(loadBody(progress), 200)
+  })
+
+  router.openapi(stop, async (context) => {
+    await load.stop()
+    return context.body(null, 204)
+  })
+
+  return router
+}
+
+/** ASSUMED: of ten transactions that are begun, about seven succeed and the others take any of the other paths. */
+const USUAL_MIX = Object.fromEntries(
+  scenarios
+    .filter(({ group }) => group === 'Fiat to stablecoin' || group === 'Stablecoin to fiat')
+    .map(({ name, title }) => [name, title === 'Success' ? 10 : 1]),
+)
+
+/** Scenario names, each with its weight. */
+const Mix = z
+  .record(z.string(), z.number().positive().max(1_000_000))
+  .default(USUAL_MIX)
+  .transform((weights, context) => {
+    const shares = Object.entries(weights).map(([name, weight]) => ({ scenario: findScenario(name), weight }))
+    const [first, ...others] = shares.filter(isKnown)
+    if (first && others.length === shares.length - 1) return [first, ...others] as const
+    context.addIssue({ code: 'custom', message: 'must name scenarios of GET scenarios, at least one' })
+    return z.NEVER
+  })
+
+const isKnown = (share: { scenario: Scenario | undefined; weight: number }): share is Share =>
+  share.scenario !== undefined
+
+const LoadBody = z.object({
+  load_id: z.uuid(),
+  state: z.enum(['running', 'finished', 'stopped', 'failed']),
+  events: z.number().int(),
+  sent: z.number().int(),
+  per_second: z.number(),
+  sent_per_second: z.number(),
+  deliveries: z.number().int(),
+})
+
+const loadBody = ({ id, state, events, sent, perSecond, seconds, deliveries }: LoadProgress) => ({
+  load_id: id,
+  state,
+  events,
+  sent,
+  per_second: perSecond,
+  sent_per_second: seconds > 0 ? Math.round((sent / seconds) * 10) / 10 : 0,
+  deliveries,
+})
+
+const start = createRoute({
+  method: 'post',
+  path: '/load',
+  request: takes(
+    z.strictObject({
+      per_second: z.number().int().min(1).max(10_000),
+      seconds: z.number().int().min(1).max(86_400),
+      mix: Mix,
+    }),
+  ),
+  responses: {
+    202: answers('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
+    ...refuses(400, 404, 409),
+  },
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/load',
+  responses: {
+    200: answers('The load that runs or ran last: what it was asked for and what it has sent', LoadBody),
+    ...refuses(404),
+  },
+})
+
+const stop = createRoute({
+  method: 'delete',
+  path: '/load',
+  responses: { 204: { description: 'Nothing is sent any more; what was sent is still delivered' } },
+})

@@ -1,0 +1,104 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { transaction } from '../database/transaction.ts'
+import { emitAll } from '../deliveries/emit.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { followKyc } from '../scenarios/play.ts'
+import { createRandom } from '../scenarios/random.ts'
+import type { Envelope } from '../service/event-types.ts'
+import { createTraffic, type TrafficRequest } from './traffic.ts'
+
+/** `perSecond` events, one after the other, until there were `events`; in real time whatever the clock says. */
+export type LoadRequest = TrafficRequest & { perSecond: number; events: number }
+
+export type LoadProgress = LoadRequest & {
+  id: string
+  state: 'running' | 'finished' | 'stopped' | 'failed'
+  /** Events sent by now, and the real seconds that took. */
+  sent: number
+  seconds: number
+  /** What these events make: one delivery for each endpoint that wants it. */
+  deliveries: number
+}
+
+/** Sends plausible events at a given pace. It is kept in memory: it ends with the sandbox, and with a reset. */
+export type Load = {
+  /** Answers undefined while another one runs. */
+  start(sandbox: Sandbox, request: LoadRequest): LoadProgress | undefined
+  /** What runs, or ran last. */
+  progress(): LoadProgress | undefined
+  /** Answers when the last event is sent. */
+  stop(): Promise<void>
+  /** Stops, and forgets what ran. */
+  clear(): Promise<void>
+}
+
+export function createLoad(): Load {
+  let latest: { progress: LoadProgress; stop: AbortController; done: Promise<void> } | undefined
+
+  async function stop() {
+    latest?.stop.abort()
+    await latest?.done
+  }
+
+  return {
+    start(sandbox, request) {
+      if (latest?.progress.state === 'running') return undefined
+      const id = randomUUID()
+      const progress: LoadProgress = { ...request, id, state: 'running', sent: 0, seconds: 0, deliveries: 0 }
+      const abort = new AbortController()
+      const done = run(sandbox, progress, AbortSignal.any([abort.signal, sandbox.stopping]))
+      latest = { progress, stop: abort, done }
+      return progress
+    },
+    progress: () => latest?.progress,
+    stop,
+    async clear() {
+      await stop()
+      latest = undefined
+    },
+  }
+}
+
+/** Never throws: what goes wrong ends in the log and in `progress`. */
+async function run(sandbox: Sandbox, progress: LoadProgress, stop: AbortSignal): Promise<void> {
+  const { perSecond, events } = progress
+  const traffic = createTraffic(progress, createRandom(randomInt(2 ** 32)), sandbox.clock.now())
+  const started = performance.now()
+  const passed = () => (performance.now() - started) / 1000
+  try {
+    while (progress.sent < events && !stop.aborted) {
+      const seconds = passed()
+      const due = Math.floor(seconds * perSecond) + 1
+      const batch = Math.min(due, events, progress.sent + MOST_AT_ONCE) - progress.sent
+      progress.deliveries += await sendAll(
+        sandbox,
+        Array.from({ length: batch }, () => traffic.next(seconds)),
+      )
+      progress.sent += batch
+      progress.seconds = passed()
+      const wait = Math.max(progress.sent / perSecond - progress.seconds, SHORTEST_WAIT) * 1000
+      await sleep(wait, undefined, { signal: stop }).catch(() => undefined)
+    }
+    progress.state = progress.sent < events ? 'stopped' : 'finished'
+  } catch (error) {
+    progress.state = 'failed'
+    sandbox.log.error({ err: error }, 'load failed')
+  }
+}
+
+const sendAll = ({ pool, clock }: Sandbox, envelopes: Envelope[]) =>
+  transaction(pool, async (database) => {
+    for (const envelope of envelopes) await followKyc(database, envelope)
+    return emitAll(
+      database,
+      clock,
+      envelopes.map((envelope) => ({ id: randomUUID(), envelope })),
+    )
+  })
+
+/** Events in one statement: the pace when the database cannot keep up. */
+const MOST_AT_ONCE = 1_000
+
+/** Seconds between two statements: what comes due meanwhile shares the next. */
+const SHORTEST_WAIT = 0.02

@@ -1,0 +1,58 @@
+import type { Person } from '../scenarios/bodies.ts'
+import type { Random } from '../scenarios/random.ts'
+import type { Scenario, Step } from '../scenarios/scenario.ts'
+import type { Envelope } from '../service/event-types.ts'
+
+export type TrafficRequest = {
+  people: readonly [Person, ...Person[]]
+  /** Which scenarios are begun, and how often relative to each other. */
+  mix: readonly [Share, ...Share[]]
+}
+
+export type Share = { scenario: Scenario; weight: number }
+
+export type Traffic = {
+  /** The event that comes `seconds` after the start; to be asked with times that never go back. */
+  next(seconds: number): Envelope
+}
+
+/**
+ * What a busy day sounds like: scenarios of many people beside each other, each in its own order and at a fiftieth of
+ * its real pauses. Whichever has waited out its pause goes on; when none has, another begins.
+ */
+export function createTraffic({ people, mix }: TrafficRequest, random: Random, startsAt: Date): Traffic {
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0)
+  const waiting: { until: number; steps: Step[] }[] = []
+
+  function begin(): Step[] {
+    let left = random.fraction() * total
+    const share = mix.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    })
+    return (share ?? mix[0]).scenario.build(random.pick(people), random, startsAt).steps
+  }
+
+  function goOn(steps: Step[], seconds: number) {
+    const [next] = steps
+    if (!next) return
+    const pause = next.afterSeconds * SHORTENED * (0.7 + random.fraction() * 0.8)
+    const until = seconds + Math.max(pause, SHORTEST_PAUSE)
+    waiting.splice(waiting.findLastIndex((other) => other.until <= until) + 1, 0, { until, steps })
+  }
+
+  return {
+    next(seconds) {
+      const first = waiting[0] && waiting[0].until <= seconds ? waiting.shift() : undefined
+      const [step, ...rest] = first?.steps ?? begin()
+      if (!step) throw new Error('A scenario sends nothing')
+      goOn(rest, seconds)
+      return step.envelope
+    },
+  }
+}
+
+const SHORTENED = 0.02
+
+/** Seconds between two events of a scenario, so that they still arrive in their order. */
+const SHORTEST_PAUSE = 0.2
