@@ -25,10 +25,10 @@ function readFile(root: string, file: string): Assumption[] {
   )
 }
 
-/** The mark in a comment; where it is only spoken of, it stands in quotes. */
-const MARK = /(?<=(^\s*\*|\/\/|\/\*).*(?<![`'"]))\bASSUMED:(?=\s|$)/g
+/** The mark, in a comment or in a text; spoken of, it stands in backticks. */
+const MARK = /(?<!`)\bASSUMED:(?=\s|$)/g
 
-/** From the mark to the end of its sentence, or of its comment. */
+/** From the mark to the end of its sentence, comment or text. */
 function readSentence([first = '', ...following]: string[]): string {
   const further = following.map((line) => /^\s*(?:\/\/|\*(?!\/))(.*)$/.exec(line)?.[1])
   const end = first.includes('*/') ? 0 : further.indexOf(undefined)
@@ -37,5 +37,5 @@ function readSentence([first = '', ...following]: string[]): string {
     .replace(/\*\/.*/, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return /^.*?[.](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
+  return /^.*?[.](?=['`]| [A-Z`]|$)/.exec(text)?.[0] ?? text
 }
