@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { consoleRoutes } from '../console/routes.ts'
 import { controlRoutes } from '../control/routes.ts'
@@ -7,6 +6,8 @@ import { faultsOnCalls } from '../faults/on-calls.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { requireApiKey } from './credentials.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
+import { merchantRoutes } from './merchant-routes.ts'
+import { describeApp } from './openapi.ts'
 import { requireOwnHost } from './own-host.ts'
 import { answerError, notFound } from './refusal.ts'
 import { signInRoutes } from './sign-in-routes.ts'
@@ -16,7 +17,7 @@ import { createRouter } from './validation.ts'
 /** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
 export function createApp(sandbox: Sandbox) {
   const { log, port } = sandbox
-  const app = new Hono({ strict: false })
+  const app = createRouter()
 
   app.use(async (context, next) => {
     const started = performance.now()
@@ -35,11 +36,14 @@ export function createApp(sandbox: Sandbox) {
   service.route('/', signInRoutes(sandbox))
   service.route('/', userRoutes(sandbox))
   service.route('/', endpointRoutes(sandbox))
+  service.route('/', merchantRoutes(sandbox))
   service.all('*', unknownPath)
   app.route(new URL(sandbox.publicUrl).pathname, service)
 
   app.use(requireOwnHost(port))
   app.route('/_sandbox', controlRoutes(sandbox))
+  const document = describeApp(app, sandbox)
+  app.get('/openapi.json', (context) => context.json(document))
   app.route('/', consoleRoutes(sandbox))
 
   app.notFound(unknownPath)

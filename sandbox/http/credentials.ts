@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Sandbox } from '../sandbox.ts'
 import { type Account, requireAccount } from '../service/accounts.ts'
@@ -18,23 +19,63 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
   }
 }
 
+/** The headers of user-scoped calls. ASSUMED: with both of them they must name the same user. */
+export const UserHeaders = z.object({
+  'service-session-id': z
+    .string()
+    .optional()
+    .describe('The session (§5.1). Required unless user-uuid is sent.'),
+  'user-uuid': z
+    .uuid()
+    .optional()
+    .describe('The user, for server-to-server use (§5.1). Required unless service-session-id is sent.'),
+})
+
 /** §5.1: a user-scoped read carries the session, or the user's uuid for server-to-server use. */
 export const requireSessionOrUser =
   (sandbox: Sandbox): MiddlewareHandler<Caller> =>
   async (context, next) => {
-    const session = context.req.header('service-session-id')
-    const uuid = context.req.header('user-uuid')
+    const { 'service-session-id': session, 'user-uuid': uuid } = context.req.header()
     if (!session && !uuid) throw unauthorized('service-session-id or user-uuid is required')
     const sessionUser = session ? await findSessionUser(sandbox, session) : undefined
     if (session && !sessionUser) throw unauthorized('The session is invalid or has expired')
-    if (uuid && !UUID.test(uuid)) throw badRequest('user-uuid: must be a uuid')
-    // ASSUMED: with both headers they must name the same user.
+    if (uuid && !UserHeaders.shape['user-uuid'].safeParse(uuid).success)
+      throw badRequest('user-uuid: must be a uuid')
     if (uuid && sessionUser && uuid.toLowerCase() !== sessionUser)
       throw unauthorized('The session is another user’s')
     context.set('account', await requireAccount(sandbox.pool, sessionUser ?? uuid ?? ''))
     await next()
   }
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+/** How the document names the credentials of §5.1. */
+export const securitySchemes = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The merchant’s raw API key, without a Bearer prefix (§5.1).',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'service-session-id',
+    description: 'What a successful login answers. Opaque; a login is the only way to a new one (§5.4).',
+  },
+  user: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'user-uuid',
+    description: 'The user’s uuid in place of a session, for server-to-server use (§5.1).',
+  },
+} as const
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+type Security = Partial<Record<keyof typeof securitySchemes, string[]>>[]
+
+/** The rows of §5.1's table, as the document writes them: one of the sets must be there whole. */
+export const apiKeyOnly: Security = [{ apiKey: [] }]
+export const apiKeyAndUser: Security = [
+  { apiKey: [], session: [] },
+  { apiKey: [], user: [] },
+]
+
+const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -10,15 +10,19 @@ import {
   rotateSecret,
   type WebhookEndpoint,
 } from '../service/webhook-endpoints.ts'
+import { apiKeyOnly } from './credentials.ts'
+import { badRequest } from './refusal.ts'
 import { answers, refuses, Text, takes } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.2: the six operations, with the merchant's API key only. */
-export function endpointRoutes({ pool, clock }: Sandbox) {
+export function endpointRoutes({ pool, clock, options }: Sandbox) {
   const router = createRouter()
 
   router.openapi(create, async (context) => {
-    const endpoint = await createEndpoint(pool, context.req.valid('json'), clock.now())
+    const wanted = context.req.valid('json')
+    requireAllowed(wanted.url)
+    const endpoint = await createEndpoint(pool, wanted, clock.now())
     return context.json({ ...endpointBody(endpoint), signing_secret: endpoint.signing_secret }, 201)
   })
 
@@ -32,7 +36,9 @@ export function endpointRoutes({ pool, clock }: Sandbox) {
   )
 
   router.openapi(change, async (context) => {
-    const endpoint = await changeEndpoint(pool, context.req.valid('param').id, context.req.valid('json'))
+    const changes = context.req.valid('json')
+    requireAllowed(changes.url)
+    const endpoint = await changeEndpoint(pool, context.req.valid('param').id, changes)
     return context.json(endpointBody(endpoint), 200)
   })
 
@@ -47,13 +53,20 @@ export function endpointRoutes({ pool, clock }: Sandbox) {
   })
 
   return router
+
+  function requireAllowed(url: string | undefined) {
+    if (url && !options.loopbackHttp && new URL(url).protocol !== 'https:')
+      throw badRequest('url: must be an https address')
+  }
 }
 
-/** §8: HTTPS. ASSUMED: plain HTTP for loopback hosts, so that a receiver on the same machine can be tried. */
+/** §8: HTTPS. ASSUMED: plain HTTP for loopback hosts unless that is switched off, and at most 2,048 characters. */
 const ReceiverUrl = z
   .string()
   .max(2_048)
   .refine(isReceiverUrl, 'must be an https address, without a user name or password')
+  .openapi({ format: 'uri', example: 'https://merchant.example/hook' })
+  .describe('§2.3, §8: HTTPS. ASSUMED: plain HTTP for localhost, 127.0.0.1 and [::1].')
 
 function isReceiverUrl(text: string) {
   const url = URL.parse(text)
@@ -68,81 +81,118 @@ const SubscribedEvents = z
   .array(EventType)
   .min(1, 'name at least one event type, or leave the list out for every type')
   .transform((types) => [...new Set(types)])
+  .openapi({ example: ['fiatToCrypto', 'cryptoToFiat'] })
+  .describe('§2.3. Left out: every type. ASSUMED: an empty list is refused.')
 
-const EndpointBody = z.object({
+const Status = z.enum(['active', 'disabled', 'auto_disabled'])
+
+const endpointFields = {
   uuid: z.uuid(),
-  url: z.string(),
-  description: z.string(),
-  subscribed_events: z.array(EventType).optional(),
-  status: z.enum(['active', 'disabled', 'auto_disabled']),
-})
+  url: z.string().openapi({ example: 'https://merchant.example/hook' }),
+  description: z.string().openapi({ example: 'Ledger' }),
+  subscribed_events: z.array(EventType).optional().describe('Absent without a filter (ASSUMED).'),
+  status: Status,
+}
 
-const Id = { params: z.object({ id: z.uuid() }) }
+const Secret = z
+  .string()
+  .openapi({ example: 'p0Xk3…' })
+  .describe('Shown now and never again; deliveries carry it as `Authorization: API-Key <secret>` (§5.5).')
+
+const EndpointBody = z.object(endpointFields).openapi('Endpoint', { description: '§2.3.' })
+
+const Id = { params: z.object({ id: z.uuid().describe('The endpoint’s uuid.') }) }
 
 const create = createRoute({
   method: 'post',
   path: '/merchant/webhook-endpoints',
+  operationId: 'createEndpoint',
+  tags: ['Webhook endpoints'],
+  summary: 'Create an endpoint',
+  description: '§4.2. ASSUMED: 201 and the whole endpoint.',
+  security: apiKeyOnly,
   request: takes(
     z.strictObject({
       url: ReceiverUrl,
-      description: Text(255),
+      description: Text(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
       subscribed_events: SubscribedEvents.optional(),
     }),
   ),
-  // ASSUMED: 201 and the whole endpoint.
-  responses: {
-    201: answers('The endpoint', EndpointBody.extend({ signing_secret: z.string() })),
-    ...refuses(400, 401),
-  },
+  responses: { 201: answers('The endpoint', z.object({ ...endpointFields, signing_secret: Secret })) },
 })
 
 const list = createRoute({
   method: 'get',
   path: '/merchant/webhook-endpoints',
-  request: { query: z.object({ status: EndpointBody.shape.status.optional() }) },
-  responses: { 200: answers('The endpoints, oldest first', z.array(EndpointBody)), ...refuses(400, 401) },
+  operationId: 'listEndpoints',
+  tags: ['Webhook endpoints'],
+  summary: 'List the endpoints',
+  description: '§4.2. ASSUMED: an array, oldest first.',
+  security: apiKeyOnly,
+  request: { query: z.object({ status: Status.optional().describe('Only those with this status.') }) },
+  responses: { 200: answers('The endpoints', z.array(EndpointBody)) },
 })
 
 const getOne = createRoute({
   method: 'get',
   path: '/merchant/webhook-endpoints/{id}',
+  operationId: 'getEndpoint',
+  tags: ['Webhook endpoints'],
+  summary: 'Read an endpoint',
+  description: '§4.2. Without its secret (ASSUMED).',
+  security: apiKeyOnly,
   request: Id,
-  responses: { 200: answers('The endpoint', EndpointBody), ...refuses(400, 401, 404) },
+  responses: { 200: answers('The endpoint', EndpointBody), ...refuses(404) },
 })
 
 const change = createRoute({
   method: 'patch',
   path: '/merchant/webhook-endpoints/{id}',
+  operationId: 'changeEndpoint',
+  tags: ['Webhook endpoints'],
+  summary: 'Change url, status or events',
+  description:
+    '§4.2, §3.1. What is left out stays. The description cannot be changed. ASSUMED: trying to is a 400, as is any other unknown field.',
+  security: apiKeyOnly,
   request: {
     ...Id,
-    // The description cannot be changed (§4.2). ASSUMED: trying to is a 400, as is any other unknown field.
     ...takes(
       z.strictObject({
         url: ReceiverUrl.optional(),
-        status: z.enum(['active', 'disabled']).optional(),
+        status: z.enum(['active', 'disabled']).optional().describe('§3.1.'),
         subscribed_events: SubscribedEvents.optional(),
       }),
     ),
   },
-  responses: { 200: answers('The updated endpoint', EndpointBody), ...refuses(400, 401, 404) },
+  responses: { 200: answers('The updated endpoint', EndpointBody), ...refuses(404) },
 })
 
 const rotate = createRoute({
   method: 'patch',
   path: '/merchant/webhook-endpoints/{id}/secret',
+  operationId: 'rotateSecret',
+  tags: ['Webhook endpoints'],
+  summary: 'Replace the signing secret',
+  description: '§4.2, §5.5. The previous secret stops being valid at once, for what is queued too.',
+  security: apiKeyOnly,
   request: Id,
   responses: {
-    200: answers('The new secret', z.object({ uuid: z.uuid(), signing_secret: z.string() })),
-    ...refuses(400, 401, 404),
+    200: answers('The new secret', z.object({ uuid: z.uuid(), signing_secret: Secret })),
+    ...refuses(404),
   },
 })
 
 const remove = createRoute({
   method: 'delete',
   path: '/merchant/webhook-endpoints/{id}',
+  operationId: 'deleteEndpoint',
+  tags: ['Webhook endpoints'],
+  summary: 'Remove an endpoint',
+  description:
+    '§4.2, §3.1. It receives nothing more, nor does what was queued for it. ASSUMED: 204 without a body.',
+  security: apiKeyOnly,
   request: Id,
-  // ASSUMED: 204 without a body.
-  responses: { 204: { description: 'Removed' }, ...refuses(400, 401, 404) },
+  responses: { 204: { description: 'Removed' }, ...refuses(404) },
 })
 
 /** The secret is shown on create and on rotation only (§2.3). */

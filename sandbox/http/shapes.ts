@@ -1,13 +1,16 @@
 import { z } from '@hono/zod-openapi'
+import { type RefusedStatus, refusedAnswers } from './refused.ts'
 
 /** Every error answer. ASSUMED: its shape, see refusal.ts. */
-export const ErrorBody = z.object({
-  message: z.string(),
-  name: z.string(),
-  statusCode: z.number().int(),
-  level: z.string(),
-  error_id: z.uuid(),
-})
+export const ErrorBody = z
+  .object({
+    message: z.string().openapi({ example: 'No webhook endpoint has this id' }),
+    name: z.string().openapi({ example: 'NotFoundError' }),
+    statusCode: z.number().int().openapi({ example: 404 }),
+    level: z.enum(['warn', 'error']),
+    error_id: z.uuid(),
+  })
+  .openapi('Error', { description: 'Why a call was refused. ASSUMED: its shape, §7 shows none.' })
 
 /** An answer with a JSON body. */
 export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
@@ -20,12 +23,21 @@ export const takes = <Schema extends z.ZodType>(schema: Schema) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
-/** The error answers of a route. */
-export const refuses = <Status extends number>(...statuses: Status[]) =>
-  Object.fromEntries(statuses.map((status) => [status, answers('Refused', ErrorBody)]))
+/** The error answers that a route has beyond those of every call, which openapi.ts adds. */
+export const refuses = (...statuses: RefusedStatus[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${refusedAnswers[status][0]}` }]),
+  )
 
+/** Text of one line. Its length counts characters as JSON Schema and PostgreSQL do, not halves of them as JavaScript. */
 export const Text = (longest: number) =>
-  z.string().trim().min(1).max(longest).regex(PRINTABLE, 'must be plain text')
+  z
+    .string()
+    .trim()
+    .min(1)
+    .regex(PRINTABLE, 'must be plain text')
+    .refine((text) => [...text].length <= longest, `must have at most ${longest} characters`)
+    .openapi({ pattern: PRINTABLE.source, maxLength: longest })
 
-/** PostgreSQL stores no NUL, and no name or description needs a control character. */
-const PRINTABLE = /^\P{Cc}*$/u
+/** PostgreSQL stores neither NUL nor half a character, and no name or description needs a control character. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u

@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
 import type { Sandbox } from '../sandbox.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
-import { type Caller, requireSessionOrUser } from './credentials.ts'
+import { apiKeyAndUser, apiKeyOnly, type Caller, requireSessionOrUser, UserHeaders } from './credentials.ts'
 import { answers, refuses, Text, takes } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
-/** §4.3: the users, and the countries they may come from. */
+/** §4.3: the users. */
 export function userRoutes(sandbox: Sandbox) {
   const router = createRouter<Caller>()
 
@@ -19,70 +20,99 @@ export function userRoutes(sandbox: Sandbox) {
   router.use('/user', requireSessionOrUser(sandbox))
   router.openapi(read, (context) => context.json(userBody(context.get('account')), 200))
 
-  router.openapi(supported, (context) => context.json(countries, 200))
+  router.use(SHARE_TOKEN, requireSessionOrUser(sandbox))
+  router.openapi(share, (context) =>
+    context.json({ share_token: randomBytes(32).toString('base64url') }, 200),
+  )
 
   return router
 }
 
+const SHARE_TOKEN = '/user/kyc/applicant/share-token'
+
+/** Open-ended: a client must expect others. */
+const Status = z.string().openapi({ example: 'CREATED' })
+
 /** ASSUMED: the fields beyond e-mail and target_address, and 201. */
 export const NewUser = z.object({
-  email: z.email().max(254),
+  email: z
+    .email()
+    .max(254)
+    .describe('Where one-time passwords go (§2.1). One that ends in .invalid bounces.'),
   target_address: z
     .string()
-    .regex(/^0x[0-9a-f]{40}$/i, 'must be 0x and 40 hexadecimal digits')
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hexadecimal digits')
     .transform((address) => checksumAddress(`0x${address.slice(2)}`))
-    .optional(),
-  first_name: Text(100),
-  last_name: Text(100),
-  country: z.enum(countries.map((country) => country.country_code)),
+    .optional()
+    .openapi({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
+    .describe('The wallet that may sign in (§2.1).'),
+  first_name: Text(100).openapi({ example: 'Ana' }),
+  last_name: Text(100).openapi({ example: 'Ruiz' }),
+  country: z
+    .enum(countries.map((country) => country.country_code))
+    .openapi({ example: 'ES' })
+    .describe('One of the supported countries, ISO 3166-1 alpha-2.'),
   date_of_birth: z.iso.date().optional(),
-  phone: Text(32).optional(),
+  phone: Text(32).optional().openapi({ example: '+34 600 000 000' }),
 })
 
 const create = createRoute({
   method: 'post',
   path: '/user',
+  operationId: 'createUser',
+  tags: ['Users'],
+  summary: 'Create a user',
+  description:
+    '§4.3. Required before any sign-in. ASSUMED: the fields beyond e-mail and target_address; each of these two is one user’s only.',
+  security: apiKeyOnly,
   request: takes(NewUser),
   responses: {
-    201: answers('The user', z.object({ user_uuid: z.uuid(), status: z.string() })),
-    ...refuses(400, 401, 409),
+    201: answers('The user', z.object({ user_uuid: z.uuid(), status: Status })),
+    ...refuses(409),
   },
 })
 
-const UserBody = z.object({
-  uuid: z.uuid(),
-  email: z.string(),
-  target_address: z.string().nullable(),
-  first_name: z.string(),
-  last_name: z.string(),
-  date_of_birth: z.string().nullable(),
-  address: z.object({ country: z.string() }),
-  linked_corporates_uuid: z.array(z.uuid()),
-  status: z.string(),
-})
+const UserBody = z
+  .object({
+    uuid: z.uuid(),
+    email: z.email(),
+    target_address: z.string().nullable(),
+    first_name: z.string(),
+    last_name: z.string(),
+    date_of_birth: z.iso.date().nullable(),
+    address: z.object({ country: z.string() }),
+    linked_corporates_uuid: z.array(z.uuid()),
+    status: Status,
+  })
+  .openapi('User', { description: '§2.1. ASSUMED: every field beyond e-mail and target_address.' })
 
 const read = createRoute({
   method: 'get',
   path: '/user',
-  responses: { 200: answers('The user', UserBody), ...refuses(400, 401, 404) },
+  operationId: 'getUser',
+  tags: ['Users'],
+  summary: 'Read the user',
+  description: '§4.3.',
+  security: apiKeyAndUser,
+  request: { headers: UserHeaders },
+  responses: { 200: answers('The user', UserBody), ...refuses(404) },
 })
 
-const supported = createRoute({
-  method: 'get',
-  path: '/supported/countries',
+const share = createRoute({
+  method: 'post',
+  path: SHARE_TOKEN,
+  operationId: 'createShareToken',
+  tags: ['Users'],
+  summary: 'Make a token that shares the user’s verification',
+  description: '§4.3, §5.1. ASSUMED: no body is needed, what one says is not looked at; the answer.',
+  security: apiKeyAndUser,
+  request: {
+    headers: UserHeaders,
+    body: { content: { 'application/json': { schema: z.looseObject({}) } } },
+  },
   responses: {
-    200: answers(
-      'The countries',
-      z.array(
-        z.object({
-          country_code: z.string(),
-          country_name: z.string(),
-          is_individual_supported: z.boolean(),
-          is_corporate_supported: z.boolean(),
-        }),
-      ),
-    ),
-    ...refuses(401),
+    200: answers('The token', z.object({ share_token: z.string().openapi({ example: 'Vb71xQ…' }) })),
+    ...refuses(404),
   },
 })
 

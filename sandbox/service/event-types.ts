@@ -17,7 +17,7 @@ export const eventTypes = [
   'otpNotification',
 ] as const
 
-export const EventType = z.enum(eventTypes)
+export const EventType = z.enum(eventTypes).openapi('EventType', { description: '§2.3. Exact values.' })
 
 /** §2.4: what a delivery carries. */
 export const Envelope = z.object({

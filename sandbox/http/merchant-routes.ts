@@ -1,0 +1,60 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { Sandbox } from '../sandbox.ts'
+import { countries } from '../service/countries.ts'
+import { merchantConfiguration } from '../service/merchant-configuration.ts'
+import { apiKeyOnly } from './credentials.ts'
+import { answers } from './shapes.ts'
+import { createRouter } from './validation.ts'
+
+/** §4.3, §5.1: informational calls, with the merchant's API key only. */
+export function merchantRoutes({ options }: Sandbox) {
+  const router = createRouter()
+  router.openapi(supported, (context) => context.json(countries, 200))
+  if (options.merchantConfiguration)
+    router.openapi(configuration, (context) => context.json(merchantConfiguration, 200))
+  return router
+}
+
+const supported = createRoute({
+  method: 'get',
+  path: '/supported/countries',
+  operationId: 'listSupportedCountries',
+  tags: ['Merchant'],
+  summary: 'List the supported countries',
+  description: '§4.3. ASSUMED: which they are, and the answer’s shape.',
+  security: apiKeyOnly,
+  responses: {
+    200: answers(
+      'The countries',
+      z.array(
+        z.object({
+          country_code: z.string().openapi({ example: 'ES' }),
+          country_name: z.string().openapi({ example: 'Spain' }),
+          is_individual_supported: z.boolean(),
+          is_corporate_supported: z.boolean(),
+        }),
+      ),
+    ),
+  },
+})
+
+const configuration = createRoute({
+  method: 'get',
+  path: '/merchant/configuration',
+  operationId: 'getMerchantConfiguration',
+  tags: ['Merchant'],
+  summary: 'Read what the merchant may use',
+  description: '§4.3 names GET /merchant/* only. ASSUMED: this path and its answer.',
+  security: apiKeyOnly,
+  responses: {
+    200: answers(
+      'The configuration',
+      z.object({
+        environment: z.string(),
+        fiat_currencies: z.array(z.string()),
+        stablecoins: z.array(z.string()),
+        chains: z.array(z.string()),
+      }),
+    ),
+  },
+})
