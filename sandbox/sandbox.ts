@@ -1,14 +1,16 @@
 import type { Pool } from 'pg'
 import type { Clock } from './clock.ts'
-import type { Load } from './load/load.ts'
 import type { Faults } from './faults/faults.ts'
+import type { Load } from './load/load.ts'
 import type { Log } from './log.ts'
 import type { Options } from './options.ts'
+import type { Timekeeper } from './time/timekeeper.ts'
 
 /** What every part of the running sandbox works with. */
 export type Sandbox = {
   pool: Pool
   clock: Clock
+  time: Timekeeper
   log: Log
   /** What goes wrong on purpose. */
   faults: Faults

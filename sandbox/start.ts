@@ -12,6 +12,7 @@ import { createLoad } from './load/load.ts'
 import { createLog } from './log.ts'
 import type { Sandbox } from './sandbox.ts'
 import { readClock } from './time/set-clock.ts'
+import { createTimekeeper } from './time/timekeeper.ts'
 
 export type RunningSandbox = {
   port: number
@@ -55,6 +56,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const sandbox: Sandbox = {
     pool,
     clock,
+    time: createTimekeeper(),
     log,
     faults: createFaults(),
     options,

@@ -2,24 +2,21 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { answers, refuses, takes } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { advance, findNextDue } from '../time/advance.ts'
-import { setClock } from '../time/set-clock.ts'
-import { createTurns } from '../time/turns.ts'
+import { findNextDue } from '../time/advance.ts'
 
-/** The clock: read, set ahead, and made faster. One change at a time. */
+/** The clock: read, set ahead, and made faster. */
 export function clockRoutes(sandbox: Sandbox) {
   const router = createRouter()
-  const inTurn = createTurns()
 
   router.openapi(read, async (context) => context.json(await show(), 200))
 
   router.openapi(goAhead, async (context) => {
-    await inTurn(() => advance(sandbox, context.req.valid('json').seconds))
+    await sandbox.time.advance(sandbox, context.req.valid('json').seconds)
     return context.json(await show(), 200)
   })
 
   router.openapi(changeSpeed, async (context) => {
-    await inTurn(() => setClock(sandbox, { speed: context.req.valid('json').factor }))
+    await sandbox.time.setSpeed(sandbox, context.req.valid('json').factor)
     return context.json(await show(), 200)
   })
 
@@ -36,13 +33,13 @@ export function clockRoutes(sandbox: Sandbox) {
 }
 
 /** Seconds to go ahead: up to 366 days. */
-export const Seconds = z.coerce
+export const Seconds = z
   .number()
   .positive()
   .max(366 * 86_400)
 
 /** Sandbox seconds per real second. */
-export const Factor = z.coerce.number().min(0.01).max(100_000)
+export const Factor = z.number().min(0.01).max(100_000)
 
 const ClockBody = z.object({
   now: z.iso.datetime(),

@@ -1,6 +1,5 @@
 import { transaction } from '../database/transaction.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { setClock } from '../time/set-clock.ts'
 
 /** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
 export async function reset(sandbox: Sandbox): Promise<void> {
@@ -14,5 +13,5 @@ export async function reset(sandbox: Sandbox): Promise<void> {
     )
   })
   sandbox.faults.clear()
-  await setClock(sandbox, { now: new Date(), speed: 1 })
+  await sandbox.time.showRealTime(sandbox)
 }

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises'
-import { addSeconds } from '../clock.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { setClock } from './set-clock.ts'
 
 /**
- * Moves the clock `seconds` ahead, from one due moment to the next: each retry and each step of a scenario happens at
+ * Moves the clock ahead to `target`, from one due moment to the next: each retry and each step of a scenario happens at
  * its own time, and what it leads to is waited for. Answers when the clock is there and nothing due is left undone;
- * a receiver that does not answer is waited for as long as a delivery may take.
+ * a receiver that does not answer is waited for as long as a delivery may take. When the sandbox stops, it stays where
+ * it has come.
  */
-export async function advance(sandbox: Sandbox, seconds: number): Promise<void> {
-  const { clock } = sandbox
-  const target = addSeconds(clock.now(), seconds)
+export async function advanceTo(sandbox: Sandbox, target: Date): Promise<void> {
+  const { clock, stopping } = sandbox
   await settle(sandbox)
   for (let due = await findNextDue(sandbox); due && due <= target; due = await findNextDue(sandbox)) {
     if (due > clock.now()) await setClock(sandbox, { now: due })
     await settle(sandbox)
+    if (stopping.aborted) return
   }
   if (target > clock.now()) await setClock(sandbox, { now: target })
   await settle(sandbox)

@@ -103,6 +103,20 @@ describe('the clock', () => {
     expect(passed).toBeLessThan(310_000)
   })
 
+  it('shows real time after a reset, though it was going ahead', async () => {
+    const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : undefined))
+    await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await until(async () => (await sandbox.control('GET', '/clock')).body.next_due_at, 'the retry to wait')
+    const goingAhead = advance(86_400)
+    await until(() => receiver.received.length === 2, 'the retry')
+    const resetting = sandbox.control('POST', '/reset')
+    await receiver.stop()
+    await Promise.all([goingAhead, resetting])
+    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+  })
+
   it('goes on where it was when the sandbox starts again, with what waits', async () => {
     const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : 200))
     const database = await createEmptyDatabase()
