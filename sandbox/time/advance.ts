@@ -20,10 +20,13 @@ export async function advanceTo(sandbox: Sandbox, target: Date): Promise<void> {
   await settle(sandbox)
 }
 
-/** When, on the sandbox's clock, the next retry or scenario step comes; undefined when nothing waits. */
+/**
+ * When, on the sandbox's clock, the next retry or scenario step comes; undefined when nothing waits. One that is under
+ * way counts, lest the clock pass it: a step that was waited for may just have sent something.
+ */
 export async function findNextDue({ pool, clock }: Sandbox): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
-    `select min(run_at) as next from graphile_worker.jobs where locked_at is null and ${TIMED}`,
+    `select min(run_at) as next from graphile_worker.jobs where ${TIMED}`,
   )
   const next = rows[0]?.next
   return next ? clock.at(next) : undefined
