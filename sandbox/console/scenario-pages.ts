@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { z } from 'zod'
 import { listPlays, type ShownPlay } from '../control/list-plays.ts'
 import { requirePlayer } from '../control/require-player.ts'
-import { Speed } from '../control/speed.ts'
+import { Pace } from '../control/speed.ts'
 import { badRequest } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
@@ -69,7 +69,7 @@ ${groups.map(
   return router
 }
 
-const PlayForm = z.object({ name: z.string(), user_uuid: z.uuid(), speed: Speed })
+const PlayForm = z.object({ name: z.string(), user_uuid: z.uuid(), speed: z.coerce.number().pipe(Pace) })
 
 const ChosenQuery = z.object({
   played: z.string().optional(),

@@ -50,6 +50,10 @@ const ClockBody = z.object({
 const read = createRoute({
   method: 'get',
   path: '/clock',
+  operationId: 'readClock',
+  tags: ['Clock'],
+  summary: 'Read the clock',
+  description: 'Codes, sessions, messages, retries and scenario steps go by it.',
   responses: {
     200: answers('The sandbox’s time, its speed, and when the next retry or scenario step comes', ClockBody),
   },
@@ -58,6 +62,11 @@ const read = createRoute({
 const goAhead = createRoute({
   method: 'post',
   path: '/clock/advance',
+  operationId: 'advanceClock',
+  tags: ['Clock'],
+  summary: 'Go ahead in time',
+  description:
+    'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
   request: takes(z.strictObject({ seconds: Seconds })),
   responses: {
     200: answers('The clock, with everything done that came due on the way', ClockBody),
@@ -68,6 +77,11 @@ const goAhead = createRoute({
 const changeSpeed = createRoute({
   method: 'post',
   path: '/clock/speed',
+  operationId: 'setClockSpeed',
+  tags: ['Clock'],
+  summary: 'Make time pass faster or slower',
+  description:
+    'Sandbox seconds per real second. The time-out of a delivery stays real: it measures another program.',
   request: takes(z.strictObject({ factor: Factor })),
   responses: { 200: answers('The clock', ClockBody), ...refuses(400) },
 })

@@ -23,16 +23,21 @@ export function faultRoutes({ faults }: Sandbox) {
   return router
 }
 
-/** A fault that is on, with its settings beside these three. */
-const ActiveFault = z.object({
-  id: z.uuid(),
-  kind: z.enum(Fault.options.map((option) => option.shape.kind.value)),
-  left: z.number().int().nullable(),
-})
+/** A fault that is on: its settings, and how often it still strikes. */
+const ActiveFault = z.union(
+  Fault.options.map((option) =>
+    z.strictObject({ ...option.shape, id: z.uuid(), left: z.number().int().nullable() }),
+  ),
+)
 
 const add = createRoute({
   method: 'post',
   path: '/faults',
+  operationId: 'addFault',
+  tags: ['Faults'],
+  summary: 'Switch a fault on',
+  description:
+    '`duplicate` and `reorder` strike deliveries, `deliver_before_answer` the creation of an endpoint, the others calls to the service.',
   request: takes(Fault),
   responses: {
     201: answers(
@@ -46,12 +51,20 @@ const add = createRoute({
 const list = createRoute({
   method: 'get',
   path: '/faults',
+  operationId: 'listFaults',
+  tags: ['Faults'],
+  summary: 'List the faults that are on',
+  description: 'With how often each still strikes.',
   responses: { 200: answers('The faults that are on, oldest first', z.array(ActiveFault)) },
 })
 
 const remove = createRoute({
   method: 'delete',
   path: '/faults',
+  operationId: 'removeFaults',
+  tags: ['Faults'],
+  summary: 'Switch faults off',
+  description: 'One, or all.',
   request: { query: z.strictObject({ id: z.uuid().optional() }) },
   responses: { 204: { description: 'This one is off, or without an id all of them' }, ...refuses(400, 404) },
 })

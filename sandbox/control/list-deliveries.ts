@@ -24,21 +24,21 @@ export async function listDeliveries(database: Database, endpoint: string | unde
   return z.array(DeliveryRow).parse(rows)
 }
 
-const DeliveryRow = z.object({
-  id: z.string(),
-  endpoint_uuid: z.string(),
+export const DeliveryRow = z.object({
+  id: z.string().meta({ format: 'uuid' }),
+  endpoint_uuid: z.string().meta({ format: 'uuid' }),
   state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
-  attempts_made: z.number(),
+  attempts_made: z.number().int().min(0).max(7),
   created_at: z.date(),
-  next_attempt_at: z.date().nullable(),
+  next_attempt_at: z.date().nullable().describe('When it is due, while it waits.'),
   envelope: Envelope,
   attempts: z.array(
     z.object({
-      number: z.number(),
+      number: z.number().int().min(1).max(7),
       url: z.string(),
-      started_at: z.string(),
-      duration_ms: z.number(),
-      status: z.number().nullable(),
+      started_at: z.string().meta({ format: 'date-time' }),
+      duration_ms: z.number().int(),
+      status: z.number().int().nullable().describe('Null where no answer came.'),
       answer: z.string().nullable(),
       failure: z.string().nullable(),
     }),

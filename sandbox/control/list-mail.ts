@@ -15,11 +15,11 @@ export async function listMail(database: Database, email?: string): Promise<Mail
   return z.array(MailRow).parse(rows)
 }
 
-const MailRow = z.object({
-  id: z.string(),
-  user_uuid: z.string(),
+export const MailRow = z.object({
+  id: z.string().meta({ format: 'uuid' }),
+  user_uuid: z.string().meta({ format: 'uuid' }),
   email: z.string(),
-  code: z.string(),
+  code: z.string().meta({ example: '123456' }),
   sent_at: z.date(),
   bounced: z.boolean(),
 })

@@ -87,6 +87,11 @@ const loadBody = ({ id, state, events, sent, perSecond, seconds, deliveries }: L
 const start = createRoute({
   method: 'post',
   path: '/load',
+  operationId: 'startLoad',
+  tags: ['Load'],
+  summary: 'Send many events',
+  description:
+    'Transactions are begun and go on so that this many events leave per second, about the users that exist.',
   request: takes(
     z.strictObject({
       per_second: z.number().int().min(1).max(10_000),
@@ -103,6 +108,10 @@ const start = createRoute({
 const read = createRoute({
   method: 'get',
   path: '/load',
+  operationId: 'readLoad',
+  tags: ['Load'],
+  summary: 'Read how a load goes',
+  description: 'The one that runs, or ran last.',
   responses: {
     200: answers('The load that runs or ran last: what it was asked for and what it has sent', LoadBody),
     ...refuses(404),
@@ -112,5 +121,9 @@ const read = createRoute({
 const stop = createRoute({
   method: 'delete',
   path: '/load',
+  operationId: 'stopLoad',
+  tags: ['Load'],
+  summary: 'Stop the load',
+  description: 'Also where none runs.',
   responses: { 204: { description: 'Nothing is sent any more; what was sent is still delivered' } },
 })

@@ -63,7 +63,12 @@ const onDeliveries = { endpoint: z.uuid().optional(), next }
 const onCalls = {
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
   /** The beginning of the path below the base address, such as `/merchant/webhook-endpoints`. */
-  path: z.string().startsWith('/').max(2_048).optional(),
+  path: z
+    .string()
+    .startsWith('/')
+    .max(2_048)
+    .optional()
+    .openapi({ pattern: '^/', example: '/merchant/webhook-endpoints' }),
   next,
 }
 

@@ -130,10 +130,17 @@ function addExamples(document: Document) {
   }
 }
 
+/** What tells an alternative from the others: its title, or the one value that its first property may have. */
+export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
+  const { title, properties } = resolve(alternative, schemas)
+  const [first] = Object.values(properties ?? {})
+  return title ?? (first && resolve(first, schemas).enum?.join())
+}
+
 const examplesOf = (alternatives: Schema[], schemas: Schemas) =>
   Object.fromEntries(
     alternatives.map((alternative, index) => [
-      resolve(alternative, schemas).title ?? String(index + 1),
+      titleOf(alternative, schemas) ?? String(index + 1),
       { value: exampleOf(alternative, schemas) },
     ]),
   )

@@ -66,8 +66,8 @@ export async function listAccounts(database: Database): Promise<Account[]> {
   return z.array(AccountRow).parse(rows)
 }
 
-const AccountRow = z.object({
-  uuid: z.string(),
+export const AccountRow = z.object({
+  uuid: z.string().meta({ format: 'uuid' }),
   email: z.string(),
   target_address: z.string().nullable(),
   first_name: z.string(),

@@ -5,7 +5,7 @@ import { notFound } from '../http/refusal.ts'
 import { EventType } from './event-types.ts'
 
 /** §2.3 */
-export type WebhookEndpoint = z.output<typeof Row>
+export type WebhookEndpoint = z.output<typeof EndpointRow>
 
 export type EndpointStatus = WebhookEndpoint['status']
 
@@ -25,7 +25,7 @@ export async function createEndpoint(
      values ($1, $2, $3, $4, 'active', $5, $6) returning ${COLUMNS}`,
     [randomUUID(), endpoint.url, endpoint.description, endpoint.subscribed_events ?? null, newSecret(), now],
   )
-  return Row.parse(rows[0])
+  return EndpointRow.parse(rows[0])
 }
 
 /** Oldest first. */
@@ -34,7 +34,7 @@ export async function listEndpoints(database: Database, status?: EndpointStatus)
     `select ${COLUMNS} from webhook_endpoint where $1::text is null or status = $1 order by created_at, uuid`,
     [status ?? null],
   )
-  return z.array(Row).parse(rows)
+  return z.array(EndpointRow).parse(rows)
 }
 
 export async function requireEndpoint(database: Database, uuid: string): Promise<WebhookEndpoint> {
@@ -75,8 +75,8 @@ export async function deleteEndpoint(database: Database, uuid: string): Promise<
   if (rowCount === 0) throw notFound(UNKNOWN)
 }
 
-const Row = z.object({
-  uuid: z.string(),
+export const EndpointRow = z.object({
+  uuid: z.string().meta({ format: 'uuid' }),
   url: z.string(),
   description: z.string(),
   subscribed_events: z.array(EventType).nullable(),
@@ -94,5 +94,5 @@ const newSecret = () => randomBytes(32).toString('base64url')
 
 function found(row: unknown): WebhookEndpoint {
   if (!row) throw notFound(UNKNOWN)
-  return Row.parse(row)
+  return EndpointRow.parse(row)
 }

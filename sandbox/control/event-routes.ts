@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { createRoute, z } from '@hono/zod-openapi'
+import { emit } from '../deliveries/emit.ts'
+import { notFound } from '../http/refusal.ts'
+import { answers, refuses, takes } from '../http/shapes.ts'
+import { createRouter } from '../http/validation.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findScenario, scenarios } from '../scenarios/catalogue.ts'
+import { createHistory } from '../scenarios/history.ts'
+import { playScenario } from '../scenarios/play.ts'
+import { groups } from '../scenarios/scenario.ts'
+import { listAccounts, requireAccount } from '../service/accounts.ts'
+import { Envelope } from '../service/event-types.ts'
+import { requirePlayer } from './require-player.ts'
+import { Speed } from './speed.ts'
+
+/** What the service sends: scenarios, single events, and a past to read. */
+export function eventRoutes(sandbox: Sandbox) {
+  const { pool, clock } = sandbox
+  const router = createRouter()
+
+  router.openapi(listScenarios, (context) =>
+    context.json(
+      scenarios.map(({ build: _, ...shown }) => shown),
+      200,
+    ),
+  )
+
+  router.openapi(play, async (context) => {
+    const { name, user_uuid, speed } = context.req.valid('json')
+    const scenario = findScenario(name)
+    if (!scenario) throw notFound(`No scenario is called ${name}`)
+    const account = await requirePlayer(pool, user_uuid)
+    const { playId, transactionUuid, events } = await playScenario(sandbox, scenario, account, speed)
+    return context.json(
+      {
+        name,
+        play_id: playId,
+        user_uuid: account.uuid,
+        events,
+        ...(transactionUuid && { transaction_uuid: transactionUuid }),
+      },
+      202,
+    )
+  })
+
+  router.openapi(send, async (context) => {
+    const eventId = randomUUID()
+    const sent = await emit(pool, clock, eventId, context.req.valid('json'), await context.req.text())
+    return context.json({ event_id: eventId, deliveries: sent }, 202)
+  })
+
+  router.openapi(history, async (context) => {
+    const { user, days, transactions, seed } = context.req.valid('query')
+    const uuids = typeof user === 'string' ? [user] : user
+    const accounts = await (uuids
+      ? Promise.all(uuids.map((uuid) => requireAccount(pool, uuid)))
+      : listAccounts(pool))
+    const [first, ...others] = accounts
+    if (!first) throw notFound('There is no user yet')
+    const past = createHistory({ people: [first, ...others], days, transactions, seed, now: clock.now() })
+    const lines = past.map(({ at, envelope }) => `${JSON.stringify({ at: at.toISOString(), envelope })}\n`)
+    return context.body(lines.join(''), 200, { 'Content-Type': 'application/x-ndjson' })
+  })
+
+  return router
+}
+
+/** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
+const ExactEnvelope = Envelope.strict().refine(({ data }) => depthOf(data, 200) < 200, 'is nested too deep')
+
+function depthOf(value: unknown, limit: number): number {
+  if (limit === 0 || typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, limit - 1)))
+}
+
+const listScenarios = createRoute({
+  method: 'get',
+  path: '/scenarios',
+  operationId: 'listScenarios',
+  tags: ['Events'],
+  summary: 'List what can be played',
+  description: 'Every event type of §2.3, every status of §3.2 and §3.3, and trouble on the way.',
+  responses: {
+    200: answers(
+      'The scenarios',
+      z.array(
+        z.object({
+          name: z.string().openapi({ example: 'fiat-to-crypto' }),
+          title: z.string().openapi({ example: 'Success' }),
+          description: z.string(),
+          group: z.enum(groups),
+          assumed: z.boolean().describe('Among its bodies are some that the contract does not show (§6.7).'),
+          sends: z
+            .array(z.string())
+            .openapi({ example: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'] })
+            .describe('The statuses, in order.'),
+        }),
+      ),
+    ),
+  },
+})
+
+const play = createRoute({
+  method: 'post',
+  path: '/scenarios',
+  operationId: 'playScenario',
+  tags: ['Events'],
+  summary: 'Play a scenario',
+  description: 'Its events leave one after the other, to every active endpoint that wants them.',
+  request: takes(
+    z.object({
+      name: z.string().openapi({ example: 'fiat-to-crypto' }),
+      user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
+      speed: Speed,
+    }),
+  ),
+  responses: {
+    202: answers(
+      'Playing',
+      z.object({
+        name: z.string().openapi({ example: 'fiat-to-crypto' }),
+        play_id: z.uuid(),
+        user_uuid: z.uuid(),
+        transaction_uuid: z.uuid().optional(),
+        events: z.number().int(),
+      }),
+    ),
+    ...refuses(404),
+  },
+})
+
+const send = createRoute({
+  method: 'post',
+  path: '/events',
+  operationId: 'sendEvent',
+  tags: ['Events'],
+  summary: 'Send exactly this event',
+  description: '§2.4. The text is delivered as it came, to the last digit and blank.',
+  request: takes(ExactEnvelope),
+  responses: {
+    202: answers('Queued', z.object({ event_id: z.uuid(), deliveries: z.number().int() })),
+  },
+})
+
+const history = createRoute({
+  method: 'get',
+  path: '/history',
+  operationId: 'createHistory',
+  tags: ['Events'],
+  summary: 'Make up a past',
+  description: 'Deliveries of the last days, the same for the same seed. Nothing is stored or sent.',
+  request: {
+    query: z.object({
+      user: z
+        .union([z.uuid(), z.array(z.uuid()).min(1)])
+        .optional()
+        .describe('Whom it is about, may be repeated; all users otherwise.'),
+      days: z.coerce.number().min(0.01).max(3_650).default(7),
+      transactions: z.coerce.number().int().min(1).max(100_000).default(500),
+      seed: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(2 ** 32 - 1)
+        .default(1),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'Lines of JSON in order of time, each `{ "at": moment, "envelope": { … } }`',
+      content: {
+        // The cast: hono's types take every name that ends in json for JSON itself.
+        ['application/x-ndjson' as string]: {
+          schema: z.string().openapi({
+            example: '{"at":"2026-11-20T12:00:00.000Z","envelope":{"type":"KYC","subType":"statusUpdate"}}\n',
+          }),
+        },
+      },
+    },
+    ...refuses(404),
+  },
+})
