@@ -48,9 +48,12 @@ export function send(request: Delivery): Promise<Answer> {
 
 export type Delivery = { url: string; secret: string; body: string; timeoutMs: number; stop: AbortSignal }
 
-/** ASSUMED: any 2xx counts as a successful delivery, nothing else does (§6.7 does not show it). */
-export const isSuccess = (answer: Answer) =>
-  answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
+/** `successStatuses` is `2xx`, or statuses with commas between (§6.7 does not show which count). */
+export function isSuccess(answer: Answer, successStatuses: string) {
+  if (answer.kind === 'unanswered') return false
+  if (successStatuses === '2xx') return answer.status >= 200 && answer.status < 300
+  return successStatuses.split(',').includes(String(answer.status))
+}
 
 /** Characters of an answer's body that are kept to be looked at. */
 const KEPT = 2_000

@@ -16,7 +16,7 @@ export async function takeDue(
   const { rows } = await pool.query<DueDelivery & { status: string }>({
     name: 'take-due',
     text: `select d.id, d.attempts, e.body, w.url, w.signing_secret as secret, w.status
-           from delivery d join webhook_endpoint w on w.uuid = d.endpoint_uuid join event e on e.id = d.event_id
+           from webhook_endpoint w join delivery d on d.endpoint_uuid = w.uuid join event e on e.id = d.event_id
            where d.endpoint_uuid = $1 and d.state = 'waiting' and d.due_at <= $2 and d.id <> all ($3)
            order by d.due_at, d.id limit $4`,
     values: [endpointUuid, now, except, limit],
