@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { queueLogger } from '../log.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { playNextStep } from '../scenarios/play.ts'
+import { sendMail } from '../service/send-mail.ts'
 import { createDeliverer } from './deliverer.ts'
 
 export type Queue = {
@@ -23,6 +24,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     taskList: {
       deliver: (payload) => deliverer.deliver(DeliverJob.parse(payload).endpoint),
       play: (payload) => playNextStep(sandbox, payload),
+      mail: (payload) => sendMail(sandbox, payload),
       wake: () => {},
     },
     preset: {

@@ -1,0 +1,231 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Client } from 'pg'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEmptyDatabase } from '../../test/postgres.ts'
+import {
+  type Caller,
+  createCaller,
+  startReceiver,
+  startTestSandbox,
+  testVariables,
+  until,
+} from '../test/running.ts'
+
+let sandbox: Pick<Awaited<ReturnType<typeof startTestSandbox>>, keyof Caller | 'databaseUrl' | 'stop'>
+let mails: Awaited<ReturnType<typeof startMailServer>>
+afterEach(async () => {
+  await sandbox.stop()
+  await mails.stop()
+})
+
+/** A real mail server that keeps what it takes. */
+async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
+  const received: { from: string; to: string[]; user: string | undefined; secure: boolean; text: string }[] =
+    []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    ...options,
+    async onData(stream, session, done) {
+      let text = ''
+      for await (const chunk of stream) text += chunk
+      const { mailFrom, rcptTo } = session.envelope
+      received.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        user: session.user,
+        secure: session.secure,
+        text: text.replaceAll('=\r\n', ''),
+      })
+      done(...(text.includes('refuse-me') ? [refusal(554, '5.7.1 no such content')] : []))
+    },
+  })
+  server.on('error', () => {})
+  const listening = server.listen(port, '127.0.0.1')
+  await once(listening, 'listening')
+  const address = listening.address()
+  const bound = typeof address === 'object' && address ? address.port : 0
+  return {
+    received,
+    port: bound,
+    url: (login = '', query = '') => `smtp://${login}127.0.0.1:${bound}${query}`,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+
+async function ask(email: string) {
+  const user_uuid = await sandbox.createUser({ email })
+  expect((await sandbox.service('POST', '/auth/login', { user_uuid })).status).toBe(204)
+  return user_uuid
+}
+
+const mailbox = async (email: string) => (await sandbox.control('GET', `/mailbox?email=${email}`)).body
+
+describe('the mail with a code', () => {
+  it('leaves as text and as HTML, with the code that lies in the mailbox', async () => {
+    mails = await startMailServer()
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const user_uuid = await ask('ana@demo.test')
+    const mail = await until(() => mails.received[0], 'the mail')
+    expect(mail).toMatchObject({ from: 'no-reply@localhost', to: ['ana@demo.test'], user: undefined })
+    expect(mail.text).toContain('Subject: Your one-time password')
+    const code = await sandbox.lastCode('ana@demo.test')
+    expect(mail.text).toContain(`Your one-time password is ${code}`)
+    expect(mail.text).toMatch(new RegExp(`<p[^>]*>${code}</p>`))
+    expect(mail.text).toMatch(/until \d+ \w+ 20\d\d at \d\d:\d\d UTC/)
+    const session = await sandbox.service('POST', '/auth/otp/', { user_uuid, one_time_password: code })
+    expect(session.status).toBe(200)
+  })
+
+  it('leaves once for every call, in their order', async () => {
+    mails = await startMailServer()
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const user_uuid = await ask('ana@demo.test')
+    for (let time = 0; time < 2; time++) await sandbox.service('POST', '/auth/login', { user_uuid })
+    await until(() => mails.received.length === 3, 'three mails')
+    const codes = (await mailbox('ana@demo.test')).map(({ code }: { code: string }) => code)
+    for (const [index, mail] of mails.received.entries()) expect(mail.text).toContain(codes[index])
+  })
+
+  it('is signed in with the user and password of the address, and over TLS where the server offers it', async () => {
+    mails = await startMailServer({
+      authOptional: false,
+      disabledCommands: [],
+      onAuth({ username, password }, _session, done) {
+        if (username === 'rampart' && password === 'p@ss') done(null, { user: username })
+        else done(refusal(535, '5.7.8 bad credentials'))
+      },
+    })
+    const url = mails.url('rampart:p%40ss@', '?tls.rejectUnauthorized=false')
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: url })
+    await ask('ana@demo.test')
+    const mail = await until(() => mails.received[0], 'the mail')
+    expect(mail).toMatchObject({ user: 'rampart', secure: true, to: ['ana@demo.test'] })
+  })
+
+  it('waits for a server that is away, and leaves when it is back', async () => {
+    mails = await startMailServer()
+    await mails.stop()
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    await ask('ana@demo.test')
+    expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
+    await until(async () => Number(await failures()) > 0, 'a try that failed')
+    mails = await startMailServer({}, mails.port)
+    await until(() => mails.received[0], 'the mail', 30_000)
+    expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
+  })
+
+  it.each([
+    ['a server that refuses for now', refusal(451, '4.3.0 later')],
+    ['a server that does not take our sender', refusal(550, '5.7.1 not you')],
+  ])('does not bounce at %s', async (_case, answer) => {
+    let refusals = 0
+    mails = await startMailServer({
+      onMailFrom: (_address, _session, done) => done(refusals++ === 0 ? answer : null),
+    })
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    await ask('ana@demo.test')
+    await until(() => mails.received[0], 'the mail', 30_000)
+    expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
+  })
+
+  it('is given up when its code has expired', async () => {
+    mails = await startMailServer({ onMailFrom: (_address, _session, done) => done(refusal(451, 'later')) })
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    await ask('ana@demo.test')
+    await until(async () => Number(await failures()) > 0, 'a try that failed')
+    await sandbox.control('POST', '/clock/advance', { seconds: 600 })
+    await until(async () => (await failures()) === undefined, 'no further try', 30_000)
+    expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
+  })
+
+  it.each([
+    ['the recipient', 'gone@demo.test', '550 5.1.1 nobody here'],
+    ['the mail', 'refuse-me@demo.test', '554 5.7.1 no such content'],
+  ])('bounces when the server refuses %s for good', async (_case, email, reply) => {
+    mails = await startMailServer({
+      onRcptTo: ({ address }, _session, done) =>
+        done(address.startsWith('gone@') ? refusal(550, '5.1.1 nobody here') : null),
+    })
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const receiver = await startReceiver()
+    await sandbox.createEndpoint(receiver.url, { subscribed_events: ['otpNotification'] })
+    const uuid = await ask(email)
+    const delivery = await until(() => receiver.received[0], 'the bounce')
+    expect(JSON.parse(delivery.body)).toEqual({
+      type: 'otpNotification',
+      subType: 'EMAIL_DELIVERY_FAILED',
+      uuid,
+      data: {
+        failureType: 'Permanent',
+        emailAddress: email,
+        diagnosticCode: `smtp; ${reply}`,
+        timestamp: expect.stringMatching(/Z$/),
+      },
+    })
+    expect(await mailbox(email)).toMatchObject([{ bounced: true }])
+    const user_uuid = uuid
+    const one_time_password = await sandbox.lastCode(email)
+    expect((await sandbox.service('POST', '/auth/otp/', { user_uuid, one_time_password })).status).toBe(200)
+    await receiver.stop()
+  })
+
+  it('to an address that ends in .invalid bounces without leaving', async () => {
+    mails = await startMailServer()
+    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    await ask('gone@demo.INVALID')
+    await ask('ana@demo.test')
+    await until(() => mails.received.length > 0, 'the other mail')
+    expect(mails.received.map(({ to }) => to)).toEqual([['ana@demo.test']])
+    expect(await mailbox('gone@demo.invalid')).toMatchObject([{ bounced: true }])
+  })
+
+  it('puts no code into the log, however much is logged and whatever fails', async () => {
+    mails = await startMailServer({
+      onRcptTo: ({ address }, _session, done) => {
+        if (address.startsWith('gone@')) done(refusal(550, '5.1.1 nobody here'))
+        else done(address.startsWith('later@') ? refusal(451, '4.3.0 later') : null)
+      },
+    })
+    const database = await createEmptyDatabase()
+    const settings = { SANDBOX_SMTP_URL: mails.url(), SANDBOX_PORT: '0', SANDBOX_LOG_LEVEL: 'trace' }
+    const child = fork(new URL('../main.ts', import.meta.url), {
+      env: { ...process.env, ...testVariables(database.url, settings) },
+      silent: true,
+      execArgv: [],
+    })
+    let log = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk
+    })
+    await once(child, 'message')
+    const port = await until(() => log.match(/"port":(\d+)/)?.[1], 'the port')
+    sandbox = { ...createCaller(Number(port)), databaseUrl: database.url, stop: database.drop }
+    for (const email of ['ana@demo.test', 'gone@demo.test', 'later@demo.test']) await ask(email)
+    await until(() => mails.received[0], 'the mail')
+    await until(async () => (await mailbox('gone@demo.test'))[0].bounced, 'the bounce')
+    await until(() => log.includes('4.3.0 later'), 'the failed try')
+    const codes = (await sandbox.control('GET', '/mailbox')).body.map(({ code }: { code: string }) => code)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(codes).toHaveLength(3)
+    for (const code of codes) expect(log).not.toMatch(new RegExp(`\\b${code}\\b`))
+    expect(log).toContain('mail sent')
+    expect(log).toContain('mail bounced')
+  })
+})
+
+/** How often the mail that waits was tried in vain; undefined when none waits. */
+async function failures() {
+  const database = new Client({ connectionString: sandbox.databaseUrl })
+  await database.connect()
+  const { rows } = await database.query<{ attempts: number }>(
+    `select attempts from graphile_worker.jobs where task_identifier = 'mail'`,
+  )
+  await database.end()
+  return rows[0]?.attempts
+}

@@ -1,0 +1,55 @@
+import { createTransport } from 'nodemailer'
+import { z } from 'zod'
+import { addSeconds } from '../clock.ts'
+import { transaction } from '../database/transaction.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { composeMail } from './compose-mail.ts'
+import { reportBounce } from './mail-code.ts'
+
+/**
+ * Hands one mail to the mail server. Throws when that cannot be done now, and the queue tries again; gives up when the
+ * code has expired. A mail that is refused for good has bounced. Done twice, after a crash, it sends the mail twice,
+ * under one Message-ID.
+ */
+export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
+  const { pool, clock, options, smtpUrl, publicUrl, log } = sandbox
+  const { mail: id } = MailJob.parse(payload)
+  const { rows } = await pool.query('select email, user_uuid, code, sent_at from mail where id = $1', [id])
+  if (!rows[0] || !smtpUrl) return
+  const mail = MailRow.parse(rows[0])
+  const expiresAt = addSeconds(mail.sent_at, options.codeMinutes * 60)
+  if (expiresAt <= clock.now()) return log.warn({ mail: id }, 'mail given up: its code has expired')
+  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS })
+  try {
+    await transport.sendMail(composeMail({ id, ...mail, expiresAt, publicUrl }))
+    log.debug({ mail: id }, 'mail sent')
+  } catch (error) {
+    const refused = RefusedForGood.safeParse(error)
+    if (!refused.success) throw error
+    log.debug({ mail: id, status: refused.data.responseCode }, 'mail bounced')
+    await transaction(pool, async (database) => {
+      const bounced = await database.query(
+        'update mail set bounced = true where id = $1 and not bounced returning 1',
+        [id],
+      )
+      if (!bounced.rowCount) return
+      const account = { uuid: mail.user_uuid, email: mail.email }
+      await reportBounce(sandbox, database, account, refused.data.response)
+    })
+  } finally {
+    transport.close()
+  }
+}
+
+const MailJob = z.object({ mail: z.uuid() })
+
+const MailRow = z.object({ email: z.string(), user_uuid: z.string(), code: z.string(), sent_at: z.date() })
+
+/** A 5xx about the recipient or the mail. One about our name, password or sender is a setting to be mended. */
+const RefusedForGood = z.object({
+  command: z.enum(['RCPT TO', 'DATA']),
+  responseCode: z.number().int().min(500).max(599),
+  response: z.string().transform((text) => text.replace(/\s+/g, ' ').slice(0, 500)),
+})
+
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }
