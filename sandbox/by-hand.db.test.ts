@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import net from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { API_KEY, startTestSandbox } from './test/running.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+it('docs/sandbox.md prints what it says when its blocks are pasted one after the other', async () => {
+  const blocks = parseBlocks(await readFile(`${root}docs/sandbox.md`, 'utf8'))
+  expect(blocks.length).toBeGreaterThan(10)
+  const sandbox = await startTestSandbox()
+  const printed = await runInShell(
+    blocks.map(({ commands }) => commands),
+    { SANDBOX: sandbox.origin, SANDBOX_API_KEY: API_KEY, HOOK_PORT: String(await findFreePort()) },
+  )
+  for (const [index, { commands, output }] of blocks.entries()) {
+    expect(printed[index], commands).toMatch(patternOf(output))
+  }
+  expect((await sandbox.control('GET', '/endpoints')).body).toEqual([])
+  await sandbox.stop()
+})
+
+/** Each block of commands with the output that stands below it; none means that it prints nothing. */
+function parseBlocks(page: string) {
+  return [...page.matchAll(/```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?/gs)].map(
+    ([, commands = '', output = '']) => ({ commands, output }),
+  )
+}
+
+/** One shell for all of them, as when they are pasted. Answers what each printed, errors included. */
+async function runInShell(blocks: string[], variables: Record<string, string>) {
+  const script = [
+    'set -euo pipefail; exec 2>&1',
+    "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT",
+    ...blocks.map((commands) => `${commands}\necho ${BORDER}`),
+  ]
+  const env = { ...process.env, ...variables }
+  const shell = promisify(execFile)('bash', ['-c', script.join('\n')], { cwd: root, env, timeout: 50_000 })
+  const { stdout } = await shell.catch((error: Error & { stdout: string }) => {
+    throw new Error(`The shell ended early. It printed:\n${error.stdout}`)
+  })
+  return stdout.split(`${BORDER}\n`)
+}
+
+const BORDER = '-- next block --'
+
+/** `…` stands for anything within a line. */
+const patternOf = (output: string) => new RegExp(`^${output.split('…').map(RegExp.escape).join('.+')}$`)
+
+async function findFreePort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}
