@@ -17,7 +17,11 @@ export type Check = {
 )
 
 /** A check that can be said in operations: it is run over HTTP and through the dashboard's client. */
-export const inOperations = (id: string, needs: Need[], run: (world: World) => Promise<unknown>): Check => ({
+export const inOperations = (
+  id: string,
+  needs: readonly Need[],
+  run: (world: World) => Promise<unknown>,
+): Check => ({
   id,
   needs,
   through: 'operations',
@@ -25,7 +29,11 @@ export const inOperations = (id: string, needs: Need[], run: (world: World) => P
 })
 
 /** A check that needs the very bytes and headers: it is run over HTTP alone. */
-export const overHttp = (id: string, needs: Need[], run: (world: HttpWorld) => Promise<unknown>): Check => ({
+export const overHttp = (
+  id: string,
+  needs: readonly Need[],
+  run: (world: HttpWorld) => Promise<unknown>,
+): Check => ({
   id,
   needs,
   through: 'http',

@@ -1,5 +1,37 @@
 import type { Check } from './check.ts'
+import { accountEventChecks } from './checks/account-events.checks.ts'
+import { callChecks } from './checks/calls.checks.ts'
+import { credentialChecks } from './checks/credentials.checks.ts'
+import { deliveryHeaderChecks } from './checks/delivery-headers.checks.ts'
+import { endpointOperationChecks } from './checks/endpoint-operations.checks.ts'
+import { endpointStateChecks } from './checks/endpoint-states.checks.ts'
+import { errorChecks } from './checks/errors.checks.ts'
+import { eventChecks } from './checks/events.checks.ts'
+import { limitChecks } from './checks/limits.checks.ts'
+import { retryChecks } from './checks/retries.checks.ts'
 import { signInChecks } from './checks/sign-in.checks.ts'
+import { signInMessageChecks } from './checks/sign-in-message.checks.ts'
+import { statusChecks } from './checks/statuses.checks.ts'
+import { transactionChecks } from './checks/transactions.checks.ts'
+import { userAndSessionChecks } from './checks/users-and-sessions.checks.ts'
+import { webhookEndpointChecks } from './checks/webhook-endpoints.checks.ts'
 
 /** Every check, one for each rule of the contract. */
-export const checks: readonly Check[] = [signInChecks].flat()
+export const checks: readonly Check[] = [
+  userAndSessionChecks,
+  webhookEndpointChecks,
+  endpointStateChecks,
+  statusChecks,
+  callChecks,
+  signInChecks,
+  endpointOperationChecks,
+  credentialChecks,
+  signInMessageChecks,
+  deliveryHeaderChecks,
+  eventChecks,
+  transactionChecks,
+  accountEventChecks,
+  retryChecks,
+  errorChecks,
+  limitChecks,
+].flat()

@@ -3,13 +3,13 @@ import http from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { Envelope } from './shapes.ts'
 
-/** A request that arrived; `envelope` is undefined when its body is none (§2.4). */
+/** A delivery that arrived: a request whose body is an envelope (§2.4). */
 export type Received = {
   method: string
   path: string
   headers: http.IncomingHttpHeaders
   body: string
-  envelope: Envelope | undefined
+  envelope: Envelope
 }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
@@ -21,25 +21,36 @@ export async function startReceiver(answer: () => number = () => 200) {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method = '', url: path = '', headers } = request
-    received.push({ method, path, headers, body, envelope: readEnvelope(body) })
+    const envelope = readEnvelope(body)
+    if (envelope) received.push({ method, path, headers, body, envelope })
     response.writeHead(answer(), { Location: '/elsewhere' }).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  /** What arrived about one user or entity. */
-  const about = (uuid: string) => received.filter(({ envelope }) => envelope?.uuid === uuid)
+
+  async function collect(wanted: (envelope: Envelope) => boolean, count: number): Promise<Received[]> {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const some = received.filter(({ envelope }) => wanted(envelope))
+      if (some.length >= count) return some
+      if (Date.now() > deadline) throw new Error(`waited for ${count} deliveries, ${some.length} came`)
+      await setTimeout(5)
+    }
+  }
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    about,
-    /** Waits until `count` requests about `uuid` have arrived, and answers them. */
-    async receive(uuid: string, count = 1): Promise<[Received, ...Received[]]> {
-      const deadline = Date.now() + PATIENCE_MS
-      while (about(uuid).length < count && Date.now() < deadline) await setTimeout(5)
-      const [first, ...others] = about(uuid)
-      if (first && others.length + 1 >= count) return [first, ...others]
-      throw new Error(`waited for ${count} deliveries, ${about(uuid).length} came`)
+    /** What has arrived about one user or entity. */
+    about: (uuid: string) => received.filter(({ envelope }) => envelope.uuid === uuid),
+    /** Waits until `count` deliveries have arrived that are wanted, and answers their envelopes. */
+    collect: async (wanted: (envelope: Envelope) => boolean, count: number) =>
+      (await collect(wanted, count)).map(({ envelope }) => envelope),
+    /** Waits for the first delivery of an event. */
+    async receive({ uuid }: Pick<Envelope, 'uuid'>): Promise<Received> {
+      const [first] = await collect((envelope) => envelope.uuid === uuid, 1)
+      if (!first) throw new Error('nothing came')
+      return first
     },
     async stop() {
       server.closeAllConnections()
@@ -49,7 +60,7 @@ export async function startReceiver(answer: () => number = () => 200) {
   }
 }
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 15_000
 
 function readEnvelope(body: string): Envelope | undefined {
   try {

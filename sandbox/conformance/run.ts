@@ -5,15 +5,21 @@ import type { Check } from './check.ts'
 import { checks } from './checks.ts'
 import { createClientOperations } from './client-operations.ts'
 import { contract } from './contract.ts'
+import { playGallery } from './gallery.ts'
 import { createCall, createHttpOperations } from './http-operations.ts'
 import { findMissing } from './missing.ts'
 import type { Operations } from './operations.ts'
-import { type Host, openWorld } from './world.ts'
+import { type Host, type OpenWorld, openWorld } from './world.ts'
 
 /** How a check speaks to the service: raw HTTP, which knows the contract only, or the dashboard's client. */
 export const drivers = ['over HTTP', 'through lib/service'] as const
 
 export type Driver = (typeof drivers)[number]
+
+const operationsOf = {
+  'over HTTP': (baseUrl, apiKey) => createHttpOperations(createCall(baseUrl, apiKey)),
+  'through lib/service': createClientOperations,
+} satisfies Record<Driver, (baseUrl: string, apiKey: string) => Operations>
 
 export type Verdict = { id: string; driver: Driver } & (
   | { kind: 'green' }
@@ -34,18 +40,17 @@ export const cases: readonly { check: Check; driver: Driver }[] = contract.flatM
 
 /** Runs what can be run against `host`: side by side, then those that move its clock one after another. */
 export async function runSuite(host: Host, wanted: readonly Driver[] = drivers): Promise<Verdict[]> {
-  const operations = {
-    'over HTTP': createHttpOperations(createCall(host.baseUrl, host.apiKey)),
-    'through lib/service': createClientOperations(host.baseUrl, host.apiKey),
-  } satisfies Record<Driver, Operations>
   const missing = await findMissing(host)
   const mine = cases.filter(({ driver }) => wanted.includes(driver))
+  const gallery = once(() => playGallery(host))
   const verdicts = new Map<(typeof mine)[number], Verdict>()
 
   async function judge(one: (typeof mine)[number]) {
     const { check, driver } = one
     const why = check.needs.map((need) => missing.get(need)).find(Boolean)
-    const verdict = why ? { kind: 'left out' as const, why } : await run(check, host, operations[driver])
+    const verdict = why
+      ? { kind: 'left out' as const, why }
+      : await run(check, openWorld(host, operationsOf[driver], gallery))
     verdicts.set(one, { id: check.id, driver, ...verdict })
   }
 
@@ -61,8 +66,15 @@ export async function runSuite(host: Host, wanted: readonly Driver[] = drivers):
 
 const AT_ONCE = 8
 
-async function run(check: Check, host: Host, service: Operations) {
-  const { world, close } = openWorld(host, service)
+function once<Result>(make: () => Promise<Result>) {
+  let made: Promise<Result> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+async function run(check: Check, { world, close }: OpenWorld) {
   try {
     await inTime(check.run(world))
     return { kind: 'green' as const }

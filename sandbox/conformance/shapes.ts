@@ -32,10 +32,16 @@ export const Envelope = z.strictObject({
 
 export type Envelope = z.output<typeof Envelope>
 
-// ASSUMED: POST /user names the new user user_uuid, as everywhere in the contract, or uuid (§4.3 does not show it).
-export const CreatedUser = z
+/** §4.2: as list answers them. */
+export const Endpoints = z.array(Endpoint)
+
+// ASSUMED: POST /user and GET /user name the user user_uuid, as everywhere in the contract, or uuid (§4.3).
+export const NamedUser = z
   .union([z.looseObject({ user_uuid: z.guid() }), z.looseObject({ uuid: z.guid() })])
   .transform((body) => String(body.user_uuid ?? body.uuid))
+
+/** §4.3 */
+export const ReadUser = z.looseObject({ target_address: z.string() })
 
 /** The body of a success, read by its shape. */
 export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: Outcome, what: string): Body {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { z } from 'zod'
 import { type Control, createControl } from './control.ts'
-import { type Call, createCall } from './http-operations.ts'
+import { type Call, createCall, createHttpOperations } from './http-operations.ts'
 import { type MessageParts, rightParts, writeMessage } from './message.ts'
 import type { NewEndpoint, Operations, Outcome } from './operations.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { bodyOf, CreatedEndpoint, CreatedUser, type Envelope, Session } from './shapes.ts'
+import { bodyOf, CreatedEndpoint, type Envelope, NamedUser, Session } from './shapes.ts'
 
 /** A service to check. */
 export type Host = {
@@ -21,12 +21,27 @@ export type Host = {
 /** A user of the check's own. */
 export type Person = { uuid: string; email: string; wallet: PrivateKeyAccount }
 
+/** Everything that the service can play, for one person, as it arrived. */
+export type Gallery = {
+  person: Person
+  /** The transactionUuid of each transaction that was played. */
+  transactions: string[]
+  envelopes: Envelope[]
+  of(type: string, subType?: string): Envelope[]
+}
+
 /** What a check works with. Whatever it sets up is taken down after it; users cannot be deleted (§4). */
 export type World = {
   baseUrl: string
   service: Operations
+  /** The same with another API key. */
+  serviceWithKey(apiKey: string): Operations
   control: Control
   createPerson(email?: string): Promise<Person>
+  /** Somebody whom the service does not know. */
+  stranger(): Person
+  /** The service's time, as far as one can know. */
+  now(): Promise<Date>
   /** A message that the person may sign in with now, apart from `changes`. */
   composeMessage(person: Person, changes?: Partial<MessageParts>): Promise<string>
   /** Composes, has the person sign, and sends. */
@@ -38,6 +53,8 @@ export type World = {
   startReceiver(answer?: () => number): Promise<Receiver>
   /** Sends an event about somebody of its own, so that it can be told from those of other checks. */
   sendEvent(changes?: Partial<Envelope>): Promise<Envelope>
+  /** One of every event, played once for all checks. */
+  gallery(): Promise<Gallery>
 }
 
 /** What a check over HTTP alone has besides. */
@@ -45,14 +62,20 @@ export type HttpWorld = World & { call: Call; apiKey: string }
 
 export type OpenWorld = { world: HttpWorld; close(): Promise<void> }
 
-export function openWorld(host: Host, service: Operations): OpenWorld {
-  const { baseUrl, apiKey, controlUrl } = host
+/** Speaks over HTTP and has no gallery, unless given. */
+export function openWorld(
+  { baseUrl, apiKey, controlUrl }: Host,
+  createOperations: (baseUrl: string, apiKey: string) => Operations = (...at) =>
+    createHttpOperations(createCall(...at)),
+  gallery: () => Promise<Gallery> = () => assert.fail('there is no gallery'),
+): OpenWorld {
+  const service = createOperations(baseUrl, apiKey)
   const control = createControl(controlUrl ?? '')
   const undo: (() => Promise<unknown>)[] = []
 
+  const now = async () => (controlUrl ? control.now() : new Date())
   const composeMessage: World['composeMessage'] = async ({ wallet }, changes = {}) => {
-    const now = controlUrl ? await control.now() : new Date()
-    return writeMessage({ ...rightParts(baseUrl, wallet.address, now), ...changes })
+    return writeMessage({ ...rightParts(baseUrl, wallet.address, await now()), ...changes })
   }
   const tryWallet: World['tryWallet'] = async (person, changes) => {
     const message = await composeMessage(person, changes)
@@ -62,14 +85,18 @@ export function openWorld(host: Host, service: Operations): OpenWorld {
     baseUrl,
     apiKey,
     service,
+    serviceWithKey: (key) => createOperations(baseUrl, key),
     control,
+    gallery,
     call: createCall(baseUrl, apiKey),
+    now,
     composeMessage,
     tryWallet,
-    async createPerson(email = `${randomUUID()}@conformance.test`) {
-      const wallet = privateKeyToAccount(generatePrivateKey())
-      const created = await service.createUser({ email, target_address: wallet.address })
-      return { uuid: bodyOf(CreatedUser, created, 'creating a user'), email, wallet }
+    stranger,
+    async createPerson(email) {
+      const person = { ...stranger(), ...(email && { email }) }
+      const user = { email: person.email, target_address: person.wallet.address }
+      return { ...person, uuid: bodyOf(NamedUser, await service.createUser(user), 'creating a user') }
     },
     signIn: async (person) => bodyOf(Session, await tryWallet(person), 'signing in with a wallet'),
     async askForCode({ uuid, email }) {
@@ -87,8 +114,9 @@ export function openWorld(host: Host, service: Operations): OpenWorld {
       undo.push(receiver.stop)
       return receiver
     },
-    async sendEvent(changes) {
-      const envelope = { type: 'AML', subType: 'conformance', uuid: randomUUID(), data: {}, ...changes }
+    async sendEvent({ data, ...changes } = {}) {
+      const marked = { ...data, conformance: true }
+      const envelope = { type: 'AML', subType: 'conformance', uuid: randomUUID(), ...changes, data: marked }
       await control.send(envelope)
       return envelope
     },
@@ -101,3 +129,9 @@ export function openWorld(host: Host, service: Operations): OpenWorld {
     },
   }
 }
+
+const stranger = (): Person => ({
+  uuid: randomUUID(),
+  email: `${randomUUID()}@conformance.test`,
+  wallet: privateKeyToAccount(generatePrivateKey()),
+})

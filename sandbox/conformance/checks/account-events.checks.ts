@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type Check, inOperations, overHttp } from '../check.ts'
+import { bodyOf, Endpoint } from '../shapes.ts'
+import type { Gallery } from '../world.ts'
+import { assertFields, requireEvents } from './events.checks.ts'
+import { assertSameSet, linkedAccountStatuses } from './statuses.checks.ts'
+
+const notShown = [
+  'KYB',
+  'KYC',
+  'AML',
+  'entityStatusUpdate',
+  'walletCreated',
+  'duplicateUser',
+  'senderNameMismatch',
+]
+
+const text = z.string()
+
+const FiatAccount = z.object({
+  uuid: text,
+  currency: text,
+  bank_country: text,
+  iban: text,
+  bic: text,
+  account_number: text,
+  sort_code: text,
+  swift_code: text,
+  bank_code: text,
+  bank_name: text,
+  status: text,
+  error: text,
+})
+
+/** §6.3 to §6.7 */
+export const accountEventChecks: Check[] = [
+  ofGallery('6.3-status-update', (gallery) => areStatusUpdates(gallery, 'unblockBankAccount')),
+  ofGallery('6.3-data', (gallery) => assertFields(dataOf(gallery, 'unblockBankAccount'), FiatAccount)),
+
+  ofGallery('6.4-status-update', (gallery) => areStatusUpdates(gallery, 'linkedBankAccountProfile')),
+  ofGallery('6.4-data', (gallery) =>
+    assertFields(
+      dataOf(gallery, 'linkedBankAccountProfile'),
+      FiatAccount.pick({ uuid: true, status: true, error: true }),
+    ),
+  ),
+
+  ofGallery('6.5-sent-on-change', (gallery) => {
+    const accounts = Map.groupBy(dataOf(gallery, 'linkBankAccount'), ({ uuid }) => uuid)
+    for (const [, told] of accounts)
+      for (const [index, { status }] of told.entries())
+        assert.notEqual(status, told[index - 1]?.status, 'the status after the one before it')
+  }),
+  ofGallery('6.5-type', (gallery) => areStatusUpdates(gallery, 'linkBankAccount')),
+  ofGallery('6.5-uuid', (gallery) => {
+    const about = new Set(requireEvents(gallery, 'linkBankAccount').map(({ uuid }) => uuid))
+    assert.ok(about.has(gallery.person.uuid), 'some are about the user')
+    assert.equal(about.size, 2, 'the user and a company')
+  }),
+  ofGallery('6.5-data-uuid', (gallery) => {
+    for (const { uuid, data } of requireEvents(gallery, 'linkBankAccount')) {
+      assert.ok(z.guid().safeParse(data.uuid).success, 'data.uuid is one')
+      assert.notEqual(data.uuid, uuid, 'data.uuid is not whom it concerns')
+    }
+  }),
+  ofGallery('6.5-data-status', (gallery) =>
+    assertSameSet(
+      dataOf(gallery, 'linkBankAccount').map(({ status }) => status),
+      linkedAccountStatuses,
+    ),
+  ),
+  ofGallery('6.5-data-error', (gallery) => {
+    for (const { status, error } of dataOf(gallery, 'linkBankAccount'))
+      if (status === 'FAILED') assert.equal(typeof error, 'string', 'data.error of FAILED')
+  }),
+
+  inOperations('6.6-bounce', ['clock', 'receiver'], async (world) => {
+    const { createPerson, createEndpoint, startReceiver, service, control } = world
+    const receiver = await startReceiver()
+    await createEndpoint({ url: receiver.url, subscribed_events: ['otpNotification'] })
+    const email = `${randomUUID()}@conformance.invalid`
+    const person = await createPerson(email)
+    await service.sendCode(person.uuid)
+    await control.advance(60)
+    const { type, subType, data } = (await receiver.receive(person)).envelope
+    assert.deepEqual([type, subType], ['otpNotification', 'EMAIL_DELIVERY_FAILED'], 'type and subType')
+    assert.equal(data.emailAddress, email, 'data.emailAddress')
+  }),
+  ofGallery('6.6-data', (gallery) => {
+    const shape = { failureType: text, emailAddress: text, diagnosticCode: text, timestamp: z.iso.datetime() }
+    assertFields(dataOf(gallery, 'otpNotification'), z.object(shape))
+  }),
+  ofGallery('6.6-failure-types-not-shown', (gallery) => {
+    for (const { failureType } of dataOf(gallery, 'otpNotification'))
+      assert.notEqual(failureType, '', 'a text')
+  }),
+
+  inOperations('6.7-subscribable', [], async ({ createEndpoint, service }) => {
+    const { uuid } = await createEndpoint({ subscribed_events: notShown })
+    const { subscribed_events } = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+    assert.deepEqual(subscribed_events?.toSorted(), notShown.toSorted(), 'its events')
+  }),
+
+  inOperations('6.7-bodies-not-shown', ['control', 'receiver'], async (world) => {
+    const receiver = await world.startReceiver()
+    await world.createEndpoint({ url: receiver.url, subscribed_events: notShown })
+    for (const type of notShown) {
+      const sent = await world.sendEvent({ type, subType: 'NEVER_SEEN', data: { never: { seen: [1] } } })
+      assert.deepEqual((await receiver.receive(sent)).envelope, sent, 'what came')
+    }
+  }),
+
+  inOperations('6.7-success-not-shown', ['clock', 'receiver'], async (world) => {
+    const receiver = await world.startReceiver(() => 200)
+    await world.createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const event = await world.sendEvent()
+    await world.control.advance(86_400)
+    assert.equal(receiver.about(event.uuid).length, 1, 'attempts, the first answered 200')
+  }),
+]
+
+function ofGallery(id: string, look: (gallery: Gallery) => void): Check {
+  return overHttp(id, ['control', 'receiver'], async ({ gallery }) => look(await gallery()))
+}
+
+const dataOf = (gallery: Gallery, type: string) => requireEvents(gallery, type).map(({ data }) => data)
+
+function areStatusUpdates(gallery: Gallery, type: string) {
+  for (const { subType, data } of requireEvents(gallery, type)) {
+    assert.equal(subType, 'statusUpdate', 'subType')
+    assert.equal(typeof data.status, 'string', 'data.status')
+  }
+}

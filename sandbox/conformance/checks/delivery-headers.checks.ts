@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type Check, inOperations } from '../check.ts'
+import { bodyOf, Rotated } from '../shapes.ts'
+import type { World } from '../world.ts'
+
+/** §5.5 */
+export const deliveryHeaderChecks: Check[] = [
+  inOperations('5.5-accept', ['control', 'receiver'], async (world) => {
+    assert.equal((await receiveOne(world)).headers.accept, 'application/json', 'Accept')
+  }),
+
+  inOperations('5.5-content-type', ['control', 'receiver'], async (world) => {
+    assert.equal((await receiveOne(world)).headers['content-type'], 'application/json', 'Content-type')
+  }),
+
+  inOperations('5.5-authorization', ['control', 'receiver'], async (world) => {
+    const { headers, secret } = await receiveOne(world)
+    assert.equal(headers.authorization, `API-Key ${secret}`, 'Authorization')
+  }),
+
+  inOperations('5.5-own-secret', ['control', 'receiver'], async (world) => {
+    const { one, other, arrived } = await receiveTwo(world)
+    assert.deepEqual(
+      arrived,
+      [
+        ['/hook?one', `API-Key ${one.signing_secret}`],
+        ['/hook?other', `API-Key ${other.signing_secret}`],
+      ],
+      'url and secret',
+    )
+  }),
+
+  inOperations('5.5-mismatch', ['control', 'receiver'], async (world) => {
+    const { one, arrived } = await receiveTwo(world)
+    const kept = arrived.filter(([, authorization]) => authorization === `API-Key ${one.signing_secret}`)
+    assert.equal(kept.length, 1, 'what a receiver keeps that compares with the one secret')
+  }),
+
+  inOperations('5.5-after-rotation', ['control', 'receiver'], async (world) => {
+    const { createEndpoint, startReceiver, sendEvent, service } = world
+    const receiver = await startReceiver()
+    const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    await receiver.receive(await sendEvent())
+    const { signing_secret } = bodyOf(Rotated, await service.rotateSecret(uuid), 'rotating')
+    const { headers } = await receiver.receive(await sendEvent())
+    assert.equal(headers.authorization, `API-Key ${signing_secret}`, 'Authorization')
+  }),
+]
+
+async function receiveOne({ createEndpoint, startReceiver, sendEvent }: World) {
+  const receiver = await startReceiver()
+  const { signing_secret } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+  const { headers } = await receiver.receive(await sendEvent())
+  return { headers, secret: signing_secret }
+}
+
+/** One event, sent to two endpoints of one receiver: at which path it came with which header. */
+async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: World) {
+  const receiver = await startReceiver()
+  const [one, other] = [
+    await createEndpoint({ url: `${receiver.url}?one`, subscribed_events: ['AML'] }),
+    await createEndpoint({ url: `${receiver.url}?other`, subscribed_events: ['AML'] }),
+  ]
+  const { uuid } = await sendEvent()
+  await receiver.collect((envelope) => envelope.uuid === uuid, 2)
+  const arrived = receiver.about(uuid).map(({ path, headers }) => [path, headers.authorization] as const)
+  return { one, other, arrived: arrived.toSorted() }
+}

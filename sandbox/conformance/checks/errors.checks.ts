@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type Check, inOperations, overHttp } from '../check.ts'
+import { assertStatus, assertSuccess } from '../shapes.ts'
+import { refusesExpiredSession } from './credentials.checks.ts'
+import { refusesLegacySpelling } from './webhook-endpoints.checks.ts'
+
+/** §7 */
+export const errorChecks: Check[] = [
+  inOperations('7-400-subscribed-events', [], async (world) => {
+    await refusesLegacySpelling(world)
+    const endpoint = { url: 'https://receiver.example/hook', description: 'Conformance' }
+    const refused = await world.service.createEndpoint({ ...endpoint, subscribed_events: ['somethingElse'] })
+    assertStatus(refused, 400, 'an event that nobody knows')
+  }),
+
+  inOperations('7-401-session', ['clock'], async (world) => {
+    assertStatus(await world.service.readUser({ session: 'made-up' }), 401, 'a session made up')
+    await refusesExpiredSession(world)
+  }),
+
+  inOperations('7-401-signature', [], async ({ createPerson, composeMessage, service }) => {
+    const person = await createPerson()
+    const message = await composeMessage(person)
+    const signature = await person.wallet.signMessage({ message: 'another message' })
+    assertStatus(await service.signInWithWallet(message, signature), 401, 'a signature of something else')
+  }),
+
+  inOperations('7-401-address', [], async ({ createPerson, composeMessage, service }) => {
+    const [person, other] = [await createPerson(), await createPerson()]
+    const message = await composeMessage(person)
+    const signature = await other.wallet.signMessage({ message })
+    assertStatus(await service.signInWithWallet(message, signature), 401, 'another user’s signature')
+  }),
+
+  inOperations('7-401-code-wrong', ['mailbox'], async ({ createPerson, askForCode, service }) => {
+    const person = await createPerson()
+    const code = await askForCode(person)
+    const wrong = code.replace(/^./, (first) => (first === '1' ? '2' : '1'))
+    assertStatus(await service.signInWithCode(person.uuid, wrong), 401, 'one character off')
+    assertStatus(await service.signInWithCode(person.uuid, code), 200, 'the right code after it')
+  }),
+
+  inOperations('7-401-code-used', ['mailbox'], async ({ createPerson, askForCode, service }) => {
+    const person = await createPerson()
+    const code = await askForCode(person)
+    assertStatus(await service.signInWithCode(person.uuid, code), 200, 'the first use')
+    assertStatus(await service.signInWithCode(person.uuid, code), 401, 'the second use')
+  }),
+
+  inOperations('7-401-code-expired', ['clock'], async ({ createPerson, askForCode, service, control }) => {
+    const person = await createPerson()
+    const code = await askForCode(person)
+    await control.advance(2 * 86_400)
+    assertStatus(await service.signInWithCode(person.uuid, code), 401, 'the code two days later')
+  }),
+
+  inOperations('7-404-user', [], async ({ service }) => {
+    const nobody = randomUUID()
+    assertStatus(await service.sendCode(nobody), 404, 'a code for nobody')
+    assertStatus(await service.signInWithCode(nobody, '000000'), 404, 'a code of nobody')
+    assertStatus(await service.readUser({ userUuid: nobody }), 404, 'reading nobody')
+  }),
+
+  // On another host this would send many mails.
+  inOperations('7-429-codes', ['control'], async ({ createPerson, service }) => {
+    const { uuid } = await createPerson()
+    let { status } = await service.sendCode(uuid)
+    for (let asked = 1; status === 204 && asked < 1_000; asked++)
+      status = (await service.sendCode(uuid)).status
+    assert.equal(status, 429, 'asking again and again')
+  }),
+
+  inOperations('7-sign-in-again', ['clock'], async ({ createPerson, signIn, service, control }) => {
+    const person = await createPerson()
+    const { service_session_id: first } = await signIn(person)
+    await control.advance(8 * 86_400)
+    assertStatus(await service.readUser({ session: first }), 401, 'the session of eight days ago')
+    const { service_session_id: second } = await signIn(person)
+    assertSuccess(await service.readUser({ session: second }), 'the call repeated with a new one')
+  }),
+
+  overHttp('7-bodies-not-shown', [], async ({ call }) => {
+    const refusals = [
+      await call('POST', '/auth/login', '{'),
+      await call('GET', '/user', undefined, { 'service-session-id': 'made-up' }),
+      await call('POST', '/auth/login', { user_uuid: randomUUID() }),
+    ]
+    for (const { status, text } of refusals) {
+      assert.ok(status >= 400 && status < 500, `a refusal is a 4xx: ${status}`)
+      assert.ok(text.length < 10_000, 'whatever it says is short')
+    }
+  }),
+]

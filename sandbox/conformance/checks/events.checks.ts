@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import { type Check, inOperations, overHttp } from '../check.ts'
+import { eventTypes } from '../contract.ts'
+import { assertSuccess, type Envelope } from '../shapes.ts'
+import type { Gallery, World } from '../world.ts'
+
+const played = ['control', 'receiver'] as const
+
+/** §2.4, §6 */
+export const eventChecks: Check[] = [
+  overHttp('2.4-type', played, async ({ gallery }) => {
+    const types = new Set((await gallery()).envelopes.map(({ type }) => type))
+    assert.deepEqual([...types].sort(), eventTypes.toSorted(), 'the types that are sent')
+  }),
+
+  overHttp('2.4-sub-type', played, async ({ gallery }) => {
+    for (const { subType } of (await gallery()).envelopes) assert.notEqual(subType, '', 'subType')
+  }),
+
+  overHttp('2.4-uuid', played, async ({ gallery }) => {
+    const { envelopes, person } = await gallery()
+    for (const { uuid } of envelopes) assert.ok(z.guid().safeParse(uuid).success, `uuid: ${uuid}`)
+    const others = new Set(envelopes.map(({ uuid }) => uuid).filter((uuid) => uuid !== person.uuid))
+    assert.ok(others.size <= 1, `beside the user, one company: ${[...others]}`)
+  }),
+
+  overHttp('2.4-data', played, async ({ gallery }) => {
+    for (const { data } of (await gallery()).envelopes) assert.equal(typeof data, 'object', 'data')
+  }),
+
+  inOperations('6-post', played, async ({ createEndpoint, startReceiver, sendEvent }) => {
+    const receiver = await startReceiver()
+    await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const { method, path } = await receiver.receive(await sendEvent())
+    assert.deepEqual([method, path], ['POST', '/hook'], 'method and path')
+  }),
+
+  inOperations('6-active-only', ['clock', 'receiver'], async (world) => {
+    const { createEndpoint, startReceiver, sendEvent, service, control } = world
+    const receiver = await startReceiver(() => 500)
+    const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const queued = await sendEvent()
+    await receiver.receive(queued)
+    assertSuccess(await service.updateEndpoint(uuid, { status: 'disabled' }), 'disabling it')
+    const late = await sendEvent()
+    await control.advance(86_400)
+    assert.equal(receiver.about(queued.uuid).length, 1, 'attempts of what was queued')
+    assert.equal(receiver.about(late.uuid).length, 0, 'attempts of what came later')
+    assertSuccess(await service.updateEndpoint(uuid, { status: 'active' }), 'making it active again')
+    await receiver.receive(await sendEvent())
+  }),
+
+  inOperations('6-filter', played, async ({ createEndpoint, startReceiver, sendEvent, control }) => {
+    const receiver = await startReceiver()
+    const listed = await createEndpoint({ url: `${receiver.url}?listed`, subscribed_events: ['AML', 'KYB'] })
+    const unlisted = await createEndpoint({ url: `${receiver.url}?unlisted`, subscribed_events: ['KYB'] })
+    const aml = await sendEvent({ type: 'AML' })
+    const kyb = await sendEvent({ type: 'KYB' })
+    assert.equal((await receiver.receive(aml)).path, '/hook?listed', 'where an AML event came')
+    await receiver.collect(({ uuid }) => uuid === kyb.uuid, 2)
+    for (const { uuid } of [listed, unlisted])
+      for (const { envelope } of await control.deliveries(uuid))
+        assert.ok(uuid === listed.uuid || envelope.type !== 'AML', 'only what is on the list is queued')
+  }),
+
+  inOperations('6-envelope', played, async ({ createEndpoint, startReceiver, sendEvent }) => {
+    const receiver = await startReceiver()
+    await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const sent = await sendEvent({ data: { amount: 1.5, text: 'ä€😀', list: [1, null, { deep: true }] } })
+    assert.deepEqual((await receiver.receive(sent)).envelope, sent, 'the envelope')
+  }),
+
+  overHttp('6-amounts', played, async ({ gallery }) => {
+    const amounts = /^(amount|fees$|limit$)/
+    await eachField(gallery, (name, value) => {
+      if (amounts.test(name)) assert.equal(typeof value, 'number', name)
+    })
+  }),
+
+  overHttp('6-identifiers', played, async ({ gallery }) => {
+    await eachField(gallery, (name, value) => {
+      if (/uuid$|Id$|Hash$|Address$/i.test(name)) assert.equal(typeof value, 'string', name)
+    })
+  }),
+]
+
+async function eachField(gallery: World['gallery'], look: (name: string, value: unknown) => void) {
+  for (const type of ['fiatToCrypto', 'cryptoToFiat'])
+    for (const { data } of (await gallery()).of(type))
+      for (const [name, value] of Object.entries(data)) look(name, value)
+}
+
+/** Every field that is sent has its name in `shape` and its type, and every one of `shape` is sent somewhere. */
+export function assertFields(bodies: unknown[], shape: z.ZodObject) {
+  const strict = z.strictObject(shape.shape).partial()
+  const seen = bodies.flatMap((body) => {
+    const issue = strict.safeParse(body).error?.issues[0]
+    assert.equal(issue && `${issue.path.join('.')}: ${issue.message}`, undefined, 'a field')
+    return Object.keys(z.record(z.string(), z.unknown()).parse(body))
+  })
+  assert.deepEqual([...new Set(seen)].sort(), Object.keys(shape.shape).sort(), 'the fields sent')
+}
+
+/** The events of a type and subType, of which there must be some. */
+export function requireEvents(gallery: Gallery, type: string, subType?: string): Envelope[] {
+  const events = gallery.of(type, subType)
+  assert.ok(events.length > 0, `${type} ${subType ?? ''} is sent`)
+  return events
+}

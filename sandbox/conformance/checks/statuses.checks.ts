@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { type Check, overHttp } from '../check.ts'
+import type { World } from '../world.ts'
+
+const accountStatuses = ['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']
+export const linkedAccountStatuses = ['ACTIVE', 'CHECK_COMPLETED', 'PENDING', 'FAILED', 'DISABLED']
+export const fiatToCryptoStatuses = [
+  'PENDING',
+  'IN_PROGRESS',
+  'CRYPTO_TRANSFER_ISSUED',
+  'SUCCESS',
+  'ON_HOLD',
+  'FAILED',
+  'REFUNDED',
+]
+export const cryptoToFiatStatuses = [
+  'PENDING',
+  'IN_PROGRESS',
+  'FIAT_TRANSFER_ISSUED',
+  'SUCCESS',
+  'ON_HOLD',
+  'FAILED',
+  'LIMIT_BREACHED',
+  'REFUNDED',
+]
+
+/** §3.2, §3.3: all of these are sent, and no others. */
+export const statusChecks: Check[] = [
+  overHttp('3.2-fiat-to-crypto', ['control', 'receiver'], async ({ gallery }) => {
+    const sent = (await gallery()).of('fiatToCrypto').map(({ subType }) => subType)
+    assertSameSet(sent, fiatToCryptoStatuses)
+  }),
+
+  overHttp('3.2-crypto-to-fiat', ['control', 'receiver'], async ({ gallery }) => {
+    const sent = (await gallery()).of('cryptoToFiat').map(({ subType }) => subType)
+    assertSameSet(sent, cryptoToFiatStatuses)
+  }),
+
+  overHttp('3.2-moves-not-shown', ['control', 'receiver'], (world) =>
+    takesAnyOrder(world, 'cryptoToFiat', ['SUCCESS', 'PENDING', 'SUCCESS']),
+  ),
+
+  overHttp('3.3-account-and-profile', ['control', 'receiver'], async ({ gallery }) => {
+    for (const type of ['unblockBankAccount', 'linkedBankAccountProfile'])
+      assertSameSet(
+        (await gallery()).of(type).map(({ data }) => data.status),
+        accountStatuses,
+      )
+  }),
+
+  overHttp('3.3-linked-account', ['control', 'receiver'], async ({ gallery }) => {
+    const sent = (await gallery()).of('linkBankAccount').map(({ data }) => data.status)
+    assertSameSet(sent, linkedAccountStatuses)
+  }),
+
+  overHttp('3.3-moves-not-shown', ['control', 'receiver'], (world) =>
+    takesAnyOrder(world, 'unblockBankAccount', ['DISABLED', 'WAITING_CREATION', 'DISABLED']),
+  ),
+]
+
+export const assertSameSet = (sent: unknown[], named: string[]) =>
+  assert.deepEqual([...new Set(sent)].sort(), named.toSorted(), 'the values sent')
+
+/** No order is promised, so none is refused or tidied up. */
+async function takesAnyOrder(
+  { startReceiver, createEndpoint, sendEvent }: World,
+  type: string,
+  steps: string[],
+) {
+  const receiver = await startReceiver()
+  await createEndpoint({ url: receiver.url, subscribed_events: [type] })
+  const { uuid } = await sendEvent({ type, subType: steps[0] ?? '' })
+  for (const subType of steps.slice(1)) await sendEvent({ uuid, type, subType })
+  const arrived = await receiver.collect((envelope) => envelope.uuid === uuid, steps.length)
+  assert.deepEqual(arrived.map(({ subType }) => subType).sort(), steps.toSorted(), 'what arrived')
+}

@@ -1,0 +1,30 @@
+import type { Envelope } from './shapes.ts'
+import { type Gallery, type Host, openWorld } from './world.ts'
+
+/** Plays each scenario once, all at the same time, and waits for every event of them. */
+export async function playGallery(host: Host): Promise<Gallery> {
+  const { world, close } = openWorld(host)
+  try {
+    const { control } = world
+    const person = await world.createPerson()
+    const receiver = await world.startReceiver()
+    await world.createEndpoint({ url: receiver.url })
+    const plays = await Promise.all(
+      (await control.scenarios()).map(({ name }) => control.play(name, person.uuid)),
+    )
+    const count = plays.reduce((sum, { events }) => sum + events, 0)
+    // Those about the person's company carry its uuid; those of other checks are about strangers, or marked.
+    const isPlayed = ({ type, uuid, data }: Envelope) =>
+      uuid === person.uuid || (type !== 'otpNotification' && !('conformance' in data))
+    const envelopes = await receiver.collect(isPlayed, count)
+    return {
+      person,
+      transactions: plays.flatMap((play) => play.transaction_uuid ?? []),
+      envelopes,
+      of: (type, subType) =>
+        envelopes.filter((one) => one.type === type && (subType === undefined || one.subType === subType)),
+    }
+  } finally {
+    await close()
+  }
+}
