@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../bin/postgres.ts'
+import { readEnv } from '../sandbox/env.ts'
+import { checkSequences } from '../sandbox/model/check-sequences.ts'
+import { type Settings, variablesOf, variants } from '../sandbox/model/settings.ts'
+import { startSandbox } from '../sandbox/start.ts'
+import { createCaller, testVariables } from '../sandbox/test/running.ts'
+
+/**
+ * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes
+ * at a time, and tells the first difference of each.
+ * @param words how many sequences, 2,000 unless told; the seed, random unless told
+ */
+export default async function proveSandboxModel(words: string[]): Promise<void> {
+  const count = Number(words[0] ?? 2_000)
+  const seed = Number(words[1] ?? Math.floor(Math.random() * 2 ** 31))
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-model-'))
+  fs.chmodSync(folder, 0o711)
+  const postgres = await startPostgres({
+    dataDir: path.join(folder, 'pg'),
+    password: 'proof',
+    logFile: path.join(folder, 'pg.log'),
+  })
+  const began = Date.now()
+  const seconds = () => Math.round((Date.now() - began) / 1_000)
+  const total = { sequences: 0, commands: 0 }
+  const tell = () => `${total.sequences} sequences, ${total.commands} commands, ${seconds()} s`
+  const played = (commands: number) => {
+    total.sequences++
+    total.commands += commands
+    if (total.sequences % 100 === 0) console.log(tell())
+  }
+  console.log(`seed ${seed}`)
+  const lanes = [...variants, ...variants]
+  const differences = await Promise.all(
+    lanes.map(async (settings, lane) => {
+      const share = Math.floor(count / lanes.length) + (lane < count % lanes.length ? 1 : 0)
+      const sandbox = await start(postgres.url, `lane_${lane}`, settings)
+      const { difference } = await checkSequences(sandbox, settings, {
+        count: share,
+        seed: seed + lane,
+        played,
+      })
+      await sandbox.stop()
+      return difference
+    }),
+  )
+  await postgres.stop()
+  fs.rmSync(folder, { recursive: true })
+  const found = differences.filter((difference) => difference !== undefined)
+  for (const difference of found) console.log(`\n${difference}\n`)
+  console.log(`sandbox-model: ${tell()}, ${found.length} differences`)
+  if (found.length > 0) throw new Error('The sandbox is not what the model of the contract says')
+}
+
+async function start(url: (database: string) => string, name: string, settings: Settings) {
+  const admin = new pg.Client({ connectionString: url('postgres') })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  const running = await startSandbox(readEnv(testVariables(url(name), variablesOf(settings))))
+  return { ...createCaller(running.port), publicUrl: running.publicUrl, stop: running.stop }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import type { Caller } from '../test/running.ts'
+import { sequences } from './commands.ts'
+import { compareStates, letTimePass } from './compare.ts'
+import { createModel, type Model } from './model.ts'
+import { startReceivers } from './receivers.ts'
+import type { Settings } from './settings.ts'
+import { enterWorld, type World } from './world.ts'
+
+export type Checked = {
+  sequences: number
+  commands: number
+  /** The first difference, the shortest sequence of commands that shows it, and the seed that leads there. */
+  difference: string | undefined
+}
+
+/**
+ * Plays random sequences, one after the other, against one sandbox and the model of one that has these settings.
+ * `played` is told after each how many commands it had.
+ */
+export async function checkSequences(
+  sandbox: World['sandbox'],
+  settings: Settings,
+  { count, seed, played }: { count: number; seed: number; played?: (commands: number) => void },
+): Promise<Checked> {
+  const receivers = await startReceivers()
+  // Real time must not matter: what takes a second here takes a hundredth there.
+  await sandbox.control('POST', '/clock/speed', { factor: 0.01 })
+  const total = { sequences: 0, commands: 0 }
+  const property = fc.asyncProperty(sequences, async (steps) => {
+    const model = createModel(settings)
+    const world = await enterWorld(sandbox, receivers)
+    const list = [...steps]
+    try {
+      await fc.asyncModelRun(() => ({ model, real: world }), list)
+      await finish(model, world)
+    } finally {
+      await leave(sandbox)
+    }
+    total.sequences++
+    total.commands += list.length
+    played?.(list.length)
+  })
+  const result = await fc.check(property, { numRuns: count, seed, includeErrorInReport: true })
+  await receivers.stop()
+  return { ...total, difference: result.failed ? fc.defaultReportMessage(result) : undefined }
+}
+
+/** Lets every retry that still waits come to its end. */
+async function finish(model: Model, world: World) {
+  await letTimePass(model, world, 86_400)
+  await compareStates(model, world)
+}
+
+/** The next sequence must find none of this one's endpoints. */
+async function leave(sandbox: Caller) {
+  const { body } = await sandbox.control('GET', '/endpoints')
+  for (const { uuid } of body) await sandbox.service('DELETE', `/merchant/webhook-endpoints/${uuid}`)
+}

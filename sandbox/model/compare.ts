@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import * as deliveries from './deliveries.ts'
+import { existing, secretOf } from './endpoints.ts'
+import type { Delivery, Model } from './model.ts'
+import { expectSame, momentOf, named, type World } from './world.ts'
+
+/** Lets time pass in both, and compares what happened. */
+export async function letTimePass(model: Model, world: World, seconds: number): Promise<void> {
+  deliveries.letTimePass(model, seconds)
+  const { body } = await world.sandbox.control('POST', '/clock/advance', { seconds })
+  expectSame('clock', momentOf(world, body.now), model.now)
+}
+
+/** Compares everything that can be seen without changing anything: endpoints, deliveries, and what was received. */
+export async function compareStates(model: Model, world: World): Promise<void> {
+  const found = await settled(model, world)
+  const { body: endpoints } = await world.sandbox.control('GET', '/endpoints')
+  expectSame(
+    'endpoints',
+    z
+      .array(EndpointRow)
+      .parse(endpoints)
+      .map((row) => named(world, row)),
+    existing(model).map((endpoint) => ({
+      uuid: endpoint.name,
+      status: endpoint.status,
+      signing_secret: secretOf(endpoint),
+    })),
+  )
+  expectSame(
+    'deliveries',
+    inOrder(found.map((delivery) => shownDelivery(world, delivery))),
+    inOrder(model.deliveries.map(modelDelivery)),
+  )
+  expectSame('requests received', world.receivers.received.length, model.requests)
+}
+
+/** Waits until nothing that is due is left undone. */
+async function settled(model: Model, world: World) {
+  const began = Date.now()
+  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
+    const { body } = await world.sandbox.control('GET', '/deliveries?limit=10000')
+    const rows = z.array(DeliveryRow).parse(body)
+    const due = rows.filter(
+      ({ next_attempt_at }) => next_attempt_at && momentOf(world, next_attempt_at) <= model.now,
+    )
+    if (due.length === 0) return rows
+    expectSame('deliveries overdue', Date.now() - began < PATIENCE_MS ? 0 : due.length, 0)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+/** How long deliveries that are due may take; a receiver that does not answer takes the time-out. */
+const PATIENCE_MS = 10_000
+
+const EndpointRow = z.object({ uuid: z.string(), status: z.string(), signing_secret: z.string() })
+
+const DeliveryRow = z.object({
+  endpoint_uuid: z.string(),
+  state: z.string(),
+  next_attempt_at: z.string().nullable(),
+  envelope: z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) }),
+  attempts: z.array(
+    z.object({
+      url: z.string(),
+      started_at: z.string(),
+      status: z.number().nullable(),
+      failure: z.string().nullable(),
+    }),
+  ),
+})
+
+function shownDelivery(world: World, row: z.output<typeof DeliveryRow>) {
+  const endpoint = String(named(world, row.endpoint_uuid))
+  const mark = markOf(world, row.envelope.data)
+  return {
+    endpoint,
+    event: { type: row.envelope.type, mark },
+    state: row.state,
+    next: row.next_attempt_at && momentOf(world, row.next_attempt_at),
+    attempts: row.attempts.map(({ url, started_at, status, failure }) => ({
+      at: momentOf(world, started_at),
+      url: named(world, url),
+      answer: status ?? (failure?.startsWith('no answer within') ? 'none' : 'hang up'),
+    })),
+    received: receivedBy(world, endpoint, mark),
+  }
+}
+
+/** What arrived for one event at one endpoint, in order: where, and with which secret. */
+function receivedBy(world: World, endpoint: string, mark: string) {
+  const arrived = world.receivers.received.filter(
+    ({ path, body }) =>
+      path.split('/')[1] === endpoint.replace(' ', '-') && markOf(world, JSON.parse(body).data) === mark,
+  )
+  return arrived.map(({ path, authorization, body }) => ({
+    url: path,
+    secret: named(world, authorization.replace(/^API-Key /, '')),
+    exact: body === (world.sent.get(mark) ?? body),
+  }))
+}
+
+function modelDelivery({ endpoint, event, state, dueAt, attempts }: Delivery) {
+  return {
+    endpoint: endpoint.name,
+    event,
+    state,
+    next: state === 'waiting' ? dueAt : null,
+    attempts: attempts.map(({ at, url, answer }) => ({ at, url, answer })),
+    received: attempts.map(({ url, secret }) => ({ url, secret, exact: true })),
+  }
+}
+
+/** Ours carry their mark, a bounced mail's is whose it was and when. */
+function markOf(world: World, data: Record<string, unknown>): string {
+  if (typeof data.mark === 'string') return data.mark
+  const email = named(world, String(data.emailAddress))
+  return `${email} at ${momentOf(world, String(data.timestamp))}`
+}
+
+const inOrder = <Shown extends { endpoint: string; event: { mark: string } }>(deliveries: Shown[]) =>
+  deliveries.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
+
+const keyOf = ({ endpoint, event }: { endpoint: string; event: { mark: string } }) =>
+  `${endpoint} ${event.mark}`

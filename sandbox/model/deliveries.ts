@@ -1,0 +1,69 @@
+import { existing, secretOf } from './endpoints.ts'
+import { type Delivery, type Event, type Model, type Outcome, SECOND, type User } from './model.ts'
+import { type Answer, scriptedAnswer } from './receivers.ts'
+
+/** Lets time pass: whatever comes due on the way happens at its own time. */
+export function letTimePass(model: Model, seconds: number): void {
+  const target = model.now + seconds * SECOND
+  for (let due = nextDue(model); due && due.at <= target; due = nextDue(model)) {
+    model.now = due.at
+    due.happen()
+  }
+  model.now = target
+}
+
+function nextDue(model: Model): { at: number; happen(): void } | undefined {
+  const bounces = model.bounces.map((bounce) => ({ at: bounce.at, happen: () => tell(model, bounce) }))
+  const retries = model.deliveries
+    .filter(({ state }) => state === 'waiting')
+    .map((delivery) => ({ at: delivery.dueAt, happen: () => attempt(model, delivery) }))
+  return [...bounces, ...retries].toSorted((a, b) => a.at - b.at)[0]
+}
+
+/** §6: to each active endpoint whose subscribed_events contains the type, or that has none; first attempted at once. */
+export function emit(model: Model, event: Event): Outcome {
+  const wanting = existing(model).filter(
+    ({ status, subscribedEvents }) =>
+      status === 'active' && (!subscribedEvents || subscribedEvents.includes(event.type)),
+  )
+  for (const endpoint of wanting) {
+    const delivery: Delivery = { endpoint, event, state: 'waiting', dueAt: model.now, attempts: [] }
+    model.deliveries.push(delivery)
+    attempt(model, delivery)
+  }
+  return { status: 202, body: { deliveries: wanting.length } }
+}
+
+/** §6.8. Status, url and secret are those of this moment (§3.1, §5.5). ASSUMED: what stops stays stopped. */
+function attempt(model: Model, delivery: Delivery): void {
+  const { endpoint, attempts } = delivery
+  if (endpoint.status !== 'active') {
+    delivery.state = 'stopped'
+    return
+  }
+  model.requests++
+  const number = attempts.length + 1
+  const answer = scriptedAnswer(endpoint.url, number)
+  attempts.push({ at: model.now, url: endpoint.url, secret: secretOf(endpoint), answer })
+  if (isSuccess(model, answer)) {
+    delivery.state = 'delivered'
+    endpoint.lostInARow = 0
+  } else if (number < 7) {
+    delivery.dueAt = model.now + (number ** 6 + 2) * SECOND
+  } else {
+    delivery.state = 'lost'
+    endpoint.lostInARow++
+    // ASSUMED: what leads to auto_disabled.
+    if (endpoint.lostInARow === model.settings.autoDisableAfter) endpoint.status = 'auto_disabled'
+  }
+}
+
+/** ASSUMED: which answers count, as an option. */
+const isSuccess = ({ settings }: Model, answer: Answer) =>
+  answer === 200 || (answer === 204 && settings.successStatuses === '2xx')
+
+/** §6.6 */
+function tell(model: Model, bounce: { user: User; at: number }): void {
+  model.bounces = model.bounces.filter((other) => other !== bounce)
+  emit(model, { type: 'otpNotification', mark: `${bounce.user.email} at ${bounce.at}` })
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { letTimePass } from './compare.ts'
+import * as deliveries from './deliveries.ts'
+import * as endpoints from './endpoints.ts'
+import type { Endpoint } from './model.ts'
+import { type Answer, answers, receiverPath } from './receivers.ts'
+import { pick, step, which } from './step.ts'
+import { addressOf, expectAnswer, learn, realOf, type World } from './world.ts'
+
+/** Ends with something quick, as the last answer is repeated: seven times no answer would take long. */
+const script = fc
+  .tuple(
+    fc.array(fc.constantFrom<Answer>(200, 500, 500, 500, ...answers), { maxLength: 3 }),
+    fc.constantFrom<Answer>(200, 200, 204, 302, 404, 500, 500, 'hang up'),
+  )
+  .map(([first, last]) => [...first, last])
+
+const url = fc.oneof(
+  { weight: 8, arbitrary: script },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('http://receiver.example/hook', 'receiver', 'ftp://localhost/hook'),
+  },
+)
+
+const pathOf = (name: string, given: string | Answer[]) =>
+  typeof given === 'string' ? given : receiverPath(name, given)
+
+const subscribed_events = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  {
+    weight: 4,
+    arbitrary: fc.uniqueArray(fc.constantFrom<string>('KYC', 'AML', 'otpNotification'), { minLength: 1 }),
+  },
+  { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...endpoints.eventTypes)) },
+  { weight: 1, arbitrary: fc.constant<string[]>(['KYC', 'kyc']) },
+)
+
+const ENDPOINTS = '/merchant/webhook-endpoints'
+
+export const createEndpoint = step(
+  'create an endpoint',
+  fc.record({
+    url,
+    length: fc.constantFrom(7, 7, 7, 7, 1, 255, 256, 300),
+    subscribed_events,
+  }),
+  async (model, world, given) => {
+    await letTimePass(model, world, 1)
+    const wanted = {
+      url: pathOf(endpoints.nextName(model), given.url),
+      description: 'd'.repeat(given.length),
+      ...(given.subscribed_events && { subscribed_events: given.subscribed_events }),
+    }
+    const expected = endpoints.createEndpoint(model, wanted)
+    const body = { ...wanted, url: addressOf(world, wanted.url) }
+    const answer = await world.sandbox.service('POST', ENDPOINTS, body)
+    const created = model.endpoints.at(-1)
+    if (expected.status === 201 && created) {
+      learn(world, created.name, answer.body.uuid)
+      learn(world, endpoints.secretOf(created), answer.body.signing_secret)
+    }
+    expectAnswer(world, answer, expected)
+  },
+)
+
+export const listEndpoints = step(
+  'list the endpoints',
+  fc.record({ status: fc.constantFrom(undefined, 'active', 'disabled', 'auto_disabled') }),
+  async (model, world, { status }) => {
+    const answer = await world.sandbox.service('GET', status ? `${ENDPOINTS}?status=${status}` : ENDPOINTS)
+    expectAnswer(world, answer, endpoints.listEndpoints(model, status))
+  },
+)
+
+const pathTo = (world: World, endpoint: Endpoint | undefined) =>
+  `${ENDPOINTS}/${realOf(world, endpoint?.name)}`
+
+export const getEndpoint = step(
+  'get an endpoint',
+  fc.record({ endpoint: which }),
+  async (model, world, given) => {
+    const endpoint = pick(model.endpoints, given.endpoint)
+    const answer = await world.sandbox.service('GET', pathTo(world, endpoint))
+    expectAnswer(world, answer, endpoints.getEndpoint(endpoint))
+  },
+)
+
+export const changeEndpoint = step(
+  'change an endpoint',
+  fc.record({
+    endpoint: which,
+    url: fc.option(url, { nil: undefined, freq: 2 }),
+    status: fc.constantFrom(undefined, undefined, 'active', 'disabled', 'disabled', 'auto_disabled'),
+    subscribed_events,
+    description: fc.option(fc.constant('another'), { nil: undefined, freq: 12 }),
+  }),
+  async (model, world, given) => {
+    const endpoint = pick(model.endpoints, given.endpoint)
+    const changes: endpoints.Changes = {
+      ...(given.url && { url: pathOf(endpoint?.name ?? 'unknown', given.url) }),
+      ...(given.status && { status: given.status }),
+      ...(given.subscribed_events && { subscribed_events: given.subscribed_events }),
+      ...(given.description && { description: given.description }),
+    }
+    const expected = endpoints.changeEndpoint(endpoint, changes)
+    const body = { ...changes, ...(changes.url && { url: addressOf(world, changes.url) }) }
+    expectAnswer(world, await world.sandbox.service('PATCH', pathTo(world, endpoint), body), expected)
+  },
+)
+
+export const rotateSecret = step(
+  'rotate a secret',
+  fc.record({ endpoint: which }),
+  async (model, world, given) => {
+    const endpoint = pick(model.endpoints, given.endpoint)
+    const expected = endpoints.rotateSecret(endpoint)
+    const answer = await world.sandbox.service('PATCH', `${pathTo(world, endpoint)}/secret`)
+    if (expected.status === 200 && endpoint)
+      learn(world, endpoints.secretOf(endpoint), answer.body.signing_secret)
+    expectAnswer(world, answer, expected)
+  },
+)
+
+export const deleteEndpoint = step(
+  'delete an endpoint',
+  fc.record({ endpoint: which }),
+  async (model, world, given) => {
+    const endpoint = pick(model.endpoints, given.endpoint)
+    const expected = endpoints.deleteEndpoint(model, endpoint)
+    expectAnswer(world, await world.sandbox.service('DELETE', pathTo(world, endpoint)), expected)
+  },
+)
+
+export const sendEvent = step(
+  'send an event',
+  fc.record({ type: fc.constantFrom('KYC', 'KYC', 'KYC', 'AML', 'AML', ...endpoints.eventTypes) }),
+  async (model, world, { type }) => {
+    await letTimePass(model, world, 1)
+    const mark = `event ${model.events++}`
+    const text = JSON.stringify({ type, subType: 'step', uuid: realOf(world, undefined), data: { mark } })
+    world.sent.set(mark, text)
+    const expected = deliveries.emit(model, { type, mark })
+    const answer = await world.sandbox.control('POST', '/events', text)
+    const body = { deliveries: answer.body.deliveries }
+    expectAnswer(world, { ...answer, body }, expected)
+  },
+)

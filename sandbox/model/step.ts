@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { compareStates } from './compare.ts'
+import type { Model } from './model.ts'
+import type { World } from './world.ts'
+
+export type Step = fc.AsyncCommand<Model, World>
+
+/** One command: it does the same to the sandbox and to the model, then everything that can be seen is compared. */
+export const step = <Given>(
+  name: string,
+  given: fc.Arbitrary<Given>,
+  run: (model: Model, world: World, given: Given) => Promise<void>,
+): fc.Arbitrary<Step> =>
+  given.map((chosen) => ({
+    check: () => true,
+    toString: () => `${name} ${JSON.stringify(chosen)}`,
+    async run(model, world) {
+      await run(model, world, chosen)
+      await compareStates(model, world)
+    },
+  }))
+
+/** Which of those there are, counted round; or one that does not exist. */
+export const which = fc.oneof(
+  { weight: 12, arbitrary: fc.nat({ max: 7 }) },
+  { weight: 1, arbitrary: fc.constant('unknown' as const) },
+)
+
+export const pick = <Item>(items: readonly Item[], choice: number | 'unknown'): Item | undefined =>
+  choice === 'unknown' ? undefined : items[choice % items.length]

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import { API_KEY } from '../test/running.ts'
+import { letTimePass } from './compare.ts'
+import type { Model, Outcome } from './model.ts'
+import { pick, step, which } from './step.ts'
+import * as users from './users.ts'
+import {
+  emailOf,
+  expectAnswer,
+  expectSame,
+  learn,
+  momentOf,
+  named,
+  realOf,
+  signMessage,
+  type World,
+  walletOf,
+} from './world.ts'
+
+export const createUser = step(
+  'create a user',
+  fc.record({
+    email: fc.constantFrom('fresh', 'fresh', 'fresh', 'bouncing', 'taken'),
+    wallet: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+  }),
+  async (model, world, given) => {
+    const fresh = `u${model.users.length}@${given.email === 'bouncing' ? 'bounces.invalid' : 'demo.test'}`
+    const email = (given.email === 'taken' && model.users.at(-1)?.email.toUpperCase()) || fresh
+    const wallet = given.wallet === undefined ? undefined : `wallet ${given.wallet}`
+    const expected = users.createUser(model, email, wallet)
+    const answer = await world.sandbox.service('POST', '/user', {
+      email: emailOf(world, email),
+      first_name: 'Ana',
+      last_name: 'Ruiz',
+      country: 'ES',
+      ...(wallet && { target_address: walletOf(world, wallet).address }),
+    })
+    if (expected.status === 201) learn(world, `user ${model.users.length - 1}`, answer.body.user_uuid)
+    expectAnswer(world, answer, expected)
+  },
+)
+
+export const triggerCode = step('trigger a code', fc.record({ user: which }), async (model, world, given) => {
+  await letTimePass(model, world, 1)
+  const user = pick(model.users, given.user)
+  const expected = users.triggerCode(model, user)
+  const body = { user_uuid: realOf(world, user?.name) }
+  expectAnswer(world, await world.sandbox.service('POST', '/auth/login', body), expected)
+  if (!user) return
+  const address = encodeURIComponent(emailOf(world, user.email))
+  const mails = z.array(Mail).parse((await world.sandbox.control('GET', `/mailbox?email=${address}`)).body)
+  expectSame(
+    'mailbox',
+    mails.map((mail) => ({
+      user: named(world, mail.user_uuid),
+      sentAt: momentOf(world, mail.sent_at),
+      bounced: mail.bounced,
+    })),
+    user.codes.map(({ sentAt }) => ({ user: user.name, sentAt, bounced: users.bounces(user) })),
+  )
+  const codes = mails.map(({ code }) => code)
+  const known = world.codes.get(user.name) ?? []
+  expectSame('older mails', codes.slice(0, known.length), known)
+  world.codes.set(user.name, codes)
+})
+
+const Mail = z.object({ user_uuid: z.string(), code: z.string(), sent_at: z.string(), bounced: z.boolean() })
+
+export const exchangeCode = step(
+  'exchange a code',
+  fc.record({ user: which, code: fc.constantFrom('newest', 'newest', 'older', 'wrong') }),
+  async (model, world, given) => {
+    const user = pick(model.users, given.user)
+    const codes = world.codes.get(user?.name ?? '') ?? []
+    const wrong = ['000000', '000001', '000002'].find((guess) => !codes.includes(guess)) ?? ''
+    const code = { newest: codes.at(-1), older: codes.at(-2), wrong }[given.code] ?? wrong
+    const expected = users.exchangeCode(model, user, user?.codes[codes.lastIndexOf(code)])
+    const body = { user_uuid: realOf(world, user?.name), one_time_password: code }
+    const answer = await world.sandbox.service('POST', '/auth/otp/', body)
+    learnSession(model, world, expected, answer.body)
+    expectAnswer(world, answer, expected)
+  },
+)
+
+function learnSession(model: Model, world: World, { status }: Outcome, body: Record<string, unknown>) {
+  if (status === 200) learn(world, `session ${model.sessions.length - 1}`, body.service_session_id)
+}
+
+/** What may be wrong with a message, or unusual and right. */
+const oddities = {
+  none: () => ({}),
+  'the host without its port': () => ({ domain: 'host without port' }),
+  'another domain': () => ({ domain: 'another' }),
+  'another uri': () => ({ uri: 'another' }),
+  'version 2': () => ({ version: '2' }),
+  'another chain': () => ({ chainId: '8453' }),
+  'no number for the chain': () => ({ chainId: 'polygon' }),
+  'another signer': () => ({ signer: 'wallet 9' }),
+  'issued 8 minutes ahead': (now) => ({ issuedAt: now + 480_000 }),
+  'issued 4 minutes ahead': (now) => ({ issuedAt: now + 240_000 }),
+  expired: (now) => ({ expiresAt: now - 1_000 }),
+  'expiring soon': (now) => ({ expiresAt: now + 5_000 }),
+  'valid for long': (now) => ({ expiresAt: now + 18_000_000 }),
+} satisfies Record<string, (now: number) => Partial<users.Message>>
+
+const oddityNames = Object.keys(oddities).filter((name): name is keyof typeof oddities => name in oddities)
+
+export const signInWithWallet = step(
+  'sign in by wallet',
+  fc.record({
+    wallet: fc.nat({ max: 3 }),
+    odd: fc.oneof(
+      { weight: 2, arbitrary: fc.constant('none' as const) },
+      { weight: 1, arbitrary: fc.constantFrom(...oddityNames) },
+    ),
+    nonceOf: fc.option(fc.nat({ max: 7 }), { nil: undefined, freq: 5 }),
+  }),
+  async (model, world, given) => {
+    const earlier = given.nonceOf === undefined ? undefined : pick(world.signed, given.nonceOf)
+    const message: users.Message = {
+      domain: 'host',
+      uri: 'login',
+      version: '1',
+      chainId: '137',
+      nonce: earlier?.message.nonce ?? `n${world.signed.length}`,
+      wallet: `wallet ${given.wallet}`,
+      signer: `wallet ${given.wallet}`,
+      issuedAt: model.now - 600_000,
+      expiresAt: model.now + 10_800_000,
+      ...oddities[given.odd](model.now),
+    }
+    await login(model, world, await signMessage(world, message))
+  },
+)
+
+export const signInAgain = step(
+  'send a signed message again',
+  fc.record({ message: fc.nat({ max: 7 }) }),
+  async (model, world, given) => {
+    const signed = pick(world.signed, given.message)
+    if (signed) await login(model, world, signed)
+  },
+)
+
+async function login(model: Model, world: World, signed: World['signed'][number]) {
+  const expected = users.signInWithWallet(model, signed.message)
+  const { text, signature } = signed
+  const answer = await world.sandbox.service('POST', '/auth/login', { message: text, signature })
+  learnSession(model, world, expected, answer.body)
+  expectAnswer(world, answer, expected)
+}
+
+const userScoped = fc.record({
+  session: fc.option(which, { nil: undefined }),
+  user: fc.option(
+    fc.oneof({ weight: 8, arbitrary: which }, { weight: 1, arbitrary: fc.constant('not a uuid' as const) }),
+    { nil: undefined },
+  ),
+})
+
+function credentialsOf(model: Model, { session, user }: Given<typeof userScoped>): users.Credentials {
+  return {
+    session: session === undefined ? undefined : (pick(model.sessions, session) ?? 'unknown'),
+    user: user === undefined || user === 'not a uuid' ? user : (pick(model.users, user) ?? 'unknown'),
+  }
+}
+
+type Given<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
+
+function headersOf(world: World, { session, user }: users.Credentials): Record<string, string> {
+  const real = (thing: { name: string } | string) =>
+    realOf(world, typeof thing === 'string' ? undefined : thing.name)
+  return {
+    ...(session && { 'service-session-id': real(session) }),
+    ...(user && { 'user-uuid': user === 'not a uuid' ? user : real(user) }),
+  }
+}
+
+export const readUser = step('read a user', userScoped, async (model, world, given) => {
+  const credentials = credentialsOf(model, given)
+  const answer = await world.sandbox.service('GET', '/user', undefined, headersOf(world, credentials))
+  const { uuid, email, target_address } = answer.body
+  const body = { uuid, email, target_address }
+  expectAnswer(world, { ...answer, body }, users.readUser(model, credentials))
+})
+
+export const shareToken = step('share a token', userScoped, async (model, world, given) => {
+  const credentials = credentialsOf(model, given)
+  const path = '/user/kyc/applicant/share-token'
+  const answer = await world.sandbox.service('POST', path, undefined, headersOf(world, credentials))
+  expectAnswer(world, answer, users.shareToken(model, credentials))
+})
+
+/** §5.1: before anything else is looked at. */
+export const callWithWrongKey = step(
+  'call with a wrong key',
+  fc.constantFrom(
+    { method: 'POST', path: '/user' },
+    { method: 'POST', path: '/auth/login' },
+    { method: 'GET', path: '/supported/countries' },
+    { method: 'POST', path: '/merchant/webhook-endpoints' },
+    { method: 'GET', path: '/merchant/webhook-endpoints' },
+  ),
+  async (_model, world, { method, path }) => {
+    const headers = { Authorization: `Bearer ${API_KEY}` }
+    const body = method === 'POST' ? {} : undefined
+    expectAnswer(world, await world.sandbox.service(method, path, body, headers), { status: 401 })
+  },
+)

@@ -1,0 +1,110 @@
+import { type Code, MINUTE, type Model, type Outcome, SECOND, type Session, type User } from './model.ts'
+
+/** §4.3. ASSUMED: e-mail and target_address are unique, a second user with the same is a 409. */
+export function createUser(model: Model, email: string, wallet: string | undefined): Outcome {
+  const taken = (user: User) =>
+    user.email.toLowerCase() === email.toLowerCase() || (wallet !== undefined && user.wallet === wallet)
+  if (model.users.some(taken)) return { status: 409 }
+  const user = { name: `user ${model.users.length}`, email, wallet, codes: [] }
+  model.users.push(user)
+  return { status: 201, body: { user_uuid: user.name, status: 'CREATED' } }
+}
+
+/** §4.1, §7. ASSUMED: so many codes in a sliding window, and a mail that bounces is told of after 2 s (§6.6). */
+export function triggerCode(model: Model, user: User | undefined): Outcome {
+  if (!user) return { status: 404 }
+  const { codeWindowMinutes, codesPerWindow, retryAfter } = model.settings
+  const window = codeWindowMinutes * MINUTE
+  const blocking = user.codes.filter(({ sentAt }) => sentAt > model.now - window).at(-codesPerWindow)
+  if (blocking) {
+    const wait = (blocking.sentAt + window - model.now) / SECOND
+    return { status: 429, ...(retryAfter === 'on' && { retryAfter: wait }) }
+  }
+  user.codes.push({ sentAt: model.now, wrongGuesses: 0, used: false })
+  if (bounces(user)) model.bounces.push({ user, at: model.now + 2 * SECOND })
+  return { status: 204 }
+}
+
+/** ASSUMED: addresses ending in .invalid. */
+export const bounces = (user: User) => user.email.endsWith('.invalid')
+
+/** §4.1, §7: a code counts once, and until it expires. ASSUMED: too many wrong guesses end it, as an option a newer one. */
+export function exchangeCode(model: Model, user: User | undefined, given: Code | undefined): Outcome {
+  if (!user) return { status: 404 }
+  const { codeMinutes, codeGuesses, olderCodes } = model.settings
+  const live = (olderCodes === 'valid' ? user.codes : user.codes.slice(-1)).filter(
+    ({ sentAt, wrongGuesses, used }) =>
+      !used && wrongGuesses < codeGuesses && model.now < sentAt + codeMinutes * MINUTE,
+  )
+  if (given && live.includes(given)) {
+    given.used = true
+    return openSession(model, user)
+  }
+  for (const code of live) code.wrongGuesses++
+  return { status: 401 }
+}
+
+/** A message and who signed it, field by field (§5.2). */
+export type Message = {
+  domain: 'host' | 'host without port' | 'another'
+  uri: 'login' | 'another'
+  version: string
+  chainId: string
+  nonce: string
+  wallet: string
+  signer: string
+  issuedAt: number
+  expiresAt: number
+}
+
+/** §4.1, §5.2. ASSUMED: a client's clock may be 5 minutes ahead, and only a success uses up the nonce. */
+export function signInWithWallet(model: Model, message: Message): Outcome {
+  const longest = model.settings.longestMessageMinutes * MINUTE || Number.POSITIVE_INFINITY
+  const holds =
+    message.domain !== 'another' &&
+    message.uri === 'login' &&
+    message.version === '1' &&
+    /^[1-9]\d*$/.test(message.chainId) &&
+    !model.spentNonces.has(message.nonce) &&
+    message.issuedAt <= model.now + 5 * MINUTE &&
+    message.expiresAt > model.now &&
+    message.expiresAt - message.issuedAt <= longest &&
+    message.signer === message.wallet
+  const user = model.users.find(({ wallet }) => wallet === message.signer)
+  if (!holds || !user) return { status: 401 }
+  model.spentNonces.add(message.nonce)
+  return openSession(model, user)
+}
+
+export type Credentials = {
+  session: Session | 'unknown' | undefined
+  user: User | 'unknown' | 'not a uuid' | undefined
+}
+
+/** §5.1: the session, or the user's uuid; §5.4. ASSUMED: together they must name the same user. */
+export function readUser(model: Model, { session, user }: Credentials): Outcome {
+  if (session === 'unknown' || (session && hasExpired(model, session))) return { status: 401 }
+  if (user === 'not a uuid') return { status: 400 }
+  if (session && user && user !== session.user) return { status: 401 }
+  if (user === 'unknown') return { status: 404 }
+  const reader = session?.user ?? user
+  if (!reader) return { status: 401 }
+  const { name, email, wallet = null } = reader
+  return { status: 200, body: { uuid: name, email, target_address: wallet } }
+}
+
+/** §4.3, §5.1: for whoever may read the user. */
+export function shareToken(model: Model, credentials: Credentials): Outcome {
+  const { status } = readUser(model, credentials)
+  return { status }
+}
+
+function openSession(model: Model, user: User): Outcome {
+  const session = { name: `session ${model.sessions.length}`, user, openedAt: model.now }
+  model.sessions.push(session)
+  return { status: 200, body: { service_session_id: session.name, user_uuid: user.name } }
+}
+
+/** §5.4 */
+const hasExpired = (model: Model, { openedAt }: Session) =>
+  model.now >= openedAt + model.settings.sessionMinutes * MINUTE
