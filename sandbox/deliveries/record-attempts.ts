@@ -24,11 +24,13 @@ export async function recordAttempts(
   { pool, options }: Sandbox,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  // Not prepared: a plan made for the small tables of a new sandbox would outlive them.
+  // Not prepared: a plan made for the small tables of a new sandbox would outlive them. The ids come once more by
+  // themselves, as the planner can count those and nothing inside JSON.
   await pool.query(RECORD, [
     JSON.stringify(attempts.map(toRow)),
     JSON.stringify(countLost(attempts)),
     options.autoDisableAfter,
+    attempts.map(({ deliveryId }) => deliveryId),
   ])
 }
 
@@ -43,7 +45,7 @@ const RECORD = `
     select uuid from webhook_endpoint where uuid in (select endpoint_uuid from outcome) order by uuid for key share
   ), moved as (
     update delivery d set state = given.state, attempts = given.number, due_at = coalesce(given.due_at, d.due_at)
-    from given, held where d.id = given.id and d.endpoint_uuid = held.uuid
+    from given, held where d.id = any ($4) and d.id = given.id and d.endpoint_uuid = held.uuid
     returning d.endpoint_uuid, given.*
   ), kept as (
     insert into attempt (delivery_id, number, url, started_at, duration_ms, status, answer, failure)

@@ -13,14 +13,13 @@ export async function takeDue(
   limit: number,
 ): Promise<DueDelivery[]> {
   const now = clock.now()
-  const { rows } = await pool.query<DueDelivery & { status: string }>({
-    name: 'take-due',
-    text: `select d.id, d.attempts, e.body, w.url, w.signing_secret as secret, w.status
-           from webhook_endpoint w join delivery d on d.endpoint_uuid = w.uuid join event e on e.id = d.event_id
-           where d.endpoint_uuid = $1 and d.state = 'waiting' and d.due_at <= $2 and d.id <> all ($3)
-           order by d.due_at, d.id limit $4`,
-    values: [endpointUuid, now, except, limit],
-  })
+  const { rows } = await pool.query<DueDelivery & { status: string }>(
+    `select d.id, d.attempts, e.body, w.url, w.signing_secret as secret, w.status
+     from webhook_endpoint w join delivery d on d.endpoint_uuid = w.uuid join event e on e.id = d.event_id
+     where d.endpoint_uuid = $1 and d.state = 'waiting' and d.due_at <= $2 and d.id <> all ($3)
+     order by d.due_at, d.id limit $4`,
+    [endpointUuid, now, except, limit],
+  )
   if (rows.every((row) => row.status === 'active')) return rows
   await pool.query(
     `update delivery set state = 'stopped'
