@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startChild } from '../bin/child.ts'
+import { freePort, startPostgres } from '../bin/postgres.ts'
+
+const apiKey = 'sandbox-bench-key'
+const perSecond = 500
+const secondsEach = 10
+const rounds = 3
+const endpoints = 10_000
+const calls = 20
+
+/**
+ * The pace asked for, from the creation of an event to its arrival at one receiver, by turns with a loop that only
+ * sends; then the list of endpoints, called one time after the other.
+ */
+export default async function sandbox(): Promise<void> {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-bench-'))
+  fs.chmodSync(data, 0o711)
+  const postgres = await startPostgres({
+    dataDir: path.join(data, 'postgres'),
+    password: 'bench',
+    logFile: path.join(data, 'postgres.log'),
+  })
+  const database = new pg.Client({ connectionString: postgres.url('postgres') })
+  await database.connect()
+  const port = await freePort()
+  const service = await startChild(
+    'sandbox',
+    'sandbox/main.ts',
+    {
+      SANDBOX_PORT: String(port),
+      SANDBOX_DATABASE_URL: postgres.url('postgres'),
+      SANDBOX_API_KEY: apiKey,
+      SANDBOX_LOG_LEVEL: 'warn',
+    },
+    data,
+  )
+  const receiver = start('receiver.ts', [])
+  const receiverPort = await said<number>(receiver)
+  const bare = start('bare.ts', [String(receiverPort), String(perSecond)])
+  await said(bare)
+  try {
+    const call = caller(port)
+    await call('POST', '/onboarding/user', person)
+    await call('POST', '/onboarding/merchant/webhook-endpoints', {
+      url: `http://127.0.0.1:${receiverPort}/hook`,
+      description: 'Bench',
+    })
+    const sides: Record<'sandbox' | 'bare', Measured[]> = { sandbox: [], bare: [] }
+    for (let round = 0; round <= rounds; round++) {
+      const whole = await measureSandbox(call, database, receiver)
+      const loop = await measureBare(bare, receiver, whole.bodies)
+      if (round === 0) continue
+      for (const [name, side] of Object.entries({ sandbox: whole, bare: loop }))
+        console.log(
+          `${name.padEnd(7)} ${Math.round(side.perSecond)}/s, p50 ${at(side.times, 0.5)} ms, p99 ${at(side.times, 0.99)} ms, longest ${at(side.times, 1)} ms`,
+        )
+      sides.sandbox.push(whole)
+      sides.bare.push(loop)
+    }
+    const list = await measureList(call, database)
+    const [whole, loop] = [pool(sides.sandbox), pool(sides.bare)]
+    console.log(
+      [
+        `sandbox per_second=${Math.round(whole.perSecond)} p99_ms=${at(whole.times, 0.99)}`,
+        `p99_ratio=${(at(whole.times, 0.99) / Math.max(1, at(loop.times, 0.99))).toFixed(1)}`,
+        `list_ms=${at(list, 0.5)} list_max_ms=${at(list, 1)}`,
+      ].join(' '),
+    )
+  } finally {
+    for (const child of [bare, receiver]) child.kill('SIGKILL')
+    await service.stop()
+    await database.end()
+    await postgres.stop()
+    fs.rmSync(data, { recursive: true })
+  }
+}
+
+/** Milliseconds from creation to arrival, shortest first, and arrivals per second from the first creation on. */
+type Measured = { times: number[]; perSecond: number }
+
+/** Each body happens once in it, so that its creation and its arrival can be told. */
+const mix = { 'fiat-to-crypto': 1, 'crypto-to-fiat': 1 }
+
+async function measureSandbox(call: Call, database: pg.Client, receiver: ChildProcess) {
+  const from = new Date()
+  const { events } = await call('POST', '/_sandbox/load', {
+    per_second: perSecond,
+    seconds: secondsEach,
+    mix,
+  })
+  const arrived = await arrivals(receiver, Number(events))
+  const { rows } = await database.query<{ body: string; created_at: Date }>(
+    'select body, created_at from event where created_at >= $1',
+    [from],
+  )
+  const created = rows.map(({ body, created_at }) => [body, created_at.getTime()] as const)
+  return { ...compare(created, arrived), bodies: rows.map(({ body }) => body) }
+}
+
+async function measureBare(bare: ChildProcess, receiver: ChildProcess, bodies: string[]) {
+  bare.send(bodies)
+  const created = await said<[string, number][]>(bare)
+  return compare(created, await arrivals(receiver, bodies.length))
+}
+
+/** What arrived, once everything has. */
+async function arrivals(receiver: ChildProcess, count: number): Promise<Map<string, number>> {
+  do {
+    await sleep(500)
+    receiver.send('count')
+  } while ((await said<number>(receiver)) < count)
+  receiver.send('all')
+  return new Map(await said<[string, number][]>(receiver))
+}
+
+function compare(created: (readonly [string, number])[], arrived: Map<string, number>): Measured {
+  const times = created.map(([body, at]) => {
+    const arrival = arrived.get(body)
+    if (arrival === undefined) throw new Error('An event did not arrive')
+    return arrival - at
+  })
+  const from = Math.min(...created.map(([, at]) => at))
+  const until = Math.max(...arrived.values())
+  return { times: times.sort((a, b) => a - b), perSecond: (times.length / (until - from)) * 1000 }
+}
+
+function pool(runs: Measured[]): Measured {
+  const times = runs.flatMap((run) => run.times).sort((a, b) => a - b)
+  return { times, perSecond: runs.reduce((sum, run) => sum + run.perSecond, 0) / runs.length }
+}
+
+async function measureList(call: Call, database: pg.Client): Promise<number[]> {
+  await database.query(
+    `insert into webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
+     select gen_random_uuid(), 'https://merchant.example/hook/' || n, 'Endpoint ' || n, array['KYC', 'fiatToCrypto'],
+       'active', 'secret', now() from generate_series(1, $1) as n`,
+    [endpoints],
+  )
+  const times: number[] = []
+  for (let n = 0; n < calls; n++) {
+    const sent = performance.now()
+    await call('GET', '/onboarding/merchant/webhook-endpoints')
+    times.push(Math.round(performance.now() - sent))
+  }
+  return times.sort((a, b) => a - b)
+}
+
+type Call = ReturnType<typeof caller>
+
+const caller =
+  (port: number) =>
+  async (method: string, where: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${where}`, {
+      method,
+      headers: { Authorization: apiKey, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${where} was answered ${answer.status}: ${text}`)
+    return JSON.parse(text)
+  }
+
+const person = { email: 'ana@demo.test', first_name: 'Ana', last_name: 'Ruiz', country: 'ES' }
+
+const start = (file: string, words: string[]) => fork(path.join(import.meta.dirname, 'sandbox', file), words)
+
+const said = <Message>(child: ChildProcess) =>
+  new Promise<Message>((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as Message)
+    })
+  })
+
+/** The time that this share of them does not exceed. */
+const at = (times: number[], share: number) => times[Math.ceil(times.length * share) - 1] ?? 0
