@@ -7,9 +7,9 @@ export type Mail = z.output<typeof MailRow>
 export async function listMail(database: Database, email?: string): Promise<Mail[]> {
   const { rows } = await database.query(
     `select * from (
-       select id, user_uuid, email, code, sent_at, bounced from mail
-       where $1::text is null or lower(email) = lower($1) order by sent_at desc, id limit 100
-     ) newest order by sent_at, id desc`,
+       select number, id, user_uuid, email, code, sent_at, bounced from mail
+       where $1::text is null or lower(email) = lower($1) order by number desc limit 100
+     ) newest order by number`,
     [email?.trim() || null],
   )
   return z.array(MailRow).parse(rows)

@@ -81,6 +81,18 @@ describe('older codes', () => {
   })
 })
 
+describe('the mailbox', () => {
+  it('lists the newest last, even while the clock hardly moves', async () => {
+    sandbox = await startTestSandbox()
+    await sandbox.control('POST', '/clock/speed', { factor: 0.01 })
+    const reader = await createReader()
+    for (let time = 0; time < 6; time++) await reader.askFor(1 + time)
+    const codes = await reader.askFor(6)
+    const listed = (await sandbox.control('GET', '/mailbox')).body.map(({ code }: { code: string }) => code)
+    expect(listed.slice(-2)).toEqual(codes.slice(-2))
+  })
+})
+
 describe('too many triggers (§7)', () => {
   it.each([
     ['on', /^[1-9]\d*$/],

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Envelope } from '../service/event-types.ts'
+import { startReceiver, startTestSandbox } from '../test/running.ts'
+import { scenarios } from './catalogue.ts'
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+beforeAll(async () => {
+  sandbox = await startTestSandbox()
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await sandbox.stop()
+  await receiver.stop()
+})
+beforeEach(async () => {
+  await sandbox.control('POST', '/reset')
+  receiver.received.length = 0
+})
+
+async function play(name: string, user_uuid: string) {
+  const played = await sandbox.control('POST', '/scenarios', { name, user_uuid, speed: 1 })
+  await sandbox.control('POST', '/clock/advance', { seconds: 600 })
+  return { ...played.body, envelopes: receiver.received.map(({ body }) => JSON.parse(body)) }
+}
+
+const statusOf = async (uuid: string) =>
+  (await sandbox.service('GET', '/user', undefined, { 'user-uuid': uuid })).body.status
+
+describe('playing', () => {
+  it.each(scenarios)('$name delivers each event, in its order', async ({ name, sends }) => {
+    await sandbox.createEndpoint(receiver.url)
+    const user = await sandbox.createUser()
+    const { events, transaction_uuid, envelopes } = await play(name, user)
+    const sent = envelopes.map(({ subType, data }: Envelope) =>
+      subType === 'statusUpdate' ? data.status : subType,
+    )
+    expect(sent).toEqual(sends)
+    expect(events).toBe(sends.length)
+    for (const { data } of envelopes) expect(data.transactionUuid).toBe(transaction_uuid)
+  })
+
+  it('is offered with a mark where the contract does not show what such events carry', async () => {
+    const { body } = await sandbox.control('GET', '/scenarios')
+    expect(body).toContainEqual(expect.objectContaining({ name: 'duplicate-user', assumed: true }))
+    expect(body).toContainEqual(expect.objectContaining({ name: 'fiat-account-failed', assumed: false }))
+  })
+
+  it.each([
+    ['kyc', 'FULL_USER'],
+    ['kyc-failed', 'HARD_KYC_FAILED'],
+    ['user-suspended', 'SUSPENDED'],
+    ['kyb-failed', 'CREATED'],
+    ['entity-suspended', 'CREATED'],
+    ['aml-failed', 'CREATED'],
+  ])('%s leaves the user %s', async (name, status) => {
+    const user = await sandbox.createUser()
+    await play(name, user)
+    expect(await statusOf(user)).toBe(status)
+  })
+})
