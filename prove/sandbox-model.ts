@@ -23,6 +23,7 @@ export default async function proveSandboxModel(words: string[]): Promise<void> 
     dataDir: path.join(folder, 'pg'),
     password: 'proof',
     logFile: path.join(folder, 'pg.log'),
+    settings: ['fsync=off'],
   })
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1_000)

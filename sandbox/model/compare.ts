@@ -4,11 +4,12 @@ import { existing, secretOf } from './endpoints.ts'
 import type { Delivery, Model } from './model.ts'
 import { expectSame, momentOf, named, type World } from './world.ts'
 
-/** Lets time pass in both, and compares what happened. */
+/** Lets time pass for both, and compares what has happened so far. */
 export async function letTimePass(model: Model, world: World, seconds: number): Promise<void> {
   deliveries.letTimePass(model, seconds)
   const { body } = await world.sandbox.control('POST', '/clock/advance', { seconds })
   expectSame('clock', momentOf(world, body.now), model.now)
+  await compareStates(model, world)
 }
 
 /** Compares everything that can be seen without changing anything: endpoints, deliveries, and what was received. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { letTimePass } from './compare.ts'
+import { compareStates, letTimePass } from './compare.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpoints from './endpoints.ts'
 import type { Endpoint } from './model.ts'
@@ -144,5 +144,7 @@ export const sendEvent = step(
     const answer = await world.sandbox.control('POST', '/events', text)
     const body = { deliveries: answer.body.deliveries }
     expectAnswer(world, { ...answer, body }, expected)
+    // What comes next must not come before the first attempts.
+    await compareStates(model, world)
   },
 )
