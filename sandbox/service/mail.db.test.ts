@@ -1,9 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import net from 'node:net'
 import { Client } from 'pg'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
+import { readEnv } from '../env.ts'
+import { startSandbox } from '../start.ts'
 import {
   type Caller,
   createCaller,
@@ -117,6 +120,35 @@ describe('the mail with a code', () => {
     mails = await startMailServer({}, mails.port)
     await until(() => mails.received[0], 'the mail', 30_000)
     expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
+  })
+
+  it('leaves after the next start when the server hung until this one stopped', async () => {
+    let open = 0
+    const hung = net.createServer((socket) => {
+      open++
+      socket.on('error', () => {}).on('close', () => open--)
+    })
+    hung.listen(0, '127.0.0.1')
+    await once(hung, 'listening')
+    const address = hung.address()
+    const database = await createEmptyDatabase()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const env = readEnv(testVariables(database.url, { SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` }))
+    const first = await startSandbox(env)
+    sandbox = { ...createCaller(first.port), databaseUrl: database.url, stop: first.stop }
+    await ask('ana@demo.test')
+    await until(() => open === 1, 'the mail to be under way')
+    await first.stop()
+    expect(open, 'stopped without waiting for the mail server').toBe(1)
+    hung.close()
+
+    mails = await startMailServer({}, port)
+    const second = await startSandbox(env)
+    sandbox = { ...createCaller(second.port), databaseUrl: database.url, stop: second.stop }
+    await until(() => mails.received[0], 'the mail', 30_000)
+    expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
+    await second.stop()
+    sandbox.stop = database.drop
   })
 
   it.each([

@@ -86,10 +86,9 @@ describe('the mailbox', () => {
     sandbox = await startTestSandbox()
     await sandbox.control('POST', '/clock/speed', { factor: 0.01 })
     const reader = await createReader()
-    for (let time = 0; time < 6; time++) await reader.askFor(1 + time)
-    const codes = await reader.askFor(6)
+    const codes = await reader.askFor(8)
     const listed = (await sandbox.control('GET', '/mailbox')).body.map(({ code }: { code: string }) => code)
-    expect(listed.slice(-2)).toEqual(codes.slice(-2))
+    expect([...new Set(listed)]).toEqual(codes)
   })
 })
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import { addSeconds } from '../clock.ts'
@@ -12,7 +13,7 @@ import { reportBounce } from './mail-code.ts'
  * under one Message-ID.
  */
 export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
-  const { pool, clock, options, smtpUrl, publicUrl, log } = sandbox
+  const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox
   const { mail: id } = MailJob.parse(payload)
   const { rows } = await pool.query('select email, user_uuid, code, sent_at from mail where id = $1', [id])
   if (!rows[0] || !smtpUrl) return
@@ -20,8 +21,10 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
   const expiresAt = addSeconds(mail.sent_at, options.codeMinutes * 60)
   if (expiresAt <= clock.now()) return log.warn({ mail: id }, 'mail given up: its code has expired')
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS })
+  const done = new AbortController()
   try {
-    await transport.sendMail(composeMail({ id, ...mail, expiresAt, publicUrl }))
+    const sending = transport.sendMail(composeMail({ id, ...mail, expiresAt, publicUrl }))
+    await Promise.race([sending, failWhen(stopping, done.signal)])
     log.debug({ mail: id }, 'mail sent')
   } catch (error) {
     const refused = RefusedForGood.safeParse(error)
@@ -37,8 +40,15 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
       await reportBounce(sandbox, database, account, refused.data.response)
     })
   } finally {
+    done.abort()
     transport.close()
   }
+}
+
+/** A mail server that hangs does not keep the sandbox from stopping: the mail leaves after the next start. */
+async function failWhen(stopping: AbortSignal, done: AbortSignal) {
+  await once(stopping, 'abort', { signal: done })
+  throw new Error('The sandbox stops')
 }
 
 const MailJob = z.object({ mail: z.uuid() })
