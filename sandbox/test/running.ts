@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createEmptyDatabase } from '../../test/postgres.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
+import { type AnswerCheck, createAnswerCheck } from './check-answer.ts'
 
 export const API_KEY = 'sandbox-test-key'
 
@@ -37,6 +38,8 @@ export type Caller = ReturnType<typeof createCaller>
 
 export function createCaller(port: number) {
   const origin = `http://localhost:${port}`
+  let check: AnswerCheck | undefined
+  /** Every answer must be one that the sandbox's own document has. */
   async function call(
     method: string,
     path: string,
@@ -50,8 +53,11 @@ export function createCaller(port: number) {
       redirect: 'manual',
     })
     const text = await response.text()
+    const { status, headers: answered } = response
+    check ??= createAnswerCheck(await (await fetch(`${origin}/openapi.json`)).json())
+    check(method, path, { status, headers: answered, text })
     const json = response.headers.get('content-type')?.startsWith('application/json')
-    return { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers }
+    return { status, body: json ? JSON.parse(text) : text, headers: answered }
   }
   const service = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     call(method, `/onboarding${path}`, body, { Authorization: API_KEY, ...headers })

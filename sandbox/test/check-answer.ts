@@ -1,0 +1,120 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { z } from 'zod'
+
+export type CheckedAnswer = { status: number; headers: Headers; text: string }
+
+export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) => void
+
+/**
+ * Makes a check that throws, saying what is wrong, when an answer is not one that the OpenAPI 3.1 document has for this
+ * call: its status must be documented, its content type and body must fit, with no properties beyond those listed, and
+ * what a header tells the client must be documented. What lies beside the document's paths is not looked at.
+ */
+export function createAnswerCheck(openapi: unknown): AnswerCheck {
+  const { paths, components } = Document.parse(openapi)
+  const validate = createValidation(openapi)
+  const routes = Object.entries(paths).map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
+  const areas = new Set(Object.keys(paths).map(areaOf))
+
+  return (method, url, answer) => {
+    const { pathname } = new URL(url, 'http://localhost')
+    if (!areas.has(areaOf(pathname))) return
+    const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const fault = findFault()
+    if (fault)
+      throw new Error(
+        `${method} ${pathname} answered ${answer.status} ${answer.text.slice(0, 500)}\nagainst the document: ${fault}`,
+      )
+
+    function findFault(): string | undefined {
+      const [pointer, documented] = findDocumented()
+      if (!documented) return 'it has no such status here'
+      return headerFault(documented, pointer) ?? bodyFault(documented, pointer)
+    }
+
+    /** An operation that does not exist, and a fault that was asked for, are answered like any refusal. */
+    function findDocumented(): [pointer: string, answer: DocumentedAnswer | undefined] {
+      const route = routes.find(({ item, pattern }) => item[asked] && pattern.test(pathname))
+      if (isInjected(answer) || (!route && isRefusal(answer))) return named('NotFound')
+      const documented = route?.item[asked]?.responses[answer.status]
+      const name = documented?.$ref?.split('/').at(-1)
+      if (name) return named(name)
+      return [`#/paths/${escaped(route?.path ?? '')}/${asked}/responses/${answer.status}`, documented]
+    }
+
+    function named(name: string): [string, DocumentedAnswer | undefined] {
+      return [`#/components/responses/${name}`, components.responses[name]]
+    }
+
+    function headerFault({ headers }: DocumentedAnswer, pointer: string): string | undefined {
+      const told = TELLING.filter((name) => answer.headers.has(name) && !headers[name])
+      if (told.length > 0) return `it has no header ${told.join(', ')} here`
+      for (const [name, { required }] of Object.entries(headers)) {
+        const value = answer.headers.get(name)
+        if (value === null && required) return `the header ${name} is missing`
+        const fault = value && validate(`${pointer}/headers/${name}/schema`, Number(value))
+        if (fault) return `the header ${name}: ${fault}`
+      }
+      return undefined
+    }
+
+    function bodyFault({ content }: DocumentedAnswer, pointer: string): string | undefined {
+      const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+      const types = Object.keys(content)
+      if (types.length === 0) return answer.text || type ? 'it has no body here' : undefined
+      if (!types.includes(type)) return `its Content-Type is ${types.join(' or ')}`
+      if (method === 'HEAD') return answer.text ? 'HEAD has no body' : undefined
+      const body = type === 'application/json' ? JSON.parse(answer.text) : answer.text
+      return validate(`${pointer}/content/${escaped(type)}/schema`, body)
+    }
+  }
+}
+
+/** Validates against the schema at a pointer, compiled when it is first met. Answers what is wrong. */
+function createValidation(openapi: unknown) {
+  const closed: Record<string, unknown> = JSON.parse(JSON.stringify(openapi), closeObject)
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  ajv.addVocabulary(['example', 'discriminator', ...Object.keys(closed)])
+  ajv.addSchema(closed, 'openapi', false, false)
+  return (pointer: string, value: unknown): string | undefined => {
+    const schema = ajv.getSchema(`openapi${pointer}`)
+    if (!schema) return `no schema at ${pointer}`
+    return schema(value) ? undefined : ajv.errorsText(schema.errors, { dataVar: 'body' })
+  }
+}
+
+/** An object has no properties but those its schema lists, unless it says otherwise. */
+function closeObject(_key: string, node: unknown): unknown {
+  const open = typeof node === 'object' && node && 'properties' in node && !('additionalProperties' in node)
+  return open ? { ...node, additionalProperties: false } : node
+}
+
+/** Headers by which an answer tells its client what to do. */
+const TELLING = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
+
+const Answer = z.object({
+  $ref: z.string().optional(),
+  headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })).default({}),
+  content: z.record(z.string(), z.unknown()).default({}),
+})
+type DocumentedAnswer = z.output<typeof Answer>
+
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), Answer) }))),
+  components: z.object({ responses: z.record(z.string(), Answer) }),
+})
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+
+/** The first step of a path: the contract and the control interface each have theirs. */
+const areaOf = (path: string) => path.split('/')[1] ?? ''
+
+const escaped = (path: string) => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const isRefusal = ({ status }: CheckedAnswer) => status >= 400 && status < 500
+
+/** A call that failed on purpose, see the control interface's faults. */
+const isInjected = ({ text }: CheckedAnswer) => text.includes('"name":"InjectedFaultError"')
