@@ -17,7 +17,10 @@ export type NewAccount = {
   phone?: string | undefined
 }
 
-/** Creates a user. ASSUMED: e-mail and target_address are each unique, a second user with the same is refused with 409. */
+/**
+ * Creates a user. ASSUMED: the first status is CREATED; e-mail and target_address are each unique, a second user with the
+ * same is refused with 409.
+ */
 export async function createAccount(database: Database, user: NewAccount, now: Date): Promise<Account> {
   try {
     const { rows } = await database.query(

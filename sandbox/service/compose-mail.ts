@@ -1,6 +1,6 @@
 import type { SendMailOptions } from 'nodemailer'
 
-/** The mail with a one-time password, as plain text and as HTML. §1: the service's default sender and content. */
+/** The mail with a one-time password, as plain text and as HTML. ASSUMED: the default sender and content (§1). */
 export function composeMail(mail: {
   id: string
   email: string

@@ -8,7 +8,7 @@ import type { Account } from './accounts.ts'
 
 /**
  * Puts the mail with a code into the mailbox, and on its way when there is a mail server. The job and the code are one
- * transaction: neither exists without the other. Mails to addresses that end in .invalid bounce and never leave.
+ * transaction: neither exists without the other. ASSUMED: mails to addresses that end in .invalid bounce; they never leave.
  */
 export async function mailCode(
   sandbox: Sandbox,

@@ -7,7 +7,10 @@ import { requireAccount } from './accounts.ts'
 import { mailCode } from './mail-code.ts'
 import { openSession, type Session } from './sessions.ts'
 
-/** §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. */
+/**
+ * §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. ASSUMED: six
+ * digits.
+ */
 export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): Promise<void> {
   const account = await requireAccount(sandbox.pool, userUuid)
   await transaction(sandbox.pool, async (database) => {

@@ -30,15 +30,7 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
     const refused = RefusedForGood.safeParse(error)
     if (!refused.success) throw error
     log.debug({ mail: id, status: refused.data.responseCode }, 'mail bounced')
-    await transaction(pool, async (database) => {
-      const bounced = await database.query(
-        'update mail set bounced = true where id = $1 and not bounced returning 1',
-        [id],
-      )
-      if (!bounced.rowCount) return
-      const account = { uuid: mail.user_uuid, email: mail.email }
-      await reportBounce(sandbox, database, account, refused.data.response)
-    })
+    await bounce(sandbox, id, mail, refused.data.response)
   } finally {
     done.abort()
     transport.close()
@@ -49,6 +41,16 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
 async function failWhen(stopping: AbortSignal, done: AbortSignal) {
   await once(stopping, 'abort', { signal: done })
   throw new Error('The sandbox stops')
+}
+
+async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRow>, reply: string) {
+  await transaction(sandbox.pool, async (database) => {
+    const { rowCount } = await database.query(
+      'update mail set bounced = true where id = $1 and not bounced',
+      [id],
+    )
+    if (rowCount) await reportBounce(sandbox, database, { uuid: mail.user_uuid, email: mail.email }, reply)
+  })
 }
 
 const MailJob = z.object({ mail: z.uuid() })

@@ -42,7 +42,7 @@ export async function requireEndpoint(database: Database, uuid: string): Promise
   return found(rows[0])
 }
 
-/** Changes what is given, §3.1. Setting it active also forgets the deliveries lost before. */
+/** Changes what is given, §3.1. ASSUMED: setting it active also forgets the deliveries lost before. */
 export async function changeEndpoint(
   database: Database,
   uuid: string,
