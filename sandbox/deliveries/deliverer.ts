@@ -13,6 +13,8 @@ export type Deliverer = {
   stop(graceMs: number): Promise<void>
 }
 
+type Parts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
+
 /**
  * One loop per endpoint, each with its own bound, so that a slow receiver delays nobody else. The loop takes what is
  * due from the table; a job that finds its endpoint's loop running only tells it to look again.
@@ -23,7 +25,7 @@ export type Deliverer = {
  * last attempt was not yet recorded, is news once that is over. A look or a record that fails ends the loop and fails
  * the job that began it, which is then run again; after a crash, `takeOver` looks everywhere.
  */
-export function createDeliverer(sandbox: Sandbox): Deliverer {
+export function createDeliverer(sandbox: Parts): Deliverer {
   const { clock, options, log } = sandbox
   const loops = new Map<string, { news: News; done: Promise<void> }>()
   const send = createSend(sandbox.faults)

@@ -21,7 +21,7 @@ export type Attempt = {
  * has lost too many deliveries in a row: all in one statement, so that a crash leaves either all of it or nothing.
  */
 export async function recordAttempts(
-  { pool, options }: Sandbox,
+  { pool, options }: Pick<Sandbox, 'pool' | 'options'>,
   attempts: readonly Attempt[],
 ): Promise<void> {
   // Not prepared: a plan made for the small tables of a new sandbox would outlive them. The ids come once more by

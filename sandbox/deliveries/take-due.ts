@@ -7,7 +7,7 @@ export type DueDelivery = { id: string; attempts: number; body: string; url: str
  * active, what is due is stopped instead. ASSUMED: a stopped delivery stays stopped when the endpoint comes back.
  */
 export async function takeDue(
-  { pool, clock }: Sandbox,
+  { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,
   endpointUuid: string,
   except: string[],
   limit: number,

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { addSeconds, createClock } from '../clock.ts'
+import { migrate } from '../database/migrate.ts'
+import { createFaults } from '../faults/faults.ts'
+import { createLog } from '../log.ts'
+import { OptionsSchema } from '../options.ts'
+import { createEndpoint } from '../service/webhook-endpoints.ts'
+import { createDeliverer } from './deliverer.ts'
+import { emitAll } from './emit.ts'
+
+// The queue stands still here: a test says itself when a job comes, to the step.
+const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1 })
+let database: TestDatabase
+let pool: pg.Pool
+let deliver: () => Promise<void>
+let requests: number
+/** What the receiver does before it answers, and the status it answers with. */
+let onRequest: () => Promise<number>
+const receiver = http.createServer(async (request, response) => {
+  request.resume()
+  requests += 1
+  response.writeHead(await onRequest()).end()
+})
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+  await migrate(pool)
+  await runMigrations({ pgPool: pool })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+})
+afterAll(async () => {
+  receiver.closeAllConnections()
+  receiver.close()
+  await pool.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  await pool.query('delete from webhook_endpoint')
+  const { port } = receiver.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/hook`
+  const { uuid } = await createEndpoint(pool, { url, description: 'Test' }, clock.now())
+  const options = OptionsSchema.parse({})
+  const parts = { pool, clock, options, log: createLog('silent'), faults: createFaults() }
+  const deliverer = createDeliverer(parts)
+  deliver = () => deliverer.deliver(uuid)
+  requests = 0
+  onRequest = async () => 200
+})
+
+const store = (count: number) =>
+  emitAll(
+    pool,
+    clock,
+    Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      envelope: { type: 'KYC', subType: 'x', uuid: randomUUID(), data: {} },
+    })),
+  )
+
+async function states() {
+  const { rows } = await pool.query('select state, attempts from delivery order by created_at, id')
+  return rows
+}
+
+/** Does `work` so many steps after the next statement has been answered, before or after its caller learns of it. */
+function afterNextStatement<Result>(steps: number, work: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    pool.once('release', async () => {
+      for (let step = 0; step < steps; step++) await null
+      work().then(resolve, reject)
+    })
+  })
+}
+
+const EVERY_STEP = Array.from({ length: 20 }, (_, step) => step)
+
+describe('a loop', () => {
+  it.each(EVERY_STEP)('leaves nothing lying that comes %i steps before or after its end', async (steps) => {
+    let second: Promise<void> | undefined
+    await store(1)
+    onRequest = async () => {
+      onRequest = async () => 200
+      await store(1)
+      second = afterNextStatement(steps, deliver)
+      return 200
+    }
+    await deliver()
+    await second
+    expect(await states()).toEqual([
+      { state: 'delivered', attempts: 1 },
+      { state: 'delivered', attempts: 1 },
+    ])
+  })
+
+  it.each(EVERY_STEP)('makes a retry that is due %i steps after its attempt was kept', async (steps) => {
+    let second: Promise<void> | undefined
+    await store(1)
+    onRequest = async () => {
+      onRequest = async () => 200
+      second = afterNextStatement(steps, () => {
+        clock.follow({ sandboxAt: addSeconds(clock.now(), 10), realAt: new Date(), speed: 1 })
+        return deliver()
+      })
+      return 500
+    }
+    await deliver()
+    await second
+    expect(await states()).toEqual([{ state: 'delivered', attempts: 2 }])
+  })
+
+  it('that was woken once attempts everything due, however much that is', async () => {
+    await store(1_000)
+    await deliver()
+    expect(requests).toBe(1_000)
+    expect((await states()).every(({ state }) => state === 'delivered')).toBe(true)
+  })
+
+  it('that cannot keep its attempts fails its job, which makes them again', async () => {
+    await store(3)
+    onRequest = async () => {
+      onRequest = async () => 200
+      await pool.query('alter table attempt rename to away')
+      return 200
+    }
+    await expect(deliver()).rejects.toThrow('attempt')
+    await pool.query('alter table away rename to attempt')
+    expect(await states()).toContainEqual({ state: 'waiting', attempts: 0 })
+    await deliver()
+    expect((await states()).every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(
+      true,
+    )
+    expect(requests).toBeGreaterThan(3)
+  })
+})
