@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Envelope } from '../service/event-types.ts'
 import { startReceiver, startTestSandbox } from '../test/running.ts'
@@ -38,6 +39,26 @@ describe('playing', () => {
     expect(sent).toEqual(sends)
     expect(events).toBe(sends.length)
     for (const { data } of envelopes) expect(data.transactionUuid).toBe(transaction_uuid)
+  })
+
+  it('leaves it at that when a step is done once more after its crash', async () => {
+    await sandbox.createEndpoint(receiver.url)
+    await sandbox.control('POST', '/scenarios', {
+      name: 'fiat-to-crypto',
+      user_uuid: await sandbox.createUser(),
+      speed: 1,
+    })
+    await sandbox.control('POST', '/clock/advance', { seconds: 1 })
+    const database = new pg.Client({ connectionString: sandbox.databaseUrl })
+    await database.connect()
+    const { rows } = await database.query('select payload from graphile_worker._private_jobs')
+    expect(rows).toHaveLength(1)
+    await sandbox.control('POST', '/clock/advance', { seconds: 600 })
+    await database.query(`select graphile_worker.add_job('play', $1)`, [rows[0].payload])
+    await database.end()
+    const { body } = await sandbox.control('POST', '/clock/advance', { seconds: 1 })
+    expect(body.next_due_at).toBe(null)
+    expect(receiver.received).toHaveLength(4)
   })
 
   it('is offered with a mark where the contract does not show what such events carry', async () => {
