@@ -1,34 +1,41 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { z } from 'zod'
+import { findEndpoints } from '../control/find-endpoints.ts'
 import { listDeliveries, type ShownDelivery } from '../control/list-deliveries.ts'
 import { MAX_ATTEMPTS } from '../deliveries/ladder.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { eventTypes } from '../service/event-types.ts'
-import { listEndpoints, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { EndpointRow, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { option } from './forms.ts'
 import { type Markup, renderPage } from './page.ts'
 import { badge, duration, type Look, moment, shortId } from './pieces.ts'
 
 /** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
-export function endpointPages({ pool, clock }: Sandbox) {
+export function endpointPages(sandbox: Sandbox) {
+  const { pool, clock } = sandbox
   const router = new Hono()
 
   router.get('/', async (context) => {
-    const endpoints = await listEndpoints(pool)
-    const wanted = z.uuid().safeParse(context.req.query('endpoint')).data
-    const chosen = endpoints.find((endpoint) => endpoint.uuid === wanted) ?? endpoints.at(-1)
+    const query = Query.parse(context.req.query())
+    const { endpoints, total } = await findEndpoints(pool, query, MOST_ENDPOINTS)
+    const chosen = query.endpoint
+      ? (await findEndpoints(pool, { text: query.endpoint }, 1)).endpoints[0]
+      : (endpoints.find(({ status }) => status === 'active') ?? endpoints[0])
     const deliveries = chosen ? await listDeliveries(pool, chosen.uuid, SHOWN) : []
-    return renderPage(context, {
+    return renderPage(context, sandbox, {
       title: 'Endpoints',
       path: '/endpoints',
       refreshes: true,
       body: html`<h1>Webhook endpoints</h1>
 <p class="sub">Where the service sends its events. A delivery is attempted at most ${MAX_ATTEMPTS} times, retry n after n⁶ + 2 seconds.</p>
+${filterForm(query)}
 <div class="card">${
         endpoints.length === 0
-          ? html`<p class="empty">No endpoints yet. They are created in the dashboard or with POST /merchant/webhook-endpoints.</p>`
-          : html`<ul>${endpoints.map((endpoint) => endpointRow(endpoint, endpoint === chosen))}</ul>`
+          ? html`<p class="empty">${isFiltered(query) ? html`No endpoint fits. <a href="/endpoints">Show all</a>` : 'No endpoints yet. They are created in the dashboard or with POST /merchant/webhook-endpoints.'}</p>`
+          : html`<ul class="tall" tabindex="0" aria-label="Endpoints">${endpoints.map((endpoint) => endpointRow(endpoint, endpoint.uuid === chosen?.uuid, query))}</ul>`
       }</div>
+${total > endpoints.length ? html`<p class="muted">The newest ${endpoints.length} of ${total.toLocaleString('en')} are shown. Filter to find the others.</p>` : ''}
 ${chosen ? deliveryList(chosen, deliveries, clock.now()) : ''}`,
     })
   })
@@ -39,13 +46,36 @@ ${chosen ? deliveryList(chosen, deliveries, clock.now()) : ''}`,
 /** Deliveries on the page. */
 const SHOWN = 50
 
+const MOST_ENDPOINTS = 100
+
+const Query = z.object({
+  endpoint: z.uuid().optional().catch(undefined),
+  text: z.string().trim().optional(),
+  status: EndpointRow.shape.status.optional().catch(undefined),
+})
+
+type Query = z.output<typeof Query>
+
+const isFiltered = ({ text, status }: Query) => Boolean(text || status)
+
+const filterForm = ({
+  text,
+  status,
+}: Query) => html`<form method="get" action="/endpoints" class="fields filter">
+<label>Find by url, description or uuid<input type="search" name="text" value="${text ?? ''}"></label>
+<label>Status<select name="status">${option('', 'any', !status)}${EndpointRow.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
+<button class="btn">Filter</button></form>`
+
 const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<string, Look>
 
-const endpointRow = (endpoint: WebhookEndpoint, chosen: boolean) => html`<li>
+const endpointRow = (endpoint: WebhookEndpoint, chosen: boolean, query: Query) => html`<li>
 <div class="grow"><div class="name">${endpoint.description}</div><div class="mono muted">${endpoint.url}</div>
 <div class="muted small">${endpoint.subscribed_events?.join(', ') ?? `all ${eventTypes.length} event types`}</div></div>
 ${badge(statusLooks[endpoint.status], endpoint.status)}
-${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="btn tiny" href="/endpoints?endpoint=${endpoint.uuid}">Deliveries</a>`}</li>`
+${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="btn tiny" href="/endpoints?${linkTo(endpoint, query)}" aria-label="Deliveries to ${endpoint.description}">Deliveries</a>`}</li>`
+
+const linkTo = ({ uuid }: WebhookEndpoint, { text, status }: Query) =>
+  new URLSearchParams({ ...(text && { text }), ...(status && { status }), endpoint: uuid })
 
 const deliveryList = (endpoint: WebhookEndpoint, deliveries: ShownDelivery[], now: Date) => html`
 <h2>Deliveries to ${endpoint.description}</h2>
@@ -74,7 +104,7 @@ function progress({ state, attempts_made, next_attempt_at }: ShownDelivery, now:
   if (state === 'delivered' && attempts_made === 1) return ''
   const tried = `${attempts_made} of ${MAX_ATTEMPTS} attempts`
   if (!next_attempt_at || attempts_made === 0) return tried
-  return `${tried}, next in ${duration((next_attempt_at.getTime() - now.getTime()) / 1000)}`
+  return html`${tried}, next in ${duration((next_attempt_at.getTime() - now.getTime()) / 1000)}, ${moment(next_attempt_at)}`
 }
 
 function attemptTable({ attempts }: ShownDelivery): Markup {

@@ -1,28 +1,33 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { findAccounts } from '../control/find-accounts.ts'
 import { listMail } from '../control/list-mail.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { listAccounts } from '../service/accounts.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, moment } from './pieces.ts'
 
 /** The mails with one-time passwords, newest first. */
-export function mailboxPages({ pool }: Sandbox) {
+export function mailboxPages(sandbox: Sandbox) {
+  const { pool, options } = sandbox
   const router = new Hono()
 
   router.get('/', async (context) => {
     const email = context.req.query('email')?.trim() || undefined
-    const [mails, accounts] = await Promise.all([listMail(pool, email), listAccounts(pool)])
+    const [mails, { accounts }] = await Promise.all([
+      listMail(pool, email),
+      findAccounts(pool, undefined, CHIPS),
+    ])
     const chip = (address: string | undefined, label: string) =>
       html`<a class="chip" href="/mailbox${address ? `?email=${encodeURIComponent(address)}` : ''}"
         ${address === email ? html`aria-current="true"` : ''}>${label}</a>`
-    return renderPage(context, {
+    return renderPage(context, sandbox, {
       title: 'Mailbox',
       path: '/mailbox',
       refreshes: true,
       body: html`<h1>Mailbox</h1>
-<p class="sub">Every mail with a one-time password lands here, newest first. New ones appear by themselves. A new code makes the older ones invalid.</p>
-<div class="chips">${chip(undefined, 'Everyone')}${accounts.slice(0, 12).map((account) => chip(account.email, account.email))}</div>
+<p class="sub">Every mail with a one-time password lands here, newest first. New ones appear by themselves.${options.olderCodes === 'dead' ? ' A new code makes the older ones invalid.' : ''}</p>
+<form method="get" action="/mailbox" class="fields filter"><label>Mails to the address<input type="search" name="email" value="${email ?? ''}" placeholder="everyone" spellcheck="false"></label><button class="btn">Show</button></form>
+<div class="chips">${chip(undefined, 'Everyone')}${accounts.map((account) => chip(account.email, account.email))}</div>
 <div class="card">${
         mails.length === 0
           ? html`<p class="empty">No mail${email ? html` for ${email}` : ''} yet. Ask for a code on a sign-in page and it appears here.</p>`
@@ -37,3 +42,6 @@ export function mailboxPages({ pool }: Sandbox) {
 
   return router
 }
+
+/** Users with a link of their own, the newest. */
+const CHIPS = 8

@@ -3,7 +3,9 @@ import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Sandbox } from '../sandbox.ts'
 import { script } from './script.ts'
+import { stateNotes } from './state.ts'
 import { style } from './style.ts'
 
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
@@ -14,11 +16,17 @@ type Page = {
   body: Markup
   /** Shows by itself what is new, while nobody is reading or typing. */
   refreshes?: boolean
+  /** What this page alone needs. */
+  style?: string
   status?: ContentfulStatusCode
 }
 
 /** A whole page of the console. Nothing in it comes from, or goes to, another place. */
-export function renderPage(context: Context, { title, path, body, refreshes = false, status = 200 }: Page) {
+export function renderPage(
+  context: Context,
+  sandbox: Sandbox,
+  { title, path, body, refreshes = false, style: own = '', status = 200 }: Page,
+) {
   const nonce = randomBytes(16).toString('base64')
   const policy = [
     "default-src 'none'",
@@ -43,7 +51,7 @@ export function renderPage(context: Context, { title, path, body, refreshes = fa
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Sandbox</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(style)}</style>
+<style nonce="${nonce}">${raw(style + own)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -51,8 +59,10 @@ export function renderPage(context: Context, { title, path, body, refreshes = fa
 <a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">Sandbox</span>
 <nav aria-label="Pages">${links.map(([href, label]) => html`<a href="${href}" ${raw(href === path ? 'aria-current="page"' : '')}>${label}</a>`)}</nav>
 </header>
+<div id="state" class="state" role="region" aria-label="State of the sandbox" data-refresh>${stateNotes(sandbox)}</div>
 <main id="main" ${raw(refreshes ? 'data-refresh' : '')}>${body}</main>
-<footer>No money, no real people, no mail leaves this machine.</footer>
+<footer><p>No money and no real people. ${sandbox.smtpUrl ? 'Mails leave by SMTP, too.' : 'No mail leaves this machine.'}</p>
+<p><a href="/docs">API reference</a> · <a href="/openapi.json">openapi.json</a> · <a href="/reset">Reset the sandbox</a></p></footer>
 <script nonce="${nonce}">${raw(script)}</script>
 </body>
 </html>`,
@@ -62,9 +72,13 @@ export function renderPage(context: Context, { title, path, body, refreshes = fa
 
 const links = [
   ['/', 'Scenarios'],
+  ['/events', 'Events'],
   ['/mailbox', 'Mailbox'],
   ['/users', 'Users'],
   ['/endpoints', 'Endpoints'],
+  ['/clock', 'Clock'],
+  ['/faults', 'Faults'],
+  ['/docs', 'API'],
 ] as const
 
 const mark =

@@ -7,7 +7,7 @@ export const badge = (look: Look, label: string): Markup =>
 
 export type Look = keyof typeof shapes
 
-const shapes = { wait: '○', move: '→', held: '‖', done: '✓', fail: '✕', back: '↩' }
+const shapes = { wait: '○', move: '→', held: '‖', done: '✓', fail: '✕', back: '↩', on: '●' }
 
 /** How a status of §3 looks. */
 export const lookOf = (status: string): Look =>
@@ -41,7 +41,9 @@ export const copyButton = (text: string, what: string): Markup =>
 
 /** An id shortened in its middle, whole on hover and when copied. */
 export const shortId = (id: string, what: string): Markup =>
-  html`<span class="mono" title="${id}">${id.slice(0, 8)}…${id.slice(-5)}</span> ${copyButton(id, what)}`
+  html`<span class="mono" title="${id}">${shortText(id)}</span> ${copyButton(id, what)}`
+
+export const shortText = (id: string) => `${id.slice(0, 8)}…${id.slice(-5)}`
 
 /** A moment: UTC as delivered, in the reader's zone once the script has run. */
 export const moment = (at: Date | string): Markup => {
@@ -49,10 +51,11 @@ export const moment = (at: Date | string): Markup => {
   return html`<time datetime="${iso}" class="num">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
 
-/** A wait in the two largest units that matter: 3 s, 1 min 6 s, 4 h 20 min. */
+/** A wait in the two largest units that matter: 3 s, 1 min 6 s, 4 h 20 min, 2 d 3 h. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+  if (whole < 86_400) return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`
 }

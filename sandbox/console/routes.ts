@@ -1,7 +1,12 @@
 import { Hono } from 'hono'
 import type { Sandbox } from '../sandbox.ts'
+import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
+import { answerErrorPage, unknownPage } from './error-pages.ts'
+import { eventPages } from './event-pages.ts'
+import { faultPages } from './fault-pages.ts'
 import { mailboxPages } from './mailbox-pages.ts'
+import { resetPages } from './reset-pages.ts'
 import { scenarioPages } from './scenario-pages.ts'
 import { userPages } from './user-pages.ts'
 
@@ -12,5 +17,11 @@ export function consoleRoutes(sandbox: Sandbox) {
   router.route('/mailbox', mailboxPages(sandbox))
   router.route('/users', userPages(sandbox))
   router.route('/endpoints', endpointPages(sandbox))
+  router.route('/events', eventPages(sandbox))
+  router.route('/clock', clockPages(sandbox))
+  router.route('/faults', faultPages(sandbox))
+  router.route('/reset', resetPages(sandbox))
+  router.get('*', unknownPage(sandbox))
+  router.onError(answerErrorPage(sandbox))
   return router
 }

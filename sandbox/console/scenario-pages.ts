@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { z } from 'zod'
+import { findAccounts } from '../control/find-accounts.ts'
+import { findEndpoints } from '../control/find-endpoints.ts'
 import { listPlays, type ShownPlay } from '../control/list-plays.ts'
 import { requirePlayer } from '../control/require-player.ts'
 import { Pace } from '../control/speed.ts'
@@ -9,8 +11,8 @@ import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { playScenario } from '../scenarios/play.ts'
 import { groups, type Scenario } from '../scenarios/scenario.ts'
-import { type Account, listAccounts } from '../service/accounts.ts'
-import { listEndpoints } from '../service/webhook-endpoints.ts'
+import type { Account } from '../service/accounts.ts'
+import { option } from './forms.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, lookOf, moment } from './pieces.ts'
 
@@ -20,40 +22,45 @@ export function scenarioPages(sandbox: Sandbox) {
   const router = new Hono()
 
   router.get('/', async (context) => {
-    const [accounts, endpoints, plays] = await Promise.all([
-      listAccounts(pool),
-      listEndpoints(pool),
+    const chosen = ChosenQuery.parse(context.req.query())
+    const [newest, named, endpoints, active, plays] = await Promise.all([
+      findAccounts(pool, undefined, MOST_USERS),
+      findAccounts(pool, chosen.user, 1),
+      findEndpoints(pool, {}, 1),
+      findEndpoints(pool, { status: 'active' }, 1),
       listPlays(pool),
     ])
-    const chosen = ChosenQuery.parse(context.req.query())
+    const accounts = unique([...(chosen.user ? named.accounts : []), ...newest.accounts])
     const started = plays.find((play) => play.id === chosen.played)
-    const active = endpoints.filter((endpoint) => endpoint.status === 'active').length
-    return renderPage(context, {
+    return renderPage(context, sandbox, {
       title: 'Scenarios',
       path: '/',
       body: html`<h1>Play a scenario</h1>
 <p class="sub">The service sends the events of a scenario, one after the other, to every active endpoint that subscribes to them. Where it says “assumed”, the contract does not show what such events carry.</p>
+${chosen.reset ? html`<p class="note" role="status"><b>Everything is gone.</b> The sandbox is as new.</p>` : ''}
 ${started ? startedNote(started) : ''}
 ${accounts.length === 0 ? html`<p class="note warn">Scenarios are about a user, and there is none yet. <a href="/users">Add one</a>.</p>` : ''}
-${accounts.length > 0 && active === 0 ? html`<p class="note warn">No active endpoint: what is played now reaches nobody. Endpoints are created in the dashboard or with the API.</p>` : ''}
+${accounts.length > 0 && active.total === 0 ? html`<p class="note warn">No active endpoint: what is played now reaches nobody. Endpoints are created in the dashboard or with the API.</p>` : ''}
 <form method="post" action="/scenarios">
 <div class="card pad fields">
 <label>User<select name="user_uuid">${accounts.map((account) => userOption(account, chosen.user))}</select></label>
 <label>Pace<select name="speed">${paces.map(([speed, label]) => option(speed, label, speed === (chosen.speed ?? '5')))}</select></label>
 </div>
+${newest.total > MOST_USERS ? html`<p class="muted">The newest ${MOST_USERS} of ${newest.total.toLocaleString('en')} users can be chosen here; any other on the page <a href="/users">Users</a>.</p>` : ''}
+<nav class="chips" aria-label="On this page">${[...groups, 'Played lately'].map((heading) => html`<a class="chip" href="#${anchorOf(heading)}">${heading}</a>`)}</nav>
 ${groups.map(
   (group) =>
-    html`<h2>${group}</h2><div class="card"><ul>${scenarios
+    html`<h2 id="${anchorOf(group)}">${group}</h2><div class="card"><ul>${scenarios
       .filter((scenario) => scenario.group === group)
       .map((scenario) => scenarioRow(scenario, accounts.length > 0))}</ul></div>`,
 )}
 </form>
-<h2>Played lately</h2>
+<h2 id="${anchorOf('Played lately')}">Played lately</h2>
 <div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map(playRow)}</ul>`}</div>
 <h2>Connection</h2>
 <div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${sandbox.publicUrl}</dd>
-<dt>Users</dt><dd><a href="/users">${accounts.length}</a></dd>
-<dt>Endpoints</dt><dd><a href="/endpoints">${endpoints.length}, ${active} active</a></dd></dl></div>`,
+<dt>Users</dt><dd><a href="/users">${newest.total.toLocaleString('en')}</a></dd>
+<dt>Endpoints</dt><dd><a href="/endpoints">${endpoints.total.toLocaleString('en')}, ${active.total.toLocaleString('en')} active</a></dd></dl></div>`,
     })
   })
 
@@ -73,9 +80,16 @@ const PlayForm = z.object({ name: z.string(), user_uuid: z.uuid(), speed: z.coer
 
 const ChosenQuery = z.object({
   played: z.string().optional(),
-  user: z.string().optional(),
+  user: z.uuid().optional().catch(undefined),
   speed: z.string().optional(),
+  reset: z.string().optional(),
 })
+
+const MOST_USERS = 100
+
+const unique = (accounts: Account[]) => [
+  ...new Map(accounts.map((account) => [account.uuid, account])).values(),
+]
 
 const paces = [
   ['1', 'Real pace'],
@@ -83,9 +97,6 @@ const paces = [
   ['20', '20 times as fast'],
   ['0', 'At once'],
 ] as const
-
-const option = (value: string, label: string, selected: boolean) =>
-  html`<option value="${value}" ${selected ? raw('selected') : ''}>${label}</option>`
 
 const userOption = (account: Account, chosen: string | undefined) =>
   option(
@@ -98,6 +109,8 @@ const scenarioRow = ({ name, title, description, assumed, sends }: Scenario, pla
 <div class="grow"><div class="name">${title}${assumed ? html` <span class="muted small">assumed</span>` : ''}</div><div class="muted">${description}</div>
 <div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(lookOf(status), status)}`)}</div></div>
 <button class="btn" name="name" value="${name}" aria-label="Play: ${title} (${name})" ${playable ? '' : raw('disabled')}>Play</button></li>`
+
+const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 
 const titleOf = (name: string) => {
   const scenario = findScenario(name)

@@ -1,12 +1,20 @@
-/** The console's one script: copy buttons, times in the reader's zone, and pages that refresh themselves. */
+/** The console's one script: copy buttons, times in the reader's zone, a running clock, and pages that refresh themselves. */
 export const script = `
+const loadedAt = new WeakMap()
 const localTimes = () => document.querySelectorAll('time').forEach((time) => {
   const at = new Date(time.dateTime)
+  if (time.dataset.speed) return loadedAt.has(time) || loadedAt.set(time, performance.now())
   const today = at.toDateString() === new Date().toDateString()
   time.textContent = today ? at.toLocaleTimeString([], { hour12: false }) : at.toLocaleString([], { hour12: false })
   time.title = time.dateTime
 })
+const runClock = () => document.querySelectorAll('time[data-speed]').forEach((time) => {
+  const passed = (performance.now() - loadedAt.get(time)) * time.dataset.speed
+  time.textContent = new Date(Date.parse(time.dateTime) + passed).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+})
 localTimes()
+runClock()
+setInterval(runClock, 200)
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
   if (!button) return
@@ -15,14 +23,27 @@ document.addEventListener('click', async (event) => {
   button.textContent = 'Copied'
   setTimeout(() => { button.textContent = label }, 1200)
 })
-const main = document.querySelector('main[data-refresh]')
-if (main) setInterval(async () => {
-  const reading = main.querySelector('details[open]') || main.contains(document.activeElement) || String(getSelection())
-  if (reading || document.hidden) return
+document.addEventListener('submit', (event) => {
+  const button = event.submitter
+  if (button) setTimeout(() => { button.setAttribute('aria-busy', 'true') }, 300)
+})
+const parts = [...document.querySelectorAll('[data-refresh]')]
+const shown = new Map()
+const busy = (part) => part.contains(document.activeElement) || part.querySelector('details[open]') || [...part.querySelectorAll('input, textarea')].some((input) => input.value !== input.defaultValue)
+setInterval(async () => {
+  if (document.hidden || String(getSelection()) || parts.every(busy)) return
   const answer = await fetch(location.href).catch(() => undefined)
   if (!answer?.ok) return
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main')
-  if (fresh && fresh.innerHTML !== shown) { shown = main.innerHTML = fresh.innerHTML; shown = fresh.innerHTML; localTimes() }
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  for (const part of parts) {
+    const html = fresh.getElementById(part.id)?.innerHTML
+    if (html === undefined || html === shown.get(part.id) || busy(part)) continue
+    const scrolled = part.querySelector('.tall')?.scrollTop
+    part.innerHTML = html
+    if (scrolled) part.querySelector('.tall').scrollTop = scrolled
+    shown.set(part.id, html)
+  }
+  localTimes()
+  runClock()
 }, 2000)
-let shown = ''
 `

@@ -1,80 +1,73 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { findAccounts } from '../control/find-accounts.ts'
 import { Refusal } from '../http/refusal.ts'
 import { NewUser } from '../http/user-routes.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { type Account, createAccount, listAccounts } from '../service/accounts.ts'
+import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
+import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { copyButton, shortId } from './pieces.ts'
 
 /** The users, and a form that adds one. */
-export function userPages({ pool, clock }: Sandbox) {
+export function userPages(sandbox: Sandbox) {
+  const { pool, clock } = sandbox
   const router = new Hono()
 
-  router.get('/', async (context) =>
-    renderPage(context, { title: 'Users', path: '/users', body: usersBody(await listAccounts(pool), {}) }),
-  )
+  router.get('/', (context) => show(context, {}))
 
   router.post('/', async (context) => {
-    const typed = await context.req.parseBody()
-    const form = Object.fromEntries(
-      Object.entries(typed).flatMap(([name, value]) =>
-        typeof value === 'string' && value ? [[name, value]] : [],
-      ),
-    )
+    const form = await readForm(context)
     const privateKey = form.key_pair ? generatePrivateKey() : undefined
     const target_address = privateKey ? privateKeyToAccount(privateKey).address : form.target_address
     const parsed = NewUser.safeParse({ ...form, target_address })
-    if (!parsed.success) {
-      const errors = Object.fromEntries(
-        parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]),
-      )
-      return show({ typed: form, errors }, 400)
-    }
+    if (!parsed.success) return show(context, { typed: form, errors: errorsOf(parsed.error) }, 400)
     try {
       const account = await createAccount(pool, parsed.data, clock.now())
-      return show({ added: { account, privateKey } }, 201)
+      return show(context, { added: { account, privateKey } }, 201)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const field = error.name === 'EmailAlreadyExistsError' ? 'email' : 'target_address'
-      return show({ typed: form, errors: { [field]: error.message } }, 409)
-    }
-
-    async function show(state: FormState, status: 201 | 400 | 409) {
-      const body = usersBody(await listAccounts(pool), state)
-      return renderPage(context, { title: 'Users', path: '/users', body, status })
+      const name = error.name === 'EmailAlreadyExistsError' ? 'email' : 'target_address'
+      return show(context, { typed: form, errors: { [name]: error.message } }, 409)
     }
   })
 
   return router
+
+  async function show(context: Context, state: UserFormState, status: 200 | 201 | 400 | 409 = 200) {
+    const text = context.req.query('text')?.trim() || undefined
+    const body = usersBody({ text, ...(await findAccounts(pool, text, MOST_USERS)) }, state)
+    return renderPage(context, sandbox, { title: 'Users', path: '/users', body, status })
+  }
 }
 
-type FormState = {
-  typed?: Record<string, string>
-  errors?: Record<string, string>
-  added?: { account: Account; privateKey: string | undefined }
-}
+const MOST_USERS = 100
 
-const usersBody = (accounts: Account[], state: FormState) => html`<h1>Users</h1>
+type UserFormState = FormState & { added?: { account: Account; privateKey: string | undefined } }
+
+type Found = { text: string | undefined; accounts: Account[]; total: number }
+
+const usersBody = ({ text, accounts, total }: Found, state: UserFormState) => html`<h1>Users</h1>
 <p class="sub">Who can sign in. A code goes to the e-mail address; a wallet must be the one at the target address. An address that ends in .invalid bounces.</p>
 ${state.added ? addedNote(state.added) : ''}
+<form method="get" action="/users" class="fields filter"><label>Find by name, e-mail, wallet or uuid<input type="search" name="text" value="${text ?? ''}"></label><button class="btn">Filter</button><a class="btn" href="#add">Add a user</a></form>
 <div class="card">${
   accounts.length === 0
-    ? html`<p class="empty">No users yet. Add one below.</p>`
+    ? html`<p class="empty">${text ? html`No user fits. <a href="/users">Show all</a>` : 'No users yet. Add one below.'}</p>`
     : html`<ul>${accounts.map(userRow)}</ul>`
 }</div>
-<h2>Add a user</h2>
+${total > accounts.length ? html`<p class="muted">The newest ${accounts.length} of ${total.toLocaleString('en')} are shown. Filter to find the others.</p>` : ''}
+<h2 id="add">Add a user</h2>
 <form method="post" action="/users" class="card pad fields" novalidate>
-${field(state, 'email', 'E-mail', 'type="email"')}
+${field(state, 'email', 'E-mail', { attributes: 'type="email"' })}
 ${field(state, 'first_name', 'First name')}
 ${field(state, 'last_name', 'Last name')}
-<label>Country<select name="country">${countries.map(
-  ({ country_code, country_name }) =>
-    html`<option value="${country_code}" ${(state.typed?.country ?? 'ES') === country_code ? raw('selected') : ''}>${country_name}</option>`,
+<label>Country<select name="country">${countries.map(({ country_code, country_name }) =>
+  option(country_code, country_name, country_code === (state.typed?.country ?? 'ES')),
 )}</select></label>
-${field(state, 'target_address', 'Target address (optional)', 'placeholder="0x…" spellcheck="false"')}
+${field(state, 'target_address', 'Target address (optional)', { attributes: 'placeholder="0x…" spellcheck="false"' })}
 <label class="check"><input type="checkbox" name="key_pair" value="yes" ${state.typed?.key_pair ? raw('checked') : ''}> Make a key pair for it</label>
 <button class="btn pri">Add user</button>
 </form>`
@@ -85,17 +78,10 @@ const userRow = (
 <div class="muted">${account.email} · ${account.country} · <span class="mono">${account.status}</span></div>
 <div class="ids small"><span><span class="muted">uuid</span>${shortId(account.uuid, 'user uuid')}</span>
 <span><span class="muted">wallet</span>${account.target_address ? shortId(account.target_address, 'target address') : 'none'}</span></div></div>
+<a class="btn tiny" href="/?user=${account.uuid}" aria-label="Play a scenario for ${account.email}">Play</a>
 <a class="btn tiny" href="/mailbox?email=${encodeURIComponent(account.email)}" aria-label="Mailbox of ${account.email}">Mailbox</a></li>`
 
-function field({ typed, errors }: FormState, name: string, label: string, attributes = '') {
-  const error = errors?.[name]
-  const describedBy = error ? raw(`aria-invalid="true" aria-describedby="${name}-error"`) : ''
-  return html`<label>${label}<input name="${name}" value="${typed?.[name] ?? ''}" autocomplete="off" ${raw(attributes)} ${describedBy}>${
-    error ? html`<span class="error" id="${name}-error" role="alert">${error}</span>` : ''
-  }</label>`
-}
-
-function addedNote({ account, privateKey }: NonNullable<FormState['added']>) {
+function addedNote({ account, privateKey }: NonNullable<UserFormState['added']>) {
   if (!privateKey) return html`<p class="note" role="status">${account.first_name} can sign in now.</p>`
   return html`<div class="note warn" role="status"><b>${account.first_name}’s private key, shown only now.</b> Import it into a wallet to sign in; never send anything of value to it.<br>
 <span class="mono">${privateKey}</span> ${copyButton(privateKey, 'private key')}</div>`

@@ -67,7 +67,10 @@ export function eventRoutes(sandbox: Sandbox) {
 }
 
 /** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
-const ExactEnvelope = Envelope.strict().refine(({ data }) => depthOf(data, 200) < 200, 'is nested too deep')
+export const ExactEnvelope = Envelope.strict().refine(
+  ({ data }) => depthOf(data, 200) < 200,
+  'is nested too deep',
+)
 
 function depthOf(value: unknown, limit: number): number {
   if (limit === 0 || typeof value !== 'object' || value === null) return 0

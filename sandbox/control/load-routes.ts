@@ -11,20 +11,11 @@ import { listAccounts } from '../service/accounts.ts'
 
 /** Plausible events at a given pace, about the users that exist. One load at a time. */
 export function loadRoutes(sandbox: Sandbox) {
-  const { load, pool } = sandbox
+  const { load } = sandbox
   const router = createRouter()
 
   router.openapi(start, async (context) => {
-    const { per_second, seconds, mix } = context.req.valid('json')
-    const [first, ...others] = await listAccounts(pool)
-    if (!first) throw notFound('There is no user yet: create one with POST /user')
-    const started = load.start(sandbox, {
-      perSecond: per_second,
-      events: per_second * seconds,
-      mix,
-      people: [first, ...others],
-    })
-    if (!started) throw new Refusal(409, 'LoadRunsError', 'A load is running: wait for its end or stop it')
+    const started = await startLoad(sandbox, context.req.valid('json'))
     return context.json({ load_id: started.id, events: started.events }, 202)
   })
 
@@ -40,6 +31,20 @@ export function loadRoutes(sandbox: Sandbox) {
   })
 
   return router
+}
+
+/** Starts a load about the users that exist. Refuses where there are none, and while one runs. */
+export async function startLoad(sandbox: Sandbox, { per_second, seconds, mix }: z.output<typeof NewLoad>) {
+  const [first, ...others] = await listAccounts(sandbox.pool)
+  if (!first) throw notFound('There is no user yet: create one with POST /user')
+  const started = sandbox.load.start(sandbox, {
+    perSecond: per_second,
+    events: per_second * seconds,
+    mix,
+    people: [first, ...others],
+  })
+  if (!started) throw new Refusal(409, 'LoadRunsError', 'A load is running: wait for its end or stop it')
+  return started
 }
 
 /** ASSUMED: of ten transactions that are begun, about seven succeed and the others take any of the other paths. */
@@ -63,6 +68,12 @@ const Mix = z
 
 const isKnown = (share: { scenario: Scenario | undefined; weight: number }): share is Share =>
   share.scenario !== undefined
+
+export const NewLoad = z.strictObject({
+  per_second: z.number().int().min(1).max(10_000),
+  seconds: z.number().int().min(1).max(86_400),
+  mix: Mix,
+})
 
 const LoadBody = z.object({
   load_id: z.uuid(),
@@ -92,13 +103,7 @@ const start = createRoute({
   summary: 'Send many events',
   description:
     'Transactions are begun and go on so that this many events leave per second, about the users that exist.',
-  request: takes(
-    z.strictObject({
-      per_second: z.number().int().min(1).max(10_000),
-      seconds: z.number().int().min(1).max(86_400),
-      mix: Mix,
-    }),
-  ),
+  request: takes(NewLoad),
   responses: {
     202: answers('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
     ...refuses(400, 404, 409),

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, Hono } from 'hono'
+import { html, raw } from 'hono/html'
+import { addSeconds } from '../clock.ts'
+import { Factor, Seconds } from '../control/clock-routes.ts'
+import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
+import { MAX_ATTEMPTS } from '../deliveries/ladder.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findNextDue } from '../time/advance.ts'
+import { type FormState, field, option, readForm } from './forms.ts'
+import { type Markup, renderPage } from './page.ts'
+import { duration, moment } from './pieces.ts'
+import { describeClock } from './state.ts'
+
+/** The sandbox's time: what it is, what comes next, and how to get there sooner. */
+export function clockPages(sandbox: Sandbox) {
+  const { clock, pool, time, log } = sandbox
+  const router = new Hono()
+
+  router.get('/', (context) => show(context, {}))
+
+  router.post('/advance', async (context) => {
+    const typed = await readForm(context)
+    const seconds = Seconds.safeParse(Number(typed.by) * Number(typed.unit ?? 1))
+    if (!seconds.success)
+      return show(context, { typed, errors: { by: 'More than 0, and at most 366 days' } }, 400)
+    await goAhead(seconds.data)
+    return context.redirect('/clock', 303)
+  })
+
+  router.post('/advance/next', async (context) => {
+    const next = await findNextDue(sandbox)
+    if (next) await goTo(next)
+    return context.redirect('/clock', 303)
+  })
+
+  router.post('/advance/next-retry', async (context) => {
+    const next = await findNextRetry(pool)
+    if (next) await goTo(next.due_at)
+    return context.redirect('/clock', 303)
+  })
+
+  router.post('/speed', async (context) => {
+    const typed = await readForm(context)
+    const factor = Factor.safeParse(Number(typed.factor))
+    if (!factor.success) return show(context, { typed, errors: { factor: 'From 0.01 to 100000' } }, 400)
+    await time.setSpeed(sandbox, factor.data)
+    return context.redirect('/clock', 303)
+  })
+
+  return router
+
+  /** A hair later: the queue wakes in whole milliseconds of real time, never too early. */
+  async function goTo(moment: Date) {
+    const seconds = (moment.getTime() - clock.now().getTime()) / 1000 + 0.002 * clock.speed
+    if (seconds > 0) await goAhead(seconds)
+  }
+
+  /** Goes on by itself when it takes longer than a page should: a receiver may keep an attempt waiting. */
+  async function goAhead(seconds: number) {
+    const there = time
+      .advance(sandbox, seconds)
+      .catch((error: unknown) => log.error({ err: error }, 'advance failed'))
+    await Promise.race([there, sleep(LONGEST_WAIT_MS)])
+  }
+
+  async function show(context: Context, state: FormState, status: 200 | 400 = 200) {
+    const [retry, due] = await Promise.all([findNextRetry(pool), findNextDue(sandbox)])
+    const step = due && (!retry || due < addSeconds(retry.due_at, -1)) ? due : undefined
+    const target = time.target()
+    const now = clock.now()
+    return renderPage(context, sandbox, {
+      title: 'Clock',
+      path: '/clock',
+      refreshes: true,
+      status,
+      body: html`<h1>Clock</h1>
+<p class="sub">Everything here that waits or expires goes by this clock: retries, scenario steps, codes, sessions, sign-in messages. Only what measures another program is real time: the time-out of a delivery, and slow answers.</p>
+<div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+<p class="muted flat">${clockWords(clock)}</p></div>
+${target ? goingAheadNote(target) : ''}
+<h2>Go ahead</h2>
+<div class="card"><ul>
+${nextRow('next-retry', 'To the next retry', retry && retryWords(retry, now), target)}
+${step ? nextRow('next', 'To the next step of a scenario', html`${moment(step)}, ${inWords(step, now)}`, target) : ''}
+<li><div class="grow"><div class="name">By a fixed time</div><div class="muted">What comes due on the way happens at its own time, one after the other.</div></div>
+<form method="post" action="/clock/advance" class="row">${steps.map(
+        ([seconds, label]) =>
+          html`<button class="btn" name="by" value="${seconds}" ${disabledBy(target)}>${label}</button>`,
+      )}</form></li>
+</ul>
+<form method="post" action="/clock/advance" class="fields compact pad ruled" novalidate>
+${field(state, 'by', 'Or by', { attributes: 'inputmode="decimal" placeholder="90"' })}
+<label>Unit<select name="unit">${units.map(([seconds, label]) => option(seconds, label, seconds === (state.typed?.unit ?? '60')))}</select></label>
+<button class="btn" ${disabledBy(target)}>Go ahead</button></form></div>
+<h2>Speed</h2>
+<div class="card"><ul><li><div class="grow"><div class="name">How fast time passes</div><div class="muted">Kept through a restart. The clock only goes ahead; a <a href="/reset">reset</a> sets it back to real time.</div></div>
+<form method="post" action="/clock/speed" class="row">${speeds.map(
+        ([factor, label]) =>
+          html`<button class="btn" name="factor" value="${factor}" ${clock.speed === Number(factor) ? raw('aria-pressed="true"') : ''}>${label}</button>`,
+      )}</form></li></ul>
+<form method="post" action="/clock/speed" class="fields compact pad ruled" novalidate>
+${field(state, 'factor', 'Or sandbox seconds in a real one', { attributes: 'inputmode="decimal" placeholder="10"' })}
+<button class="btn">Set speed</button></form></div>`,
+    })
+  }
+}
+
+/** Real milliseconds that a form waits for the clock to get there. */
+const LONGEST_WAIT_MS = 1_500
+
+const steps = [
+  ['60', '1 min'],
+  ['3600', '1 h'],
+  ['86400', '1 day'],
+] as const
+
+const units = [
+  ['1', 'seconds'],
+  ['60', 'minutes'],
+  ['3600', 'hours'],
+  ['86400', 'days'],
+] as const
+
+const speeds = [
+  ['1', 'Real'],
+  ['60', '60×, a minute a second'],
+  ['3600', '3,600×, an hour a second'],
+] as const
+
+const goingAheadNote = (target: Date) =>
+  html`<p class="note warn" role="status"><b>Going ahead</b> to ${moment(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
+
+const nextRow = (path: string, title: string, what: Markup | undefined, target: Date | undefined) => html`<li>
+<div class="grow"><div class="name">${title}</div><div class="muted">${what ?? 'None waits.'}</div></div>
+<form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Go ahead: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Go ahead</button></form></li>`
+
+const retryWords = (retry: NextRetry, now: Date) =>
+  html`Retry ${retry.attempts} of ${MAX_ATTEMPTS - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to
+<a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${moment(retry.due_at)}, ${inWords(retry.due_at, now)}`
+
+const inWords = (moment: Date, now: Date) => `in ${duration((moment.getTime() - now.getTime()) / 1000)}`
+
+const clockWords = (clock: Sandbox['clock']) => {
+  const difference = describeClock(clock)
+  if (!difference) return 'Real time, at real speed'
+  return clock.speed === 1 ? `${difference}, at real speed` : difference
+}
+
+const disabledBy = (target: Date | undefined) => (target ? raw('disabled') : '')

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { ExactEnvelope } from '../control/event-routes.ts'
+import { findAccounts } from '../control/find-accounts.ts'
+import { NewLoad, startLoad } from '../control/load-routes.ts'
+import { emit } from '../deliveries/emit.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { sampleEvent } from '../scenarios/sample-event.ts'
+import { type Envelope, EventType, eventTypes } from '../service/event-types.ts'
+import { describedBy, errorsOf, errorText, type FormState, field, option, readForm } from './forms.ts'
+import { loadForm, loadHints } from './load-form.ts'
+import { renderPage } from './page.ts'
+
+/** Sends one event of any type, and many of them. */
+export function eventPages(sandbox: Sandbox) {
+  const { pool, clock, load } = sandbox
+  const router = new Hono()
+
+  router.get('/', async (context) => {
+    const { type, user, sent, deliveries } = Query.parse(context.req.query())
+    return show(context, await example(type, user), { sent: sent ? deliveries : undefined })
+  })
+
+  router.post('/', async (context) => {
+    const typed = await readForm(context)
+    const envelope = ExactEnvelope.safeParse({ ...typed, data: parseJson(typed.data) })
+    if (!envelope.success) {
+      const { data, ...errors } = errorsOf(envelope.error)
+      return show(context, {
+        typed,
+        errors: { ...errors, ...(data && { data: `Must be a JSON object: ${data}` }) },
+      })
+    }
+    const { type, subType, uuid } = envelope.data
+    // What was typed is sent to the last digit, as POST events does.
+    const start = JSON.stringify({ type, subType, uuid }).slice(0, -1)
+    const deliveries = await emit(pool, clock, randomUUID(), envelope.data, `${start},"data":${typed.data}}`)
+    return context.redirect(
+      `/events?${new URLSearchParams({ type, user: uuid, sent: 'yes', deliveries: `${deliveries}` })}`,
+      303,
+    )
+  })
+
+  router.post('/load', async (context) => {
+    const typed = await readForm(context)
+    const request = NewLoad.safeParse({
+      per_second: Number(typed.per_second),
+      seconds: Number(typed.seconds),
+    })
+    if (!request.success) {
+      const names = Object.keys(errorsOf(request.error))
+      const errors = Object.fromEntries(names.map((name) => [name, loadHints[name] ?? 'Not valid']))
+      return show(context, await example(), { load: { typed, errors } })
+    }
+    await startLoad(sandbox, request.data)
+    return context.redirect('/events#load', 303)
+  })
+
+  router.post('/load/stop', async (context) => {
+    await load.stop()
+    return context.redirect('/events#load', 303)
+  })
+
+  return router
+
+  async function example(type: Envelope['type'] = 'fiatToCrypto', user?: string): Promise<FormState> {
+    const { accounts } = await findAccounts(pool, user, 1)
+    const { data, ...rest } = sampleEvent(type, accounts[0], clock.now())
+    return { typed: { ...rest, data: JSON.stringify(data, null, 2) } }
+  }
+
+  async function show(context: Context, state: FormState, { sent, load: loadState }: Shown = {}) {
+    const { accounts } = await findAccounts(pool, undefined, MOST_USERS)
+    const { typed, errors } = state
+    return renderPage(context, sandbox, {
+      title: 'Events',
+      path: '/events',
+      status: errors || loadState ? 400 : 200,
+      body: html`<h1>Send an event</h1>
+<p class="sub">One event of any type, to every active endpoint that subscribes to it. It is sent exactly as it stands here.</p>
+${sent === undefined ? '' : sentNote(sent)}
+<form method="get" action="/events" class="card pad fields">
+<label>Type<select name="type">${eventTypes.map((type) => option(type, type, type === typed?.type))}</select></label>
+<label>About the user<select name="user">${accounts.map(({ uuid, email }) => option(uuid, email, uuid === typed?.uuid))}</select></label>
+<button class="btn">Fill in an example</button></form>
+<form method="post" action="/events" class="card pad" novalidate>
+<div class="fields">${field(state, 'type', 'type', { attributes: 'readonly' })}
+${field(state, 'subType', 'subType', { attributes: 'spellcheck="false"' })}
+${field(state, 'uuid', 'uuid (user or corporate entity)', { attributes: 'spellcheck="false"' })}</div>
+<label class="below">data<textarea name="data" rows="14" spellcheck="false" ${describedBy('data', errors?.data)}>${typed?.data ?? ''}</textarea>${errors?.data ? errorText('data', errors.data) : ''}</label>
+<p class="row end"><button class="btn pri">Send</button></p></form>
+${loadForm(sandbox, loadState)}`,
+    })
+  }
+}
+
+const MOST_USERS = 100
+
+type Shown = { sent?: number | undefined; load?: FormState }
+
+const Query = z.object({
+  type: EventType.optional().catch(undefined),
+  user: z.uuid().optional().catch(undefined),
+  sent: z.string().optional(),
+  deliveries: z.coerce.number().optional().catch(undefined),
+})
+
+function parseJson(text = ''): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const sentNote = (deliveries: number) =>
+  deliveries === 0
+    ? html`<p class="note warn" role="status"><b>Sent to nobody.</b> No active endpoint subscribes to this type.</p>`
+    : html`<p class="note" role="status"><b>Sent</b> to ${deliveries} ${deliveries === 1 ? 'endpoint' : 'endpoints'}. <a href="/endpoints">See its delivery</a></p>`

@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import type { z } from 'zod'
+import type { Markup } from './page.ts'
+
+/** What was typed into a form, and what is wrong with it, by field. */
+export type FormState = { typed?: Record<string, string>; errors?: Record<string, string> }
+
+/** The fields that were filled in, as text. */
+export async function readForm(context: Context): Promise<Record<string, string>> {
+  const body = await context.req.parseBody()
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) =>
+      typeof value === 'string' && value.trim() ? [[name, value.trim()]] : [],
+    ),
+  )
+}
+
+export const errorsOf = (error: z.ZodError): Record<string, string> =>
+  Object.fromEntries(error.issues.map((issue) => [String(issue.path[0]), issue.message]))
+
+/** An input with its label, what was typed before, and what is wrong with that. */
+export function field(
+  { typed, errors }: FormState,
+  name: string,
+  label: string,
+  look: FieldLook = {},
+): Markup {
+  const { attributes = '', id = name } = look
+  const error = errors?.[name]
+  return html`<label>${label}<input name="${name}" value="${typed?.[name] ?? look.value ?? ''}" autocomplete="off" ${raw(attributes)} ${describedBy(id, error)}>${
+    error ? errorText(id, error) : ''
+  }</label>`
+}
+
+/** `attributes` is markup of ours; `id` tells fields of the same name apart. */
+type FieldLook = { value?: string; attributes?: string; id?: string }
+
+export const describedBy = (id: string, error: string | undefined) =>
+  error ? raw(`aria-invalid="true" aria-describedby="${id}-error"`) : ''
+
+export const errorText = (id: string, error: string) =>
+  html`<span class="error" id="${id}-error" role="alert">${error}</span>`
+
+export const option = (value: string, label: string, selected: boolean) =>
+  html`<option value="${value}" ${selected ? raw('selected') : ''}>${label}</option>`

@@ -1,0 +1,40 @@
+import { html } from 'hono/html'
+import type { Sandbox } from '../sandbox.ts'
+import { faultTitles } from './fault-words.ts'
+import type { Markup } from './page.ts'
+import { duration, moment } from './pieces.ts'
+
+/** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
+export function stateNotes({ clock, time, faults, load }: Sandbox): Markup {
+  const target = time.target()
+  const pace = describeClock(clock)
+  const kinds = new Set(faults.list().map((fault) => faultTitles[fault.kind]))
+  const running = load.progress()
+  return html`${
+    target
+      ? note('The clock is going ahead', html`to ${moment(target)}.`, '/clock')
+      : pace && note('Clock:', `${pace}.`, '/clock')
+  }
+${kinds.size > 0 ? note('Faults are on:', `${[...kinds].join(', ')}.`, '/faults', switchOff) : ''}
+${running?.state === 'running' ? note('A load is running:', `${running.sent} of ${running.events} events.`, '/events#load') : ''}`
+}
+
+const note = (title: string, what: Markup | string, href: string, button: Markup | string = '') =>
+  html`<div class="row"><span><b>${title}</b> ${what} <a href="${href}" aria-label="${title} see more">See</a></span>${button}</div>`
+
+const switchOff = html`<form method="post" action="/faults/off"><button class="btn tiny">Switch all off</button></form>`
+
+/** How the clock differs from real time, or nothing when it does not. */
+export function describeClock({ now, speed }: Sandbox['clock']): string {
+  const ahead = (now().getTime() - Date.now()) / 1000
+  const words = [
+    Math.abs(ahead) < SAME_SECONDS
+      ? ''
+      : `${duration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,
+    speed === 1 ? '' : `${speed.toLocaleString('en')} times as fast`,
+  ]
+  return words.filter(Boolean).join(', ')
+}
+
+/** Seconds of difference that are no difference. */
+const SAME_SECONDS = 2
