@@ -24,17 +24,23 @@ function request(method: string, path: string, headers: Record<string, string>):
 }
 
 describe('the console and the control interface', () => {
-  it.each(['/', '/mailbox', '/users', '/endpoints', '/_sandbox/mailbox', '/_sandbox/endpoints'])(
-    'answer %s to their own name only',
-    async (path) => {
-      for (const name of ['localhost', '127.0.0.1', '[::1]']) {
-        expect(await request('GET', path, { Host: `${name}:${sandbox.port}` })).toBe(200)
-      }
-      for (const name of [`evil.example:${sandbox.port}`, 'localhost', `localhost:${sandbox.port + 1}`]) {
-        expect(await request('GET', path, { Host: name })).toBe(421)
-      }
-    },
-  )
+  it.each([
+    '/',
+    '/mailbox',
+    '/users',
+    '/endpoints',
+    '/docs',
+    '/openapi.json',
+    '/_sandbox/mailbox',
+    '/_sandbox/endpoints',
+  ])('answer %s to their own name only', async (path) => {
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+      expect(await request('GET', path, { Host: `${name}:${sandbox.port}` })).toBe(200)
+    }
+    for (const name of [`evil.example:${sandbox.port}`, 'localhost', `localhost:${sandbox.port + 1}`]) {
+      expect(await request('GET', path, { Host: name })).toBe(421)
+    }
+  })
 
   it('refuse what another site sends', async () => {
     const host = `localhost:${sandbox.port}`

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { docsPage } from '../console/docs-page.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { faultsOnCalls } from '../faults/on-calls.ts'
@@ -44,6 +45,7 @@ export function createApp(sandbox: Sandbox) {
   app.route('/_sandbox', controlRoutes(sandbox))
   const document = describeApp(app, sandbox)
   app.get('/openapi.json', (context) => context.json(document))
+  app.route('/docs', docsPage(sandbox, document))
   app.route('/', consoleRoutes(sandbox))
 
   app.notFound(unknownPath)

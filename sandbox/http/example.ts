@@ -1,16 +1,4 @@
-import type { Document } from './openapi.ts'
-
-type Components = NonNullable<Document['components']>
-export type Schemas = NonNullable<Components['schemas']>
-export type Schema = Schemas[string]
-type Inline = Exclude<Schema, { $ref: string }>
-
-/** The schema itself, where a reference to one of the document's may stand. */
-export function resolve(schema: Schema, schemas: Schemas): Inline {
-  if (isInline(schema)) return schema
-  const named = schemas[schema.$ref.split('/').at(-1) ?? '']
-  return named ? resolve(named, schemas) : {}
-}
+import { resolve, type Schema, type Schemas, typesOf } from './document.ts'
 
 /** A value that fits a schema: its own example where it has one, else the first that its rules allow. */
 export function exampleOf(given: Schema, schemas: Schemas): unknown {
@@ -30,10 +18,6 @@ export function exampleOf(given: Schema, schemas: Schemas): unknown {
   if (type === 'boolean') return true
   return type === 'number' || type === 'integer' ? (schema.minimum ?? 1) : null
 }
-
-const isInline = (schema: Schema): schema is Inline => !schema.$ref
-
-export const typesOf = ({ type }: Inline) => [type ?? []].flat()
 
 const formats = new Map([
   ['uuid', '0b6f9a52-7c1e-4d38-9a47-5e2f8c3d1b60'],

@@ -2,14 +2,18 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Sandbox } from '../sandbox.ts'
 import { Envelope } from '../service/event-types.ts'
 import { securitySchemes } from './credentials.ts'
-import { exampleOf, resolve, type Schema, type Schemas } from './example.ts'
+import {
+  type Content,
+  type Document,
+  operationsOf,
+  resolve,
+  type Schema,
+  type Schemas,
+  titleOf,
+} from './document.ts'
+import { exampleOf } from './example.ts'
 import { type RefusedStatus, refusedAnswers } from './refused.ts'
 import { ErrorBody, refuses, takes } from './shapes.ts'
-
-export type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
-export type Operation = NonNullable<PathItem['get']>
-type Content = Extract<NonNullable<Operation['requestBody']>, { content: unknown }>['content']
-type PathItem = NonNullable<Document['paths']>[string]
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. */
 export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sandbox): Document {
@@ -35,17 +39,6 @@ export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sand
   addExamples(document)
   return document
 }
-
-/** Every operation, in the order of the document's paths. */
-export const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
-  Object.entries(paths ?? {}).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation: Operation | undefined = item[method]
-      return operation ? [{ path, method, operation }] : []
-    }),
-  )
-
-export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 const DESCRIPTION = `The service's whole interface as this sandbox implements it, and under /_sandbox the sandbox's own
 control interface. § numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
@@ -128,13 +121,6 @@ function addExamples(document: Document) {
       }
     }
   }
-}
-
-/** What tells an alternative from the others: its title, or the one value that its first property may have. */
-export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
-  const { title, properties } = resolve(alternative, schemas)
-  const [first] = Object.values(properties ?? {})
-  return title ?? (first && resolve(first, schemas).enum?.join())
 }
 
 const examplesOf = (alternatives: Schema[], schemas: Schemas) =>

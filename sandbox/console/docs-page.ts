@@ -1,0 +1,169 @@
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import {
+  type Answer,
+  type Document,
+  examplesIn,
+  jsonBodyOf,
+  type Operation,
+  operationsOf,
+  resolve,
+  type Schemas,
+} from '../http/document.ts'
+import { refusedAnswers } from '../http/refused.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { curlOf } from './curl.ts'
+import { fieldList, typeWords } from './docs-schema.ts'
+import { docsStyle } from './docs-style.ts'
+import { type Markup, renderPage } from './page.ts'
+import { badge, copyButton } from './pieces.ts'
+import { prose } from './prose.ts'
+
+type Described = { path: string; method: string; operation: Operation }
+
+/** The OpenAPI document as a page to read. */
+export function docsPage(sandbox: Sandbox, document: Document) {
+  const router = new Hono()
+  router.get('/', (context) =>
+    renderPage(context, sandbox, {
+      title: 'API reference',
+      path: '/docs',
+      style: docsStyle,
+      body: docsBody(sandbox, document),
+    }),
+  )
+  return router
+}
+
+function docsBody({ publicUrl }: Sandbox, document: Document): Markup {
+  const schemas = document.components?.schemas ?? {}
+  const origin = document.servers?.[0]?.url ?? ''
+  const operations: Described[] = operationsOf(document)
+  const groups = (document.tags ?? []).map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags?.includes(tag.name)),
+  }))
+  const [delivery] = operationsOf({ paths: document.webhooks ?? {} })
+  return html`<h1>API reference</h1>
+<p class="sub">${prose(document.info.description ?? '')}</p>
+<div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${publicUrl}</dd>
+<dt>Credentials</dt><dd>The raw API key in <code>Authorization</code>, without a Bearer prefix; user-scoped calls carry <code>service-session-id</code> or <code>user-uuid</code> as well (§5.1).</dd>
+<dt>Document</dt><dd><a href="/openapi.json">openapi.json</a>, OpenAPI ${document.openapi}</dd></dl></div>
+<div class="docs">
+<div class="toc" role="navigation" aria-label="Operations">${groups.map(tocGroup)}
+<h2><a href="#deliveries">Deliveries</a></h2><h2><a href="#refusals">Refusals</a></h2></div>
+<div class="operations">${groups.map(
+    (
+      group,
+    ) => html`<h2 id="${slug(group.name)}">${group.name}</h2><p class="sub">${prose(group.description ?? '')}</p>
+${group.operations.map((described) => operationCard(described, origin, schemas))}`,
+  )}
+${delivery ? deliveryCard(delivery.operation, schemas) : ''}
+${refusalList(schemas)}
+${nameList(schemas)}</div></div>`
+}
+
+const slug = (name: string) => `group-${name}`.toLowerCase().replaceAll(' ', '-')
+
+const tocGroup = (group: {
+  name: string
+  operations: Described[]
+}) => html`<h2><a href="#${slug(group.name)}">${group.name}</a></h2>
+<ul class="list">${group.operations.map(
+  ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+)}</ul>`
+
+const operationCard = ({ path, method, operation }: Described, origin: string, schemas: Schemas): Markup => {
+  const curl = curlOf(origin, method, path, operation, schemas)
+  return html`<section class="card pad op" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
+<h3 id="${operation.operationId}-title"><a href="#${operation.operationId}">${operation.summary}</a></h3>
+<p class="call"><span class="verb">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p>${prose(operation.description ?? '')}</p>
+<h4>Credentials</h4><p>${credentialWords(operation)}</p>
+${parameterList(operation, schemas)}${bodyPart(operation, schemas)}
+<h4>Answers</h4>${answerList(operation, schemas)}
+<h4>Example</h4><div class="example"><pre tabindex="0" role="region" aria-label="Command: ${operation.summary}">${curl}</pre>${copyButton(curl, `command: ${operation.summary}`)}</div></section>`
+}
+
+function credentialWords({ security = [] }: Operation): Markup {
+  if (security.length === 0) return html`None; only this machine is answered.`
+  const also = security.flatMap((set) => Object.keys(set).flatMap((name) => headers.get(name) ?? []))
+  return html`API key${also.length > 0 ? html`, and ${also.map((header, index) => html`${index > 0 ? ' or ' : ''}<code>${header}</code>`)}` : ''}.`
+}
+
+const headers = new Map([
+  ['session', 'service-session-id'],
+  ['user', 'user-uuid'],
+])
+
+function parameterList({ parameters = [] }: Operation, schemas: Schemas): Markup | '' {
+  const shown = parameters.flatMap((parameter) => ('name' in parameter ? [parameter] : []))
+  if (shown.length === 0) return ''
+  return html`<h4>Parameters</h4><dl class="fieldlist">${shown.map(
+    (parameter) =>
+      html`<dt><code>${parameter.name}</code> <span class="muted">${parameter.in}, ${parameter.schema ? typeWords(parameter.schema, schemas) : 'string'}</span>${parameter.required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(parameter.description ?? '')}</dd>`,
+  )}</dl>`
+}
+
+function bodyPart(operation: Operation, schemas: Schemas): Markup | '' {
+  const schema = jsonBodyOf(operation)?.schema
+  if (!schema) return ''
+  const required =
+    operation.requestBody && 'required' in operation.requestBody && operation.requestBody.required
+  return html`<h4>Body${required ? '' : html` <span class="muted">· optional</span>`}</h4>${fieldList(schema, schemas)}`
+}
+
+/** What a call answers when it is not refused, opened to its fields; the refusals are explained once for all. */
+function answerList({ summary, responses = {} }: Operation, schemas: Schemas): Markup {
+  const statuses = Object.keys(responses)
+  const refused = statuses.filter((status) => status >= '400')
+  return html`${statuses
+    .filter((status) => status < '400')
+    .map((status) => answerPart(`${status} to: ${summary}`, status, responses[status], schemas))}
+<p class="refused"><span class="muted">Refused with</span> ${refused.map((status) => html`<a href="#refused-${status}">${status}</a> `)}</p>`
+}
+
+function answerPart(
+  label: string,
+  status: string,
+  { description, content = {} }: Answer,
+  schemas: Schemas,
+): Markup {
+  const [[type, media] = []] = Object.entries(content)
+  const [example] = examplesIn(media ?? {})
+  const said = html`${badge('done', status)} <span>${prose(description ?? '')}</span>`
+  if (!media?.schema) return html`<p class="answer">${said} <span class="muted">· no body</span></p>`
+  return html`<details class="answer"><summary>${said}<span class="muted small">${type}</span></summary>
+<div>${fieldList(media.schema, schemas)}<pre tabindex="0" role="region" aria-label="Example of ${label}">${
+    typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+  }</pre></div></details>`
+}
+
+/** §5.5, §6: the call that goes the other way. */
+const deliveryCard = (operation: Operation, schemas: Schemas) => html`<h2 id="deliveries">Deliveries</h2>
+<p class="sub">What the service sends to an endpoint.</p>
+<section class="card pad op" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
+<h3 id="${operation.operationId}-title"><a href="#${operation.operationId}">${operation.summary}</a></h3>
+<p class="call"><span class="verb">POST</span> to the endpoint’s <code>url</code></p>
+<p>${prose(operation.description ?? '')}</p>
+${parameterList(operation, schemas)}${bodyPart(operation, schemas)}</section>`
+
+const refusalList = (schemas: Schemas) => html`<h2 id="refusals">Refusals</h2>
+<p class="sub">Every refusal has this body. A client should go by the status alone (§7).</p>
+<section class="card pad op" aria-label="Refusals">${fieldList({ $ref: '#/components/schemas/Error' }, schemas)}
+<h3 class="statuses">Statuses</h3><dl class="fieldlist">${Object.entries(refusedAnswers).map(
+  ([status, [name, when]]) =>
+    html`<dt id="refused-${status}"><code>${status}</code> ${name}</dt><dd>${prose(when)}</dd>`,
+)}</dl></section>`
+
+/** The closed sets that fields refer to by name. */
+const nameList = (schemas: Schemas) =>
+  Object.entries(schemas)
+    .filter(([, schema]) => resolve(schema, schemas).enum)
+    .map(
+      ([
+        name,
+        schema,
+      ]) => html`<h2 id="${name}">${name}</h2><p class="sub">${prose(schema.description ?? '')}</p>
+<p class="card pad mono">${resolve(schema, schemas).enum?.join(', ')}</p>`,
+    )

@@ -1,0 +1,70 @@
+import { html } from 'hono/html'
+import { type InlineSchema, resolve, type Schema, type Schemas, titleOf, typesOf } from '../http/document.ts'
+import type { Markup } from './page.ts'
+import { prose } from './prose.ts'
+
+/** The fields of a body: its alternatives one after the other, and what is nested under its path. */
+export function fieldList(schema: Schema, schemas: Schemas): Markup {
+  const { anyOf, oneOf } = resolve(schema, schemas)
+  const alternatives = anyOf ?? oneOf
+  if (alternatives)
+    return html`${alternatives.map(
+      (alternative, index) =>
+        html`<p class="or">${index === 0 ? 'Either' : 'or'}${alternativeName(alternative, schemas)}</p>${fieldList(alternative, schemas)}`,
+    )}`
+  const fields = fieldsOf(schema, schemas)
+  if (fields.length === 0) return html`<p class="muted">${typeWords(schema, schemas)}</p>`
+  return html`<dl class="fieldlist">${fields.map(
+    ({ path, field, required }) =>
+      html`<dt><code>${path}</code> <span class="muted">${typeWords(field, schemas)}</span>${required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(resolve(field, schemas).description ?? '')}</dd>`,
+  )}</dl>`
+}
+
+const alternativeName = (alternative: Schema, schemas: Schemas) => {
+  const title = titleOf(alternative, schemas)
+  return title ? html` <b>${title}</b>` : ''
+}
+
+/** What a value may be: `string, uuid`, `list of EventType`, `integer, 1 to 7, or null`. */
+export function typeWords(schema: Schema, schemas: Schemas): Markup {
+  const resolved = resolve(schema, schemas)
+  const name = schema.$ref?.split('/').at(-1)
+  if (name && resolved.enum) return html`<a href="#${name}">${name}</a>`
+  const alternatives = resolved.anyOf ?? resolved.oneOf
+  if (alternatives)
+    return html`${alternatives.map((alternative, index) => html`${index > 0 ? ' or ' : ''}${typeWords(alternative, schemas)}`)}`
+  if (resolved.items) return html`list of ${typeWords(resolved.items, schemas)}`
+  if (resolved.enum?.length === 1) return html`<code>${resolved.enum[0]}</code>`
+  if (resolved.enum) return html`one of ${resolved.enum.join(', ')}`
+  const types = typesOf(resolved)
+  const plain = types.filter((type) => type !== 'null').join(' or ') || 'anything'
+  const words = [plain, resolved.format, range(resolved), defaultWords(resolved.default)]
+    .filter(Boolean)
+    .join(', ')
+  return html`${words}${types.includes('null') ? ', or null' : ''}`
+}
+
+type Field = { path: string; field: Schema; required: boolean }
+
+function fieldsOf(schema: Schema, schemas: Schemas, prefix = ''): Field[] {
+  const resolved = resolve(schema, schemas)
+  if (resolved.items) return fieldsOf(resolved.items, schemas, `${prefix}[]`)
+  return Object.entries(resolved.properties ?? {}).flatMap(([name, field]) => {
+    const path = prefix ? `${prefix}.${name}` : name
+    const required = resolved.required?.includes(name) ?? false
+    return [{ path, field, required }, ...fieldsOf(field, schemas, path)]
+  })
+}
+
+function range({ minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems }: InlineSchema) {
+  if (maxLength !== undefined)
+    return `${minLength ? `${minLength} to` : 'at most'} ${maxLength.toLocaleString('en')} characters`
+  if (minItems) return `at least ${minItems}`
+  if (exclusiveMinimum !== undefined && maximum !== undefined)
+    return `more than ${exclusiveMinimum}, at most ${maximum.toLocaleString('en')}`
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum.toLocaleString('en')}`
+  return ''
+}
+
+const defaultWords = (value: unknown) =>
+  value === undefined || typeof value === 'object' ? '' : `otherwise ${value}`
