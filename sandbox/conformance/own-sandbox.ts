@@ -25,6 +25,7 @@ export async function startOwnSandbox(
       SANDBOX_DATABASE_URL: databaseUrl,
       SANDBOX_API_KEY: apiKey,
       SANDBOX_LOG_LEVEL: 'warn',
+      SANDBOX_AUTO_DISABLE_AFTER: '4',
     },
   })
   const ended = once(child, 'exit')

@@ -39,11 +39,12 @@ export const deliveryHeaderChecks: Check[] = [
   inOperations('5.5-after-rotation', ['control', 'receiver'], async (world) => {
     const { createEndpoint, startReceiver, sendEvent, service } = world
     const receiver = await startReceiver()
-    const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
-    await receiver.receive(await sendEvent())
-    const { signing_secret } = bodyOf(Rotated, await service.rotateSecret(uuid), 'rotating')
-    const { headers } = await receiver.receive(await sendEvent())
-    assert.equal(headers.authorization, `API-Key ${signing_secret}`, 'Authorization')
+    const created = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const before = await receiver.receive(await sendEvent())
+    const rotated = bodyOf(Rotated, await service.rotateSecret(created.uuid), 'rotating')
+    const after = await receiver.receive(await sendEvent())
+    assert.equal(after.headers.authorization, `API-Key ${rotated.signing_secret}`, 'after it')
+    assert.notEqual(after.headers.authorization, before.headers.authorization, 'before and after it')
   }),
 ]
 

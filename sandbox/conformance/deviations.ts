@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** A rule of the contract, switched off in a copy of the sandbox. */
+export type Deviation = {
+  name: string
+  /** Below `sandbox/`; `text` stands in it once, `instead` takes its place. */
+  file: string
+  text: string
+  instead: string
+  /** The rules that are broken thereby. */
+  breaks: string[]
+}
+
+export const deviations: readonly Deviation[] = [
+  {
+    name: 'a nonce signs in again',
+    file: 'service/sign-in-with-wallet.ts',
+    text: 'if (rowCount !== 1) throw',
+    instead: 'if (rowCount === undefined) throw',
+    breaks: ['5.2-nonce-never-reused'],
+  },
+  {
+    name: 'any domain will do',
+    file: 'service/sign-in-message.ts',
+    text: 'message.domain !== host && message.domain !== hostname',
+    instead: 'message.domain === hostname + host',
+    breaks: ['5.2-domain'],
+  },
+  {
+    name: 'whoever signed is signed in, whatever address the message says',
+    file: 'service/sign-in-with-wallet.ts',
+    text: 'if (signer?.toLowerCase() !== checked.address.toLowerCase())',
+    instead: 'if (!signer)',
+    breaks: ['4.1-1-signer-is-target-address', '5.2-address', '7-401-address'],
+  },
+  {
+    name: 'a used code stays valid',
+    file: 'service/one-time-password.ts',
+    text: '= await database.query(`delete from',
+    instead: '= await database.query(`select 1 from',
+    breaks: ['7-401-code-used'],
+  },
+  {
+    name: 'a session never expires',
+    file: 'service/sessions.ts',
+    text: 'and expires_at > $2',
+    instead: 'and $2::timestamptz is not null',
+    breaks: ['2.2-lifetime', '5.4-1-expired', '7-401-session', '7-sign-in-again'],
+  },
+  {
+    name: 'the key may stand behind Bearer',
+    file: 'http/credentials.ts',
+    text: 'timingSafeEqual(digest(given), expected)',
+    instead: "timingSafeEqual(digest(given.replace('Bearer ', '')), expected)",
+    breaks: ['5.1-1-raw-key'],
+  },
+  {
+    name: 'a legacy spelling is taken',
+    file: 'service/event-types.ts',
+    text: 'z.enum(eventTypes)',
+    instead: "z.enum([...eventTypes, 'legacyBankAccount'])",
+    breaks: ['2.3-legacy-spelling-400', '7-400-subscribed-events'],
+  },
+  {
+    name: 'rotation leaves the secret as it is',
+    file: 'service/webhook-endpoints.ts',
+    text: 'set signing_secret = $2 where',
+    instead: 'set signing_secret = coalesce(signing_secret, $2) where',
+    breaks: ['4.2-rotate', '4.2-rotate-ends-previous', '5.5-after-rotation'],
+  },
+  {
+    name: 'a disabled endpoint still gets what was queued',
+    file: 'deliveries/take-due.ts',
+    text: "rows.every((row) => row.status === 'active')",
+    instead: 'true',
+    breaks: ['6-active-only'],
+  },
+  {
+    name: 'the ladder is n^5 + 2',
+    file: 'deliveries/ladder.ts',
+    text: 'n ** 6 + 2',
+    instead: 'n ** 5 + 2',
+    breaks: ['6.8-2-waits', '8-delay'],
+  },
+]
+
+/** Copies the sandbox's source with one deviation, and answers where it is. Throws when its text is not there once. */
+export function plant({ name, file, text, instead }: Deviation): { folder: string; remove(): void } {
+  const source = path.dirname(import.meta.dirname)
+  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
+  const folder = path.join(copy, 'sandbox')
+  fs.cpSync(source, folder, { recursive: true })
+  fs.symlinkSync(path.resolve(source, '../node_modules'), path.join(copy, 'node_modules'))
+  fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}')
+  const [before, after, ...more] = fs.readFileSync(path.join(folder, file), 'utf8').split(text)
+  if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} must hold ${text} once`)
+  fs.writeFileSync(path.join(folder, file), `${before}${instead}${after}`)
+  return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
+}
