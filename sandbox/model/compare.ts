@@ -24,6 +24,8 @@ export async function compareStates(model: Model, world: World): Promise<void> {
       .map((row) => named(world, row)),
     existing(model).map((endpoint) => ({
       uuid: endpoint.name,
+      url: endpoint.url,
+      subscribed_events: endpoint.subscribedEvents ?? null,
       status: endpoint.status,
       signing_secret: secretOf(endpoint),
     })),
@@ -54,21 +56,20 @@ async function settled(model: Model, world: World) {
 /** How long deliveries that are due may take; a receiver that does not answer takes the time-out. */
 const PATIENCE_MS = 10_000
 
-const EndpointRow = z.object({ uuid: z.string(), status: z.string(), signing_secret: z.string() })
+const EndpointRow = z.object({
+  uuid: z.string(),
+  url: z.string(),
+  subscribed_events: z.array(z.string()).nullable(),
+  status: z.string(),
+  signing_secret: z.string(),
+})
 
 const DeliveryRow = z.object({
   endpoint_uuid: z.string(),
   state: z.string(),
   next_attempt_at: z.string().nullable(),
   envelope: z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) }),
-  attempts: z.array(
-    z.object({
-      url: z.string(),
-      started_at: z.string(),
-      status: z.number().nullable(),
-      failure: z.string().nullable(),
-    }),
-  ),
+  attempts: z.array(z.object({ url: z.string(), started_at: z.string(), status: z.number().nullable() })),
 })
 
 function shownDelivery(world: World, row: z.output<typeof DeliveryRow>) {
@@ -79,10 +80,10 @@ function shownDelivery(world: World, row: z.output<typeof DeliveryRow>) {
     event: { type: row.envelope.type, mark },
     state: row.state,
     next: row.next_attempt_at && momentOf(world, row.next_attempt_at),
-    attempts: row.attempts.map(({ url, started_at, status, failure }) => ({
+    attempts: row.attempts.map(({ url, started_at, status }) => ({
       at: momentOf(world, started_at),
       url: named(world, url),
-      answer: status ?? (failure?.startsWith('no answer within') ? 'none' : 'hang up'),
+      status,
     })),
     received: receivedBy(world, endpoint, mark),
   }
@@ -107,7 +108,11 @@ function modelDelivery({ endpoint, event, state, dueAt, attempts }: Delivery) {
     event,
     state,
     next: state === 'waiting' ? dueAt : null,
-    attempts: attempts.map(({ at, url, answer }) => ({ at, url, answer })),
+    attempts: attempts.map(({ at, url, answer }) => ({
+      at,
+      url,
+      status: typeof answer === 'number' ? answer : null,
+    })),
     received: attempts.map(({ url, secret }) => ({ url, secret, exact: true })),
   }
 }

@@ -19,6 +19,6 @@ describe('the sandbox', () => {
         await sandbox.stop()
       }
     },
-    120_000,
+    240_000,
   )
 })

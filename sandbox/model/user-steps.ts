@@ -69,7 +69,7 @@ const Mail = z.object({ user_uuid: z.string(), code: z.string(), sent_at: z.stri
 
 export const exchangeCode = step(
   'exchange a code',
-  fc.record({ user: which, code: fc.constantFrom('newest', 'newest', 'older', 'wrong') }),
+  fc.record({ user: which, code: fc.constantFrom('newest', 'newest', 'newest', 'older', 'wrong') }),
   async (model, world, given) => {
     const user = pick(model.users, given.user)
     const codes = world.codes.get(user?.name ?? '') ?? []
