@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase()
   pool = new pg.Pool({ connectionString: database.url })
   await migrate(pool)
-  await runMigrations({ pgPool: pool })
+  await runMigrations({ connectionString: database.url })
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
 })
@@ -115,6 +115,24 @@ describe('a loop', () => {
     await deliver()
     await second
     expect(await states()).toEqual([{ state: 'delivered', attempts: 2 }])
+  })
+
+  it('that waits for one answer sends the others meanwhile', async () => {
+    const arrived = { first: Promise.withResolvers<void>(), others: Promise.withResolvers<void>() }
+    onRequest = async () => {
+      if (requests === 21) arrived.others.resolve()
+      if (requests > 1) return 200
+      arrived.first.resolve()
+      await arrived.others.promise
+      return 200
+    }
+    await store(1)
+    const done = deliver()
+    await arrived.first.promise
+    await store(20)
+    await deliver()
+    await done
+    expect(await states()).toEqual(Array(21).fill({ state: 'delivered', attempts: 1 }))
   })
 
   it('that was woken once attempts everything due, however much that is', async () => {

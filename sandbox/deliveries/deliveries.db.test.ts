@@ -122,6 +122,21 @@ describe('a delivery', () => {
     ),
   )
 
+  it('succeeds with the statuses that are said to, and no others', async () => {
+    const strict = await startTestSandbox({ SANDBOX_SUCCESS_STATUSES: '200,302' })
+    const answered = [201, 302]
+    const receiver = await startReceiver((_received, count) => answered[count - 1])
+    const { uuid } = await strict.createEndpoint(receiver.url)
+    const latest = async () => (await strict.control('GET', `/deliveries?endpoint=${uuid}`)).body[0]
+    await strict.control('POST', '/events', { ...envelope(), uuid })
+    await strict.control('POST', '/clock/advance', { seconds: 1 })
+    expect(await latest()).toMatchObject({ state: 'waiting', attempts_made: 1 })
+    await strict.control('POST', '/clock/advance', { seconds: 3 })
+    expect(await latest()).toMatchObject({ state: 'delivered', attempts_made: 2 })
+    await receiver.stop()
+    await strict.stop()
+  })
+
   it('stops when its endpoint is disabled while it waits', () =>
     withReceiver(
       async (receiver) => {

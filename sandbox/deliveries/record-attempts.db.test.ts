@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { createClock } from '../clock.ts'
+import { migrate } from '../database/migrate.ts'
+import { OptionsSchema } from '../options.ts'
+import { createEndpoint, deleteEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
+import { until } from '../test/running.ts'
+import { emitAll } from './emit.ts'
+import type { AfterAttempt } from './ladder.ts'
+import { type Attempt, recordAttempts } from './record-attempts.ts'
+
+const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1 })
+let database: TestDatabase
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+  await migrate(pool)
+  await runMigrations({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const newEndpoint = async () =>
+  (await createEndpoint(pool, { url: 'https://merchant.example/hook', description: 'Test' }, clock.now()))
+    .uuid
+
+/** An attempt of a new delivery with each of these outcomes, in their order. */
+async function attemptsOf(endpointUuid: string, outcomes: AfterAttempt[]): Promise<Attempt[]> {
+  const envelope = { type: 'KYC', subType: 'x', uuid: randomUUID(), data: {} } as const
+  const events = outcomes.map(() => ({ id: randomUUID(), envelope }))
+  await emitAll(pool, clock, events, endpointUuid)
+  const { rows } = await pool.query('select id from delivery where endpoint_uuid = $1 and attempts = 0', [
+    endpointUuid,
+  ])
+  return outcomes.map((next, index) => ({
+    endpointUuid,
+    deliveryId: rows[index].id,
+    number: next.state === 'lost' ? 7 : 1,
+    url: 'https://merchant.example/hook',
+    startedAt: clock.now(),
+    endedAt: clock.now(),
+    durationMs: 1,
+    answer: { kind: 'answered', status: 200, body: '' },
+    next,
+  }))
+}
+
+const record = (attempts: Attempt[], autoDisableAfter = 3) =>
+  recordAttempts({ pool, options: OptionsSchema.parse({ autoDisableAfter }) }, attempts)
+
+const lost: AfterAttempt = { state: 'lost' }
+const delivered: AfterAttempt = { state: 'delivered' }
+const waiting: AfterAttempt = { state: 'waiting', delaySeconds: 3 }
+
+describe('attempts that are kept together', () => {
+  it.each([
+    ['are lost, as many as it takes', 'auto_disabled', [lost, lost, lost]],
+    ['are lost, fewer than it takes', 'active', [lost, lost]],
+    ['are lost, with others that wait', 'auto_disabled', [lost, waiting, lost, waiting, lost]],
+    ['are lost, but for one in between', 'active', [lost, lost, delivered, lost, lost]],
+    ['are lost after one that got through', 'auto_disabled', [delivered, lost, lost, lost]],
+    ['wait', 'active', [waiting, waiting, waiting]],
+  ])('and %s: the endpoint is %s', async (_case, status, outcomes) => {
+    const uuid = await newEndpoint()
+    await record(await attemptsOf(uuid, outcomes))
+    expect((await requireEndpoint(pool, uuid)).status).toBe(status)
+  })
+
+  it('count on from those before, each for its own endpoint', async () => {
+    const [one, other] = [await newEndpoint(), await newEndpoint()]
+    await record([...(await attemptsOf(one, [lost, lost])), ...(await attemptsOf(other, [lost, lost]))])
+    await record([...(await attemptsOf(one, [delivered, lost])), ...(await attemptsOf(other, [lost]))])
+    expect((await requireEndpoint(pool, one)).status).toBe('active')
+    expect((await requireEndpoint(pool, other)).status).toBe('auto_disabled')
+  })
+
+  it('never switch an endpoint off where that is off', async () => {
+    const uuid = await newEndpoint()
+    await record(await attemptsOf(uuid, [lost, lost, lost, lost]), 0)
+    expect((await requireEndpoint(pool, uuid)).status).toBe('active')
+  })
+
+  it('leave one that was disabled as it is', async () => {
+    const uuid = await newEndpoint()
+    const attempts = await attemptsOf(uuid, [lost, lost, lost])
+    await pool.query(`update webhook_endpoint set status = 'disabled' where uuid = $1`, [uuid])
+    await record(attempts)
+    expect((await requireEndpoint(pool, uuid)).status).toBe('disabled')
+  })
+
+  it('are kept though an endpoint among theirs was deleted meanwhile', async () => {
+    const [kept, deleted] = [await newEndpoint(), await newEndpoint()]
+    const attempts = [
+      ...(await attemptsOf(deleted, [waiting, lost])),
+      ...(await attemptsOf(kept, [delivered])),
+    ]
+    await deleteEndpoint(pool, deleted)
+    await record(attempts)
+    const { rows } = await pool.query('select delivery_id from attempt where delivery_id = any ($1)', [
+      attempts.map(({ deliveryId }) => deliveryId),
+    ])
+    expect(rows).toEqual([{ delivery_id: attempts[2]?.deliveryId }])
+  })
+
+  it('wait for an endpoint that is being deleted without being in its way', async () => {
+    const uuid = await newEndpoint()
+    const attempts = await attemptsOf(uuid, [lost])
+    const other = await pool.connect()
+    await other.query('begin')
+    await other.query('select 1 from webhook_endpoint where uuid = $1 for update', [uuid])
+    const recorded = record(attempts)
+    await until(async () => {
+      const { rowCount } = await pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rowCount === 1
+    }, 'the attempts to wait')
+    await deleteEndpoint(other, uuid)
+    await other.query('commit')
+    other.release()
+    await recorded
+  })
+
+  it('are kept whatever they were answered', async () => {
+    const uuid = await newEndpoint()
+    const attempts = await attemptsOf(uuid, [delivered, delivered, waiting])
+    const answers: Attempt['answer'][] = [
+      { kind: 'answered', status: 200, body: 'a NUL \u0000 and half a smile \ud83d' },
+      { kind: 'answered', status: 204, body: '' },
+      { kind: 'unanswered', failure: 'ECONNREFUSED' },
+    ]
+    await record(attempts.map((attempt, index) => ({ ...attempt, answer: answers[index] ?? attempt.answer })))
+    const kept = async (index: number) => {
+      const { rows } = await pool.query(
+        'select status, answer, failure from attempt where delivery_id = $1',
+        [attempts[index]?.deliveryId],
+      )
+      return rows
+    }
+    expect(await kept(0)).toEqual([
+      { status: 200, answer: 'a NUL \ufffd and half a smile \ufffd', failure: null },
+    ])
+    expect(await kept(1)).toEqual([{ status: 204, answer: '', failure: null }])
+    expect(await kept(2)).toEqual([{ status: null, answer: null, failure: 'ECONNREFUSED' }])
+  })
+})
