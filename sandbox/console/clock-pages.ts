@@ -65,10 +65,10 @@ export function clockPages(sandbox: Sandbox) {
   }
 
   async function show(context: Context, state: FormState, status: 200 | 400 = 200) {
-    const [retry, due] = await Promise.all([findNextRetry(pool), findNextDue(sandbox)])
-    const step = due && (!retry || due < addSeconds(retry.due_at, -1)) ? due : undefined
-    const target = time.target()
     const now = clock.now()
+    const [retry, due] = await Promise.all([findNextRetry(pool), findNextDue(sandbox)])
+    const step = due && due > now && (!retry || due < addSeconds(retry.due_at, -1)) ? due : undefined
+    const target = time.target()
     return renderPage(context, sandbox, {
       title: 'Clock',
       path: '/clock',

@@ -1,45 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import type { Context, ErrorHandler, MiddlewareHandler } from 'hono'
+import type { ErrorHandler } from 'hono'
 import { html } from 'hono/html'
-import { Refusal } from '../http/refusal.ts'
+import { answerError, Refusal } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { renderPage } from './page.ts'
 
-/** What a person reads who opened a page that is none; a program gets the answer that it gets everywhere. */
-export const unknownPage =
-  (sandbox: Sandbox): MiddlewareHandler =>
-  async (context, next) => {
-    if (!context.req.header('accept')?.includes('text/html')) return next()
-    return errorPage(context, sandbox, 404, 'No such page', `There is nothing at ${context.req.path}.`)
-  }
-
-/** What a person reads when a form was refused or a page failed. */
+/** What a person reads when there is no such page, a form was refused, or a page failed. A program gets JSON. */
 export const answerErrorPage =
   (sandbox: Sandbox): ErrorHandler =>
   (error, context) => {
-    if (error instanceof Refusal)
-      return errorPage(context, sandbox, error.status, 'That did not work', error.message)
-    const errorId = randomUUID()
-    sandbox.log.error({ err: error, error_id: errorId }, 'page failed')
-    return errorPage(
-      context,
-      sandbox,
-      500,
-      'Something went wrong',
-      `The sandbox’s log tells more, under ${errorId}.`,
-    )
+    if (!context.req.header('accept')?.includes('text/html')) return answerError(error, context, sandbox.log)
+    const { status, title, what } = error instanceof Refusal ? refused(error, context.req.method) : failed()
+    return renderPage(context, sandbox, {
+      title,
+      path: context.req.path,
+      status,
+      body: html`<h1>${title}</h1><p class="sub">${what}.</p><p><a class="btn" href="/">Back to the scenarios</a></p>`,
+    })
+
+    function failed() {
+      const errorId = randomUUID()
+      sandbox.log.error({ err: error, error_id: errorId }, 'page failed')
+      return {
+        status: 500,
+        title: 'Something went wrong',
+        what: `The sandbox’s log tells more, under ${errorId}`,
+      } as const
+    }
   }
 
-const errorPage = (
-  context: Context,
-  sandbox: Sandbox,
-  status: Refusal['status'],
-  title: string,
-  what: string,
-) =>
-  renderPage(context, sandbox, {
-    title,
-    path: context.req.path,
-    status,
-    body: html`<h1>${title}</h1><p class="sub">${what}</p><p><a class="btn" href="/">Back to the scenarios</a></p>`,
-  })
+const refused = ({ status, message }: Refusal, method: string) => ({
+  status,
+  title: method === 'GET' ? 'No such page' : 'That did not work',
+  what: message,
+})

@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
+import { notFound } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
-import { answerErrorPage, unknownPage } from './error-pages.ts'
+import { answerErrorPage } from './error-pages.ts'
 import { eventPages } from './event-pages.ts'
 import { faultPages } from './fault-pages.ts'
 import { mailboxPages } from './mailbox-pages.ts'
@@ -21,7 +22,9 @@ export function consoleRoutes(sandbox: Sandbox) {
   router.route('/clock', clockPages(sandbox))
   router.route('/faults', faultPages(sandbox))
   router.route('/reset', resetPages(sandbox))
-  router.get('*', unknownPage(sandbox))
+  router.get('*', (context) => {
+    throw notFound(`There is nothing at ${context.req.path}`)
+  })
   router.onError(answerErrorPage(sandbox))
   return router
 }
