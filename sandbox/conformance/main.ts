@@ -19,8 +19,8 @@ npm run conformance -- --base-url URL --api-key KEY [--control-url URL]
   --api-key      the merchant's API key
   --control-url  the sandbox's control interface, such as http://localhost:4010/_sandbox:
                  its clock is moved by days, and test events go to all of its endpoints
-  Creates users (e-mail addresses under conformance.test) and endpoints, which it removes again;
-  touches no others.
+  Creates users, which stay, with e-mail addresses under conformance.test, and asks for codes for them;
+  creates endpoints and removes them again. Touches no others.
 
 npm run conformance -- --assumed
   Lists every choice that the code marks ASSUMED:, where the document is silent.
@@ -31,7 +31,7 @@ Ends with 0 when nothing was red, else with 1.`
 const words = readWords()
 if (words.help) console.log(HELP)
 else if (words.assumed) printAssumptions()
-else if (words['base-url']) await check(readHost())
+else if (Object.keys(words).length > 0) await checkHost(readHost())
 else await checkOwnSandbox()
 
 function readWords() {
@@ -49,14 +49,35 @@ function readHost(): Host {
   const baseUrl = words['base-url']?.replace(/\/+$/, '') ?? ''
   const controlUrl = words['control-url']?.replace(/\/+$/, '')
   const apiKey = words['api-key']
+  if (!baseUrl || !apiKey) return refuse('Give both --base-url and --api-key, or none')
   for (const url of [baseUrl, controlUrl ?? baseUrl])
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) refuse(`${url} is no http(s) address`)
-  if (!apiKey) return refuse('--base-url needs --api-key')
   return { baseUrl, apiKey, ...(controlUrl && { controlUrl }) }
 }
 
 function refuse(why: string): never {
-  console.error(`${why}\n\n${HELP}`)
+  stop(`${why}\n\n${HELP}`)
+}
+
+async function checkHost(host: Host) {
+  const { status } = await reach(`${host.baseUrl}/supported/countries`, { authorization: host.apiKey })
+  if (status === 401) stop(`${host.baseUrl} refuses this API key`)
+  if (host.controlUrl && !(await reach(`${host.controlUrl}/clock`)).ok)
+    stop(`${host.controlUrl} is no control interface`)
+  await check(host)
+}
+
+async function reach(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  try {
+    return await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+  } catch (error) {
+    const { cause = error } = error instanceof Error ? error : {}
+    return stop(`${url} cannot be reached: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+function stop(why: string): never {
+  console.error(why)
   process.exit(1)
 }
 

@@ -22,7 +22,12 @@ export function writeReport(verdicts: readonly Verdict[]): string {
     `Left out, as ${why}:`,
     ...new Set(some.map(({ id }) => `  ${id}`)),
   ])
-  return [...lines, ...reasons, '', `${contract.length} rules: ${countLine(verdicts)}`].join('\n')
+  return [
+    ...lines,
+    ...reasons,
+    '',
+    `${contract.length} rules, ${verdicts.length} runs: ${countLine(verdicts)}`,
+  ].join('\n')
 }
 
 const sectionOf = new Map(contract.map(({ id, section }) => [id, section]))
