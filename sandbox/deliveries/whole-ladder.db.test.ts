@@ -1,77 +1,141 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
-let database: pg.Client
 beforeAll(async () => {
   sandbox = await startTestSandbox({ SANDBOX_AUTO_DISABLE_AFTER: '2' })
-  database = new pg.Client({ connectionString: sandbox.databaseUrl })
-  await database.connect()
 })
-afterAll(async () => {
-  await database.end()
-  await sandbox.stop()
-})
+afterAll(() => sandbox.stop())
+beforeEach(() => sandbox.control('POST', '/reset'))
 
-/** Makes what waits due now: the delivery, and the queue's job for it. */
-async function skipWait() {
-  await database.query(`update delivery set due_at = now() - interval '1 second' where state = 'waiting'`)
-  await database.query(
-    `select graphile_worker.reschedule_jobs(array_agg(id), now()) from graphile_worker.jobs`,
-  )
+/** §6.8 */
+const WAITS = [3, 66, 731, 4_098, 15_627, 46_658]
+const WHOLE = WAITS.reduce((sum, wait) => sum + wait)
+
+const envelope = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} }
+const send = async () => (await sandbox.control('POST', '/events', envelope)).body.deliveries
+const advance = async (seconds: number) => (await sandbox.control('POST', '/clock/advance', { seconds })).body
+const statusOf = async (uuid: string) =>
+  (await sandbox.service('GET', `/merchant/webhook-endpoints/${uuid}`)).body.status
+
+type Shown = {
+  state: string
+  next_attempt_at: string | null
+  envelope: { subType: string }
+  attempts: { number: number; started_at: string; duration_ms: number }[]
+}
+const deliveriesTo = async (uuid: string): Promise<Shown[]> =>
+  (await sandbox.control('GET', `/deliveries?endpoint=${uuid}`)).body
+async function latest(uuid: string): Promise<Shown> {
+  const [delivery] = await deliveriesTo(uuid)
+  if (!delivery) throw new Error('There is no delivery')
+  return delivery
 }
 
+/** Seconds on the sandbox's clock from the end of each attempt, at real speed, to the start of the next. */
+const waitsOf = ({ attempts }: Shown) =>
+  attempts.slice(1).map(({ started_at }, index) => {
+    const before = attempts[index]
+    const ended = Date.parse(before?.started_at ?? '') + (before?.duration_ms ?? 0)
+    return (Date.parse(started_at) - ended) / 1000
+  })
+
 describe('§6.8, played to its end', () => {
-  it('seven attempts, n^6 + 2 seconds apart, and the event is not sent again', async () => {
+  it('is seven attempts, n^6 + 2 seconds apart, and the event is not sent again', async () => {
     const receiver = await startReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
-    const latest = async () => (await sandbox.control('GET', `/deliveries?endpoint=${uuid}`)).body[0]
-    const attempted = (times: number) =>
-      until(async () => {
-        const delivery = await latest()
-        return delivery?.attempts_made === times && delivery
-      }, `attempt ${times}`)
-    const user = await sandbox.createUser()
-    const send = () => sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid: user, data: {} })
-    const status = async () =>
-      (await sandbox.service('GET', `/merchant/webhook-endpoints/${uuid}`)).body.status
-
     await send()
-    for (const [attempts, wait] of [
-      [1, 3],
-      [2, 66],
-      [3, 731],
-      [4, 4_098],
-      [5, 15_627],
-      [6, 46_658],
-    ] as const) {
-      const delivery = await attempted(attempts)
-      const { started_at, duration_ms } = delivery.attempts.at(-1)
-      const waited = (Date.parse(delivery.next_attempt_at) - Date.parse(started_at) - duration_ms) / 1000
-      expect(waited).toBeGreaterThan(wait - 0.01)
-      expect(waited).toBeLessThan(wait + 0.5)
-      await skipWait()
+    await advance(WHOLE + 60)
+    const delivery = await latest(uuid)
+    expect(delivery).toMatchObject({ state: 'lost', next_attempt_at: null })
+    expect(delivery.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    for (const [index, waited] of waitsOf(delivery).entries()) {
+      expect(waited).toBeGreaterThanOrEqual((WAITS[index] ?? 0) - 0.002)
+      expect(waited).toBeLessThan((WAITS[index] ?? 0) + 2)
     }
-    expect(await attempted(7)).toMatchObject({ state: 'lost', next_attempt_at: null })
-    const { rows } = await database.query('select 1 from graphile_worker.jobs where locked_by is null')
-    expect(rows).toEqual([])
+    expect(await advance(86_400)).toMatchObject({ next_due_at: null })
     expect(receiver.received).toHaveLength(7)
-    expect(await status()).toBe('active')
-
-    await send()
-    for (let attempts = 1; attempts <= 6; attempts++) {
-      await attempted(attempts)
-      await skipWait()
-    }
-    await attempted(7)
-    expect(await status()).toBe('auto_disabled')
-    expect((await send()).body.deliveries).toBe(0)
-    const revived = await sandbox.service('PATCH', `/merchant/webhook-endpoints/${uuid}`, {
-      status: 'active',
-    })
-    expect(revived.body.status).toBe('active')
-    expect((await send()).body.deliveries).toBe(1)
     await receiver.stop()
+  })
+
+  it('makes no attempt before its time', async () => {
+    const receiver = await startReceiver(() => 500)
+    await sandbox.createEndpoint(receiver.url)
+    await send()
+    for (const [index] of WAITS.entries()) {
+      const { now, next_due_at } = await advance(0.001)
+      await advance((Date.parse(next_due_at) - Date.parse(now)) / 1000 - 1)
+      expect(receiver.received).toHaveLength(index + 1)
+      await advance(1)
+      expect(receiver.received).toHaveLength(index + 2)
+    }
+    await receiver.stop()
+  })
+
+  it('is the same on a clock that runs fast', async () => {
+    const receiver = await startReceiver(() => 500)
+    const { uuid } = await sandbox.createEndpoint(receiver.url)
+    await sandbox.control('POST', '/clock/speed', { factor: 20_000 })
+    await send()
+    await until(async () => (await latest(uuid)).state === 'lost', 'the last attempt')
+    const { attempts } = await latest(uuid)
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    const starts = attempts.map(({ started_at }) => Date.parse(started_at) / 1000)
+    for (const [index, wait] of WAITS.entries()) {
+      expect((starts[index + 1] ?? 0) - (starts[index] ?? 0)).toBeGreaterThanOrEqual(wait)
+    }
+    await receiver.stop()
+  })
+
+  it('twice in a row switches its endpoint off, until it is set active again', async () => {
+    const receiver = await startReceiver(() => 500)
+    const { uuid } = await sandbox.createEndpoint(receiver.url)
+    expect(await send()).toBe(1)
+    await advance(WHOLE + 60)
+    expect(await statusOf(uuid)).toBe('active')
+    expect(await send()).toBe(1)
+    await advance(WHOLE + 60)
+    expect(await statusOf(uuid)).toBe('auto_disabled')
+    expect(await send()).toBe(0)
+    await sandbox.service('PATCH', `/merchant/webhook-endpoints/${uuid}`, { status: 'active' })
+    expect(await send()).toBe(1)
+    await receiver.stop()
+  })
+
+  it('goes on beside other endpoints and a scenario, each attempt in its turn', async () => {
+    const arrived: string[] = []
+    const listen = (name: string, answer: (count: number) => number) =>
+      startReceiver(({ body }, count) => {
+        arrived.push(`${name} ${JSON.parse(body).subType}`)
+        return answer(count)
+      })
+    const failing = await listen('failing', () => 500)
+    const healing = await listen('healing', (count) => (count === 1 ? 500 : 200))
+    await sandbox.createEndpoint(failing.url)
+    const { uuid } = await sandbox.createEndpoint(healing.url)
+    await sandbox.control('POST', '/scenarios', {
+      name: 'fiat-to-crypto',
+      user_uuid: await sandbox.createUser(),
+      speed: 0.4,
+    })
+    await advance(200)
+    const turns = [
+      ['failing PENDING', 'healing PENDING'], // at once
+      ['failing PENDING', 'healing PENDING'], // after 3 s
+      ['failing IN_PROGRESS', 'healing IN_PROGRESS'], // 10 s
+      ['failing IN_PROGRESS'], // 13 s
+      ['failing PENDING'], // 69 s
+      ['failing IN_PROGRESS'], // 79 s
+      ['failing CRYPTO_TRANSFER_ISSUED', 'healing CRYPTO_TRANSFER_ISSUED'], // 95 s
+      ['failing CRYPTO_TRANSFER_ISSUED'], // 98 s
+      ['failing SUCCESS', 'healing SUCCESS'], // 120 s
+      ['failing SUCCESS'], // 123 s
+      ['failing CRYPTO_TRANSFER_ISSUED'], // 164 s
+      ['failing SUCCESS'], // 189 s
+    ]
+    expect(turns.map(({ length }) => arrived.splice(0, length).sort())).toEqual(turns)
+    expect(arrived).toEqual([])
+    expect((await deliveriesTo(uuid)).map(({ state }) => state)).toEqual(Array(4).fill('delivered'))
+    await Promise.all([failing.stop(), healing.stop()])
   })
 })
