@@ -1,14 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
+import { createAnswerCheck } from '../test/check-answer.ts'
 import { contract } from './contract.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
 import { cases, runSuite, type Verdict } from './run.ts'
 
 let verdicts: Verdict[]
+const undocumented: string[] = []
 beforeAll(async () => {
   const database = await createEmptyDatabase()
   const sandbox = await startOwnSandbox(database.url)
+  await watchAnswers(sandbox.baseUrl)
   verdicts = await runSuite(sandbox)
+  vi.unstubAllGlobals()
   await sandbox.stop()
   await database.drop()
 }, 300_000)
@@ -23,3 +27,22 @@ describe.each(sections)('§%s', (section) => {
     })
   }
 })
+
+it('meets no answer that the sandbox’s own document does not have', () => expect(undocumented).toEqual([]))
+
+/** Holds each answer that any of the drivers gets against the OpenAPI document. */
+async function watchAnswers(baseUrl: string) {
+  const send = globalThis.fetch
+  const { origin } = new URL(baseUrl)
+  const check = createAnswerCheck(await (await send(`${origin}/openapi.json`)).json())
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    const response = await send(url, init)
+    const text = await response.clone().text()
+    try {
+      check(init.method ?? 'GET', url, { status: response.status, headers: response.headers, text })
+    } catch (error) {
+      undocumented.push(String(error))
+    }
+    return response
+  })
+}

@@ -50,6 +50,7 @@ function readHost(): Host {
   const controlUrl = words['control-url']?.replace(/\/+$/, '')
   const apiKey = words['api-key']
   if (!baseUrl || !apiKey) return refuse('Give both --base-url and --api-key, or none')
+  if (!/^[!-~]+$/.test(apiKey)) refuse('--api-key must be visible ASCII characters')
   for (const url of [baseUrl, controlUrl ?? baseUrl])
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) refuse(`${url} is no http(s) address`)
   return { baseUrl, apiKey, ...(controlUrl && { controlUrl }) }
