@@ -49,6 +49,7 @@ const innocent: Record<string, string> = {
   'lib/db/pool.ts': `import 'server-only'\nexport const pool = 1\nexport type Row = string`,
   'lib/team/b.ts': `import 'server-only'\nimport './a.ts'`,
   'sandbox/real.ts': 'export const real = 1',
+  'sandbox/conformance/both.ts': `export { call } from '../../lib/service/call.ts'\nexport { real } from '../real.ts'`,
   'components/row.tsx': `import type { Row } from '#lib/db/pool.ts'\nexport const row = (value: Row) => value`,
 }
 

@@ -99,6 +99,11 @@ async function checkOwnSandbox() {
     // It is thrown away at the end.
     settings: ['fsync=off', 'synchronous_commit=off'],
   })
+  const end = async () => {
+    await postgres.stop()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end().then(() => process.exit(1)))
   try {
     const admin = new pg.Client({ connectionString: postgres.url('postgres') })
     await admin.connect()
@@ -107,8 +112,7 @@ async function checkOwnSandbox() {
     const sandbox = await startOwnSandbox(postgres.url('sandbox'))
     await check(sandbox).finally(sandbox.stop)
   } finally {
-    await postgres.stop()
-    fs.rmSync(folder, { recursive: true })
+    await end()
   }
 }
 
