@@ -1,5 +1,7 @@
+import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
+import { shareLookups } from './share-lookups.ts'
 
 export type Answer =
   | { kind: 'answered'; status: number; body: string }
@@ -58,10 +60,9 @@ export function isSuccess(answer: Answer, successStatuses: string) {
 /** Characters of an answer's body that are kept to be looked at. */
 const KEPT = 2_000
 
-const agents = {
-  http: new http.Agent({ keepAlive: true, maxFreeSockets: 64 }),
-  https: new https.Agent({ keepAlive: true, maxFreeSockets: 64 }),
-}
+const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns.lookup) }
+
+const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) }
 
 function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: Delivery) {
   if (stop.aborted) return 'the sandbox stopped'
