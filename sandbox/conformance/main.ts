@@ -99,8 +99,9 @@ async function checkOwnSandbox() {
     // It is thrown away at the end.
     settings: ['fsync=off', 'synchronous_commit=off'],
   })
+  const stops = [postgres.stop]
   const end = async () => {
-    await postgres.stop()
+    for (const stopOne of stops) await stopOne()
     fs.rmSync(folder, { recursive: true, force: true })
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end().then(() => process.exit(1)))
@@ -110,7 +111,8 @@ async function checkOwnSandbox() {
     await admin.query('CREATE DATABASE sandbox')
     await admin.end()
     const sandbox = await startOwnSandbox(postgres.url('sandbox'))
-    await check(sandbox).finally(sandbox.stop)
+    stops.unshift(sandbox.stop)
+    await check(sandbox)
   } finally {
     await end()
   }
