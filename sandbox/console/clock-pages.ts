@@ -76,9 +76,9 @@ export function clockPages(sandbox: Sandbox) {
       status,
       body: html`<h1>Clock</h1>
 <p class="sub">Everything here that waits or expires goes by this clock: retries, scenario steps, codes, sessions, sign-in messages. Only what measures another program is real time: the time-out of a delivery, and slow answers.</p>
+${target ? goingAheadNote(target) : ''}
 <div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
 <p class="muted flat">${clockWords(clock)}</p></div>
-${target ? goingAheadNote(target) : ''}
 <h2>Go ahead</h2>
 <div class="card"><ul>
 ${nextRow('next-retry', 'To the next retry', retry && retryWords(retry, now), target)}

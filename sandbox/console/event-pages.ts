@@ -26,13 +26,7 @@ export function eventPages(sandbox: Sandbox) {
   router.post('/', async (context) => {
     const typed = await readForm(context)
     const envelope = ExactEnvelope.safeParse({ ...typed, data: parseJson(typed.data) })
-    if (!envelope.success) {
-      const { data, ...errors } = errorsOf(envelope.error)
-      return show(context, {
-        typed,
-        errors: { ...errors, ...(data && { data: `Must be a JSON object: ${data}` }) },
-      })
-    }
+    if (!envelope.success) return show(context, { typed, errors: errorsOf(envelope.error, hints) })
     const { type, subType, uuid } = envelope.data
     // What was typed is sent to the last digit, as POST events does.
     const start = JSON.stringify({ type, subType, uuid }).slice(0, -1)
@@ -50,8 +44,7 @@ export function eventPages(sandbox: Sandbox) {
       seconds: Number(typed.seconds),
     })
     if (!request.success) {
-      const names = Object.keys(errorsOf(request.error))
-      const errors = Object.fromEntries(names.map((name) => [name, loadHints[name] ?? 'Not valid']))
+      const errors = errorsOf(request.error, loadHints)
       return show(context, await example(), { load: { typed, errors } })
     }
     await startLoad(sandbox, request.data)
@@ -97,6 +90,13 @@ ${loadForm(sandbox, loadState)}`,
 }
 
 const MOST_USERS = 100
+
+const hints = {
+  type: 'Must be one of the event types',
+  subType: 'Must be 1 to 255 characters',
+  uuid: 'Must be a uuid',
+  data: 'Must be a JSON object, nested less than 200 deep',
+}
 
 type Shown = { sent?: number | undefined; load?: FormState }
 

@@ -25,11 +25,8 @@ export function faultPages(sandbox: Sandbox) {
       faults.add(parsed.data)
       return context.redirect('/faults', 303)
     }
-    const wanted = Object.keys(errorsOf(parsed.error)).map((name) => [
-      name,
-      settings[name]?.wanted ?? 'Not valid',
-    ])
-    const state = { kind, typed, errors: Object.fromEntries(wanted) }
+    const hints = Object.fromEntries(Object.entries(settings).map(([name, { wanted }]) => [name, wanted]))
+    const state = { kind, typed, errors: errorsOf(parsed.error, hints) }
     return renderPage(context, sandbox, {
       title: 'Faults',
       path: '/faults',

@@ -16,8 +16,14 @@ export async function readForm(context: Context): Promise<Record<string, string>
   )
 }
 
-export const errorsOf = (error: z.ZodError): Record<string, string> =>
-  Object.fromEntries(error.issues.map((issue) => [String(issue.path[0]), issue.message]))
+/** What is wrong with each field: in the words of `hints` where it has some. */
+export const errorsOf = (error: z.ZodError, hints: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(
+    error.issues.map(({ path, message }) => {
+      const name = String(path[0])
+      return [name, hints[name] ?? message]
+    }),
+  )
 
 /** An input with its label, what was typed before, and what is wrong with that. */
 export function field(

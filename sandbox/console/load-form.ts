@@ -9,14 +9,14 @@ import { badge, type Look } from './pieces.ts'
 export function loadForm({ load }: Sandbox, state: FormState = {}): Markup {
   const progress = load.progress()
   const running = progress?.state === 'running'
-  return html`<h2 id="load">Send many</h2>
+  return html`<section id="load" data-refresh><h2>Send many</h2>
 <div class="card">
 ${progress ? progressRow(progress) : ''}
 <form method="post" action="/events/load" class="fields pad" novalidate>
 ${field(state, 'per_second', 'Events per second', { value: '20', attributes: 'inputmode="numeric"' })}
 ${field(state, 'seconds', 'For so many seconds', { value: '30', attributes: 'inputmode="numeric"' })}
 <button class="btn" ${running ? 'disabled' : ''}>Start</button></form></div>
-<p class="muted">Transactions of all users are begun and go on beside each other, most of them to success, so that this many events leave in each real second.</p>`
+<p class="muted">Transactions of all users are begun and go on beside each other, most of them to success, so that this many events leave in each real second.</p></section>`
 }
 
 /** What is wrong with a field that does not fit. */

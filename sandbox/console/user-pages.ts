@@ -23,7 +23,7 @@ export function userPages(sandbox: Sandbox) {
     const privateKey = form.key_pair ? generatePrivateKey() : undefined
     const target_address = privateKey ? privateKeyToAccount(privateKey).address : form.target_address
     const parsed = NewUser.safeParse({ ...form, target_address })
-    if (!parsed.success) return show(context, { typed: form, errors: errorsOf(parsed.error) }, 400)
+    if (!parsed.success) return show(context, { typed: form, errors: errorsOf(parsed.error, hints) }, 400)
     try {
       const account = await createAccount(pool, parsed.data, clock.now())
       return show(context, { added: { account, privateKey } }, 201)
@@ -45,6 +45,13 @@ export function userPages(sandbox: Sandbox) {
 
 const MOST_USERS = 100
 
+const hints = {
+  email: 'Must be an e-mail address',
+  first_name: 'Must be 1 to 100 characters',
+  last_name: 'Must be 1 to 100 characters',
+  target_address: 'Must be 0x and 40 hexadecimal digits',
+}
+
 type UserFormState = FormState & { added?: { account: Account; privateKey: string | undefined } }
 
 type Found = { text: string | undefined; accounts: Account[]; total: number }
@@ -52,15 +59,20 @@ type Found = { text: string | undefined; accounts: Account[]; total: number }
 const usersBody = ({ text, accounts, total }: Found, state: UserFormState) => html`<h1>Users</h1>
 <p class="sub">Who can sign in. A code goes to the e-mail address; a wallet must be the one at the target address. An address that ends in .invalid bounces.</p>
 ${state.added ? addedNote(state.added) : ''}
-<form method="get" action="/users" class="fields filter"><label>Find by name, e-mail, wallet or uuid<input type="search" name="text" value="${text ?? ''}"></label><button class="btn">Filter</button><a class="btn" href="#add">Add a user</a></form>
+${addForm(state, accounts.length === 0 && !text)}
+<form method="get" action="/users" class="fields filter"><label>Find by name, e-mail, wallet or uuid<input type="search" name="text" value="${text ?? ''}"></label><button class="btn">Filter</button></form>
 <div class="card">${
   accounts.length === 0
-    ? html`<p class="empty">${text ? html`No user fits. <a href="/users">Show all</a>` : 'No users yet. Add one below.'}</p>`
+    ? html`<p class="empty">${text ? html`No user fits. <a href="/users">Show all</a>` : 'No users yet. Add one above.'}</p>`
     : html`<ul>${accounts.map(userRow)}</ul>`
 }</div>
-${total > accounts.length ? html`<p class="muted">The newest ${accounts.length} of ${total.toLocaleString('en')} are shown. Filter to find the others.</p>` : ''}
-<h2 id="add">Add a user</h2>
-<form method="post" action="/users" class="card pad fields" novalidate>
+${total > accounts.length ? html`<p class="muted">The newest ${accounts.length} of ${total.toLocaleString('en')} are shown. Filter to find the others.</p>` : ''}`
+
+const addForm = (
+  state: UserFormState,
+  empty: boolean,
+) => html`<details class="card" ${raw(empty || state.errors ? 'open' : '')}><summary class="name">Add a user</summary>
+<div><form method="post" action="/users" class="fields" novalidate>
 ${field(state, 'email', 'E-mail', { attributes: 'type="email"' })}
 ${field(state, 'first_name', 'First name')}
 ${field(state, 'last_name', 'Last name')}
@@ -70,7 +82,7 @@ ${field(state, 'last_name', 'Last name')}
 ${field(state, 'target_address', 'Target address (optional)', { attributes: 'placeholder="0x…" spellcheck="false"' })}
 <label class="check"><input type="checkbox" name="key_pair" value="yes" ${state.typed?.key_pair ? raw('checked') : ''}> Make a key pair for it</label>
 <button class="btn pri">Add user</button>
-</form>`
+</form></div></details>`
 
 const userRow = (
   account: Account,
