@@ -86,16 +86,22 @@ export const deviations: readonly Deviation[] = [
   },
 ]
 
-/** Copies the sandbox's source with one deviation, and answers where it is. Throws when its text is not there once. */
-export function plant({ name, file, text, instead }: Deviation): { folder: string; remove(): void } {
-  const source = path.dirname(import.meta.dirname)
+/** Copies the sandbox's source with one deviation, and answers where it is. */
+export function plant(deviation: Deviation): { folder: string; remove(): void } {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
   const folder = path.join(copy, 'sandbox')
-  fs.cpSync(source, folder, { recursive: true })
-  fs.symlinkSync(path.resolve(source, '../node_modules'), path.join(copy, 'node_modules'))
+  fs.cpSync(SOURCE, folder, { recursive: true })
+  fs.symlinkSync(path.resolve(SOURCE, '../node_modules'), path.join(copy, 'node_modules'))
   fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}')
-  const [before, after, ...more] = fs.readFileSync(path.join(folder, file), 'utf8').split(text)
-  if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} must hold ${text} once`)
-  fs.writeFileSync(path.join(folder, file), `${before}${instead}${after}`)
+  fs.writeFileSync(path.join(folder, deviation.file), deviate(deviation))
   return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
 }
+
+/** The file's source with the deviation in it. Throws when the text that it replaces is not there once. */
+export function deviate({ name, file, text, instead }: Deviation): string {
+  const parts = fs.readFileSync(path.join(SOURCE, file), 'utf8').split(text)
+  if (parts.length !== 2) throw new Error(`"${name}": ${file} must hold ${text} once`)
+  return parts.join(instead)
+}
+
+const SOURCE = path.dirname(import.meta.dirname)

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { contract } from './contract.ts'
+import { deviate, deviations } from './deviations.ts'
+
+const known = contract.map(({ id }) => id)
+
+describe.each(deviations)('$name', (deviation) => {
+  it('has its place in the code, once', () => {
+    expect(deviate(deviation)).toContain(deviation.instead)
+  })
+
+  it('breaks rules that there are', () => {
+    expect(known).toEqual(expect.arrayContaining(deviation.breaks))
+  })
+})
