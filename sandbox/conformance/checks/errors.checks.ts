@@ -48,6 +48,7 @@ export const errorChecks: Check[] = [
     assertStatus(await service.signInWithCode(person.uuid, code), 401, 'the second use')
   }),
 
+  // ASSUMED: no code lives longer than a day.
   inOperations('7-401-code-expired', ['clock'], async ({ createPerson, askForCode, service, control }) => {
     const person = await createPerson()
     const code = await askForCode(person)
