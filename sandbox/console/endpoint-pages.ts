@@ -8,7 +8,8 @@ import type { Sandbox } from '../sandbox.ts'
 import { eventTypes } from '../service/event-types.ts'
 import { EndpointRow, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
 import { option } from './forms.ts'
-import { type Markup, renderPage } from './page.ts'
+import type { Markup } from './markup.ts'
+import { renderPage } from './page.ts'
 import { badge, duration, type Look, moment, shortId } from './pieces.ts'
 
 /** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */

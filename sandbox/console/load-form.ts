@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { LoadProgress } from '../load/load.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type FormState, field } from './forms.ts'
-import type { Markup } from './page.ts'
+import type { Markup } from './markup.ts'
 import { badge, type Look } from './pieces.ts'
 
 /** Many events at a given pace: how it goes, and a form that starts it. */

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Sandbox } from '../sandbox.ts'
+import type { Markup } from './markup.ts'
 import { script } from './script.ts'
 import { stateNotes } from './state.ts'
 import { style } from './style.ts'
-
-export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 type Page = {
   title: string

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from './page.ts'
+import type { Markup } from './markup.ts'
 
 /** A status: its colour, and a shape and a word beside it. */
 export const badge = (look: Look, label: string): Markup =>

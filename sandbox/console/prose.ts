@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from './page.ts'
+import type { Markup } from './markup.ts'
 
 /** A sentence of the document: code between backticks, and what the sandbox had to decide made to be seen. */
 export const prose = (text: string): Markup =>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Sandbox } from '../sandbox.ts'
 import { faultTitles } from './fault-words.ts'
-import type { Markup } from './page.ts'
+import type { Markup } from './markup.ts'
 import { duration, moment } from './pieces.ts'
 
 /** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
