@@ -1,17 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseError, type Pool } from 'pg'
 import { transaction } from '../database/transaction.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
 export async function reset(sandbox: Sandbox): Promise<void> {
   await sandbox.load.clear()
-  await transaction(sandbox.pool, async (database) => {
-    await database.query(
-      `truncate account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
-    )
-    await database.query(
-      `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0`,
-    )
-  })
+  while (!(await emptyTables(sandbox.pool))) await sleep(20)
   sandbox.faults.clear()
   await sandbox.time.showRealTime(sandbox)
 }
+
+/**
+ * Answers whether it could: it needs all tables for itself and gives up soon when it has to wait for one, as whoever
+ * uses that may be waiting for another by now.
+ */
+async function emptyTables(pool: Pool): Promise<boolean> {
+  try {
+    await transaction(pool, async (database) => {
+      await database.query(`set local lock_timeout = '100ms'`)
+      await database.query(
+        `truncate account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
+      )
+      await database.query(
+        `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0`,
+      )
+    })
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}
+
+/** PostgreSQL's code when lock_timeout is over. */
+const LOCK_NOT_AVAILABLE = '55P03'
