@@ -1,4 +1,3 @@
-import { getRequestListener } from '@hono/node-server'
 import pg from 'pg'
 import { createClock } from './clock.ts'
 import { claimDatabase } from './database/claim.ts'
@@ -30,11 +29,13 @@ export class StartError extends Error {
 
 export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const log = createLog(env.logLevel)
-  const listener = await listen(env.port).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-    const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'
-    throw new StartError(`Port ${env.port} ${why}: stop what runs there, or set SANDBOX_PORT to another`)
-  })
+  const listener = await listen(env.port, env.options.requestTimeoutMs).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+      const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'
+      throw new StartError(`Port ${env.port} ${why}: stop what runs there, or set SANDBOX_PORT to another`)
+    },
+  )
   const claim = await claimDatabase(env.databaseUrl).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
       `The database of SANDBOX_DATABASE_URL cannot be reached: ${error.message || error.code}`,
@@ -68,7 +69,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     stopping: stopping.signal,
   }
   const queue = await startQueue(sandbox)
-  listener.answerWith(getRequestListener(createApp(sandbox).fetch))
+  listener.answerWith(createApp(sandbox).fetch)
   log.info({ port: listener.port, publicUrl }, 'listening')
 
   return {

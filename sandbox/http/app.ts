@@ -10,7 +10,7 @@ import { endpointRoutes } from './endpoint-routes.ts'
 import { merchantRoutes } from './merchant-routes.ts'
 import { describeApp } from './openapi.ts'
 import { requireOwnHost } from './own-host.ts'
-import { answerError, notFound } from './refusal.ts'
+import { answerError, badRequest, notFound } from './refusal.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { userRoutes } from './user-routes.ts'
 import { createRouter } from './validation.ts'
@@ -30,6 +30,11 @@ export function createApp(sandbox: Sandbox) {
     )
   })
   app.use(bodyLimit({ maxSize: 1024 * 1024 }))
+  app.use(async (context, next) => {
+    // Joined by a comma when there are two. The other headers' readers refuse such a value by themselves.
+    if (context.req.header('host')?.includes(',')) throw badRequest('Host must be given once')
+    await next()
+  })
 
   const service = createRouter()
   service.use(faultsOnCalls(sandbox))

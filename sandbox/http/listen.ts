@@ -1,19 +1,22 @@
-import http from 'node:http'
+import type http from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { badRequest, errorBody, Refusal } from './refusal.ts'
+import { createServer, refuse } from './server.ts'
 
 export type Listener = {
   port: number
   /** Answers requests from now on; until then they get 503. */
-  answerWith(handler: http.RequestListener): void
+  answerWith(fetch: Fetch): void
   /** Takes no new request, lets those under way finish for up to 2 s. */
   close(): Promise<void>
 }
 
+type Fetch = Parameters<typeof getRequestListener>[0]
+
 /** Listens on this machine's own addresses only, IPv4 and, where there is one, IPv6. Throws when the port is taken. */
-export async function listen(port: number): Promise<Listener> {
-  let handler: http.RequestListener = (_request, response) => {
-    response.writeHead(503, { 'Retry-After': '1' }).end()
-  }
-  const create = () => http.createServer((request, response) => handler(request, response))
+export async function listen(port: number, requestTimeoutMs: number): Promise<Listener> {
+  let handler: http.RequestListener = (_request, response) => refuse(response, NOT_READY)
+  const create = () => createServer(requestTimeoutMs, (request, response) => handler(request, response))
   const first = create()
   const bound = await bind(first, '127.0.0.1', port)
   const second = create()
@@ -27,13 +30,24 @@ export async function listen(port: number): Promise<Listener> {
   })
   return {
     port: bound,
-    answerWith(given) {
-      handler = given
+    answerWith(fetch) {
+      handler = getRequestListener(fetch, { errorHandler: refuseUnreadable })
     },
     async close() {
       await Promise.all(servers.map(close))
     },
   }
+}
+
+const NOT_READY = new Refusal(503, 'NotReadyError', 'The sandbox is starting', { 'Retry-After': '1' })
+
+/** A request that has no address: its Host is missing or none, or its path is no path. */
+function refuseUnreadable(error: unknown) {
+  const refusal =
+    error instanceof RequestError
+      ? badRequest('The request has no valid Host and path')
+      : new Refusal(500, 'InternalServerError', 'Something went wrong')
+  return Response.json(errorBody(refusal), { status: refusal.status })
 }
 
 function bind(server: http.Server, host: string, port: number): Promise<number> {

@@ -29,29 +29,35 @@ export const notFound = (message: string) => new Refusal(404, 'NotFoundError', m
 
 /** Turns whatever was thrown into the service's error body. Only what nobody foresaw is a 500. */
 export function answerError(error: Error, context: Context, log: Log) {
-  const refusal = error instanceof Refusal ? error : refusalOf(error)
-  const errorId = randomUUID()
-  if (refusal.status >= 500) log.error({ err: error, error_id: errorId }, 'request failed')
-  // ASSUMED: the error body's shape, from what is publicly seen of such services (§7 does not show it).
-  const body = {
-    message: refusal.message,
-    name: refusal.name,
-    statusCode: refusal.status,
-    level: refusal.status >= 500 ? 'error' : 'warn',
-    error_id: errorId,
-  }
+  const refusal = error instanceof Refusal ? error : refusalOf(error, context)
+  const body = errorBody(refusal)
+  if (refusal.status >= 500 && refusal !== error)
+    log.error({ err: error, error_id: body.error_id }, 'request failed')
   return context.json(body, refusal.status, refusal.headers)
 }
 
-function refusalOf(error: Error): Refusal {
-  if (error instanceof DatabaseError && error.code === INVALID_TEXT)
-    return badRequest('Text must not contain NUL')
-  if (error instanceof HTTPException && error.status === 413) {
-    return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
-  }
-  if (error instanceof HTTPException && error.status < 500) return badRequest('The body is not valid JSON')
+/** ASSUMED: the error body's shape, from what is publicly seen of such services (§7 does not show it). */
+export const errorBody = (refusal: Refusal) => ({
+  message: refusal.message.slice(0, LONGEST_MESSAGE),
+  name: refusal.name,
+  statusCode: refusal.status,
+  level: refusal.status >= 500 ? 'error' : 'warn',
+  error_id: randomUUID(),
+})
+
+/** A message may quote what was sent. */
+const LONGEST_MESSAGE = 300
+
+function refusalOf(error: Error, { req }: Context): Refusal {
+  if (error instanceof DatabaseError && error.code?.startsWith(DATA_EXCEPTION))
+    return badRequest('A value holds NUL or is out of range')
+  const status = error instanceof HTTPException ? error.status : 500
+  if (status === 413) return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
+  if (status === 415) return badRequest('Content-Type must be application/json')
+  if (status < 500) return badRequest('The body is not valid JSON')
+  if (req.raw.signal.aborted) return badRequest('The request ended in the middle')
   return new Refusal(500, 'InternalServerError', 'Something went wrong')
 }
 
-/** PostgreSQL's character_not_in_repertoire. */
-const INVALID_TEXT = '22021'
+/** PostgreSQL's class of errors about values it cannot take, such as NUL in a text or the year 0. */
+const DATA_EXCEPTION = '22'

@@ -39,5 +39,8 @@ export const Text = (longest: number) =>
     .refine((text) => [...text].length <= longest, `must have at most ${longest} characters`)
     .openapi({ pattern: PRINTABLE.source, maxLength: longest })
 
-/** PostgreSQL stores neither NUL nor half a character, and no name or description needs a control character. */
-const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
+/**
+ * PostgreSQL stores neither NUL nor half a character, no name or description needs a control character, and U+FFFD stands
+ * where bytes were no UTF-8.
+ */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}\uFFFD]*$/u

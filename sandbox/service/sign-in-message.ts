@@ -43,7 +43,8 @@ function findFault(
   if (message.version !== '1') return 'version must be 1'
   if (!Number.isSafeInteger(message.chainId) || message.chainId < 1)
     return 'Chain ID must be a positive integer'
-  if (!/^[A-Za-z0-9]{8,}$/.test(message.nonce)) return 'nonce must be alphanumeric, at least 8 characters'
+  // ASSUMED: not more than 128 characters, so that it can be kept as used.
+  if (!/^[A-Za-z0-9]{8,128}$/.test(message.nonce)) return 'nonce must be 8 to 128 letters and digits'
   return findTimeFault(message, now, longestMinutes)
 }
 

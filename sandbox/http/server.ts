@@ -1,0 +1,67 @@
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { badRequest, errorBody, notFound, Refusal } from './refusal.ts'
+
+/**
+ * A server that answers what never becomes a request as well, with the service's error body: broken HTTP, headers beyond
+ * 16 KiB, a sender that takes longer than `requestTimeoutMs` for its request.
+ */
+export function createServer(requestTimeoutMs: number, handle: http.RequestListener): http.Server {
+  const answering = new WeakMap<Duplex, http.ServerResponse>()
+  const server = http.createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 1_000) / 2,
+    // The handler refuses a request without Host, with a body.
+    requireHostHeader: false,
+  })
+  server.on('request', (request, response) => {
+    answering.set(request.socket, response)
+    handle(request, response)
+  })
+  server.on('checkExpectation', (_request, response) => refuse(response, UNMET_EXPECTATION))
+  server.on('connect', (_request, socket) => hangUp(socket, notFound('CONNECT is not answered')))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || answering.get(socket)?.headersSent) socket.destroy()
+    else hangUp(socket, brokenRequests.get(error.code ?? '') ?? NOT_HTTP)
+  })
+  return server
+}
+
+/** Answers with a refusal. */
+export function refuse(response: http.ServerResponse, refusal: Refusal) {
+  const body = JSON.stringify(errorBody(refusal))
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+  response.writeHead(refusal.status, { ...refusal.headers, ...headers }).end(body)
+}
+
+/** Writes a refusal where there is no response to write it with, and closes the connection. */
+function hangUp(socket: Duplex, refusal: Refusal) {
+  if (!socket.writable) return
+  const body = JSON.stringify(errorBody(refusal))
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // What still comes is read for a moment: to reset the connection at once could take the answer away again.
+  socket.resume()
+  setTimeout(() => socket.destroy(), 500).unref()
+}
+
+const NOT_HTTP = badRequest('The request is not valid HTTP')
+const UNMET_EXPECTATION = new Refusal(417, 'ExpectationFailedError', 'Expect may only be 100-continue')
+
+/** What Node reports of a request that it gave up. */
+const brokenRequests = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    new Refusal(408, 'RequestTimeoutError', 'The request took too long to arrive'),
+  ],
+  [
+    'HPE_HEADER_OVERFLOW',
+    new Refusal(431, 'HeadersTooLargeError', 'Address and headers are larger than 16 KiB'),
+  ],
+])

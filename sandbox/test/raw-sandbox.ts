@@ -1,0 +1,89 @@
+import pg from 'pg'
+import { expect } from 'vitest'
+import { API_KEY, startTestSandbox } from './running.ts'
+import { type RawAnswer, sendRaw } from './send-raw.ts'
+
+/** A request that would make an endpoint, but for what a case changes. Headers are pairs, so that they can be doubled. */
+export type RawRequest = {
+  method?: string
+  path?: string
+  host?: string[]
+  key?: string[]
+  type?: string[]
+  more?: Record<string, string | string[]>
+  body?: unknown
+}
+
+export const ENDPOINTS = '/onboarding/merchant/webhook-endpoints'
+export const validEndpoint = { url: 'https://merchant.example/hook', description: 'Ledger' }
+
+/** A sandbox with one endpoint, spoken to byte by byte, whose contents can be compared. */
+export async function startRawSandbox() {
+  const sandbox = await startTestSandbox({ SANDBOX_REQUEST_TIMEOUT_MS: '600' })
+  const database = new pg.Client({ connectionString: sandbox.databaseUrl })
+  await database.connect()
+  await sandbox.createEndpoint('https://merchant.example/hook')
+  return {
+    ...sandbox,
+    write,
+    contents,
+    sendRaw: (...pieces: (string | Buffer)[]) => sendRaw(sandbox.port, ...pieces),
+    expectRefusal,
+    async stop() {
+      await database.end()
+      await sandbox.stop()
+    },
+  }
+
+  function write({
+    method = 'POST',
+    path = ENDPOINTS,
+    body = validEndpoint,
+    ...request
+  }: RawRequest): Buffer {
+    const bytes =
+      body instanceof Buffer ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const headers = {
+      Host: request.host ?? [`localhost:${sandbox.port}`],
+      Authorization: request.key ?? [API_KEY],
+      'Content-Type': request.type ?? ['application/json'],
+      'Content-Length': [String(bytes.length)],
+      Connection: ['close'],
+      ...request.more,
+    }
+    const lines = Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map((value) => `${name}: ${value}`),
+    )
+    return Buffer.concat([Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')), bytes])
+  }
+
+  /** Everything that the sandbox keeps. */
+  async function contents(): Promise<unknown> {
+    const { rows: tables } = await database.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+       where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = '_private_jobs') order by 1`,
+    )
+    const parts = tables.map(
+      ({ name }) =>
+        `select '${name}' as name, count(*), md5(string_agg(t::text, ',' order by t::text)) from ${name} t`,
+    )
+    return (await database.query(parts.join(' union all '))).rows
+  }
+
+  /** Sends these bytes, and expects this status with a small JSON error body, and that nothing has changed. */
+  async function expectRefusal(status: number, ...pieces: (string | Buffer)[]) {
+    const before = await contents()
+    const answer: RawAnswer = await sendRaw(sandbox.port, ...pieces)
+    expect(answer.status, answer.text).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.text.length).toBeLessThan(1_000)
+    expect(JSON.parse(answer.text)).toEqual({
+      statusCode: status,
+      message: expect.stringMatching(/./),
+      name: expect.stringMatching(/Error$/),
+      level: 'warn',
+      error_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(await contents()).toEqual(before)
+  }
+}
