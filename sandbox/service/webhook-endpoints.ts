@@ -82,10 +82,9 @@ export const EndpointRow = z.object({
   subscribed_events: z.array(EventType).nullable(),
   status: z.enum(['active', 'disabled', 'auto_disabled']),
   signing_secret: z.string(),
-  created_at: z.date(),
 })
 
-const COLUMNS = 'uuid, url, description, subscribed_events, status, signing_secret, created_at'
+const COLUMNS = 'uuid, url, description, subscribed_events, status, signing_secret'
 
 const UNKNOWN = 'No webhook endpoint has this id'
 
