@@ -57,7 +57,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const sandbox: Sandbox = {
     pool,
     clock,
-    time: createTimekeeper(),
+    time: createTimekeeper({ pool, clock, stopping: stopping.signal }),
     log,
     faults: createFaults(),
     options,

@@ -45,7 +45,7 @@ export function clockPages(sandbox: Sandbox) {
     const typed = await readForm(context)
     const factor = Factor.safeParse(Number(typed.factor))
     if (!factor.success) return show(context, { typed, errors: { factor: 'From 0.01 to 100000' } }, 400)
-    await time.setSpeed(sandbox, factor.data)
+    await time.setSpeed(factor.data)
     return context.redirect('/clock', 303)
   })
 
@@ -59,9 +59,7 @@ export function clockPages(sandbox: Sandbox) {
 
   /** Goes on by itself when it takes longer than a page should: a receiver may keep an attempt waiting. */
   async function goAhead(seconds: number) {
-    const there = time
-      .advance(sandbox, seconds)
-      .catch((error: unknown) => log.error({ err: error }, 'advance failed'))
+    const there = time.advance(seconds).catch((error: unknown) => log.error({ err: error }, 'advance failed'))
     await Promise.race([there, sleep(LONGEST_WAIT_MS)])
   }
 

@@ -11,12 +11,12 @@ export function clockRoutes(sandbox: Sandbox) {
   router.openapi(read, async (context) => context.json(await show(), 200))
 
   router.openapi(goAhead, async (context) => {
-    await sandbox.time.advance(sandbox, context.req.valid('json').seconds)
+    await sandbox.time.advance(context.req.valid('json').seconds)
     return context.json(await show(), 200)
   })
 
   router.openapi(changeSpeed, async (context) => {
-    await sandbox.time.setSpeed(sandbox, context.req.valid('json').factor)
+    await sandbox.time.setSpeed(context.req.valid('json').factor)
     return context.json(await show(), 200)
   })
 

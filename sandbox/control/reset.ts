@@ -8,7 +8,7 @@ export async function reset(sandbox: Sandbox): Promise<void> {
   await sandbox.load.clear()
   while (!(await emptyTables(sandbox.pool))) await sleep(20)
   sandbox.faults.clear()
-  await sandbox.time.showRealTime(sandbox)
+  await sandbox.time.showRealTime()
 }
 
 /**

@@ -1,13 +1,13 @@
-import type { ClockReading } from '../clock.ts'
+import type { Pool } from 'pg'
+import type { Clock, ClockReading } from '../clock.ts'
 import { type Database, transaction } from '../database/transaction.ts'
-import type { Sandbox } from '../sandbox.ts'
 
 /**
  * Sets the clock to another time, another speed, or both, and moves what waits in the queue along with it. Jobs that
  * are being written meanwhile are waited for, later ones ask the new clock (`real_time_of`).
  */
 export async function setClock(
-  { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,
+  { pool, clock }: { pool: Pool; clock: Clock },
   change: { now?: Date; speed?: number },
 ): Promise<void> {
   const before = await readClock(pool)

@@ -1,32 +1,31 @@
 import { addSeconds } from '../clock.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { advanceTo } from './advance.ts'
+import { advanceTo, type ClockParts } from './advance.ts'
 import { setClock } from './set-clock.ts'
 import { createTurns } from './turns.ts'
 
 /** Changes the clock for whoever asks, one change at a time. */
 export type Timekeeper = {
   /** Answers when the clock is there and everything that came due on the way was done. */
-  advance(sandbox: Sandbox, seconds: number): Promise<void>
-  setSpeed(sandbox: Sandbox, factor: number): Promise<void>
-  showRealTime(sandbox: Sandbox): Promise<void>
+  advance(seconds: number): Promise<void>
+  setSpeed(factor: number): Promise<void>
+  showRealTime(): Promise<void>
   /** Where the clock is being advanced to, while it is. */
   target(): Date | undefined
 }
 
-export function createTimekeeper(): Timekeeper {
+export function createTimekeeper(parts: ClockParts): Timekeeper {
   const inTurn = createTurns()
   let target: Date | undefined
   return {
-    advance: (sandbox, seconds) =>
+    advance: (seconds) =>
       inTurn(async () => {
-        target = addSeconds(sandbox.clock.now(), seconds)
-        await advanceTo(sandbox, target).finally(() => {
+        target = addSeconds(parts.clock.now(), seconds)
+        await advanceTo(parts, target).finally(() => {
           target = undefined
         })
       }),
-    setSpeed: (sandbox, speed) => inTurn(() => setClock(sandbox, { speed })),
-    showRealTime: (sandbox) => inTurn(() => setClock(sandbox, { now: new Date(), speed: 1 })),
+    setSpeed: (speed) => inTurn(() => setClock(parts, { speed })),
+    showRealTime: () => inTurn(() => setClock(parts, { now: new Date(), speed: 1 })),
     target: () => target,
   }
 }
