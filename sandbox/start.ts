@@ -65,7 +65,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     smtpUrl,
     publicUrl,
     port,
-    load: createLoad(),
+    load: createLoad({ log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }
   const queue = await startQueue(sandbox)

@@ -3,6 +3,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import { answers, refuses, takes } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { LoadProgress } from '../load/load.ts'
+import { sendAll } from '../load/send-all.ts'
 import type { Share } from '../load/traffic.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
@@ -37,11 +38,13 @@ export function loadRoutes(sandbox: Sandbox) {
 export async function startLoad(sandbox: Sandbox, { per_second, seconds, mix }: z.output<typeof NewLoad>) {
   const [first, ...others] = await listAccounts(sandbox.pool)
   if (!first) throw notFound('There is no user yet: create one with POST /user')
-  const started = sandbox.load.start(sandbox, {
+  const started = sandbox.load.start({
     perSecond: per_second,
     events: per_second * seconds,
     mix,
     people: [first, ...others],
+    startsAt: sandbox.clock.now(),
+    send: (envelopes) => sendAll(sandbox, envelopes),
   })
   if (!started) throw new Refusal(409, 'LoadRunsError', 'A load is running: wait for its end or stop it')
   return started

@@ -1,15 +1,17 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { transaction } from '../database/transaction.ts'
-import { emitAll } from '../deliveries/emit.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { followKyc } from '../scenarios/play.ts'
+import type { Log } from '../log.ts'
 import { createRandom } from '../scenarios/random.ts'
 import type { Envelope } from '../service/event-types.ts'
 import { createTraffic, type TrafficRequest } from './traffic.ts'
 
 /** `perSecond` events, one after the other, until there were `events`; in real time whatever the clock says. */
-export type LoadRequest = TrafficRequest & { perSecond: number; events: number }
+export type LoadRequest = TrafficRequest & {
+  perSecond: number
+  events: number
+  /** Sends events of one moment, and answers how many deliveries they make. */
+  send(envelopes: Envelope[]): Promise<number>
+}
 
 export type LoadProgress = LoadRequest & {
   id: string
@@ -24,7 +26,7 @@ export type LoadProgress = LoadRequest & {
 /** Sends plausible events at a given pace. It is kept in memory: it ends with the sandbox, and with a reset. */
 export type Load = {
   /** Answers undefined while another one runs. */
-  start(sandbox: Sandbox, request: LoadRequest): LoadProgress | undefined
+  start(request: LoadRequest): LoadProgress | undefined
   /** What runs, or ran last. */
   progress(): LoadProgress | undefined
   /** Answers when the last event is sent. */
@@ -33,7 +35,7 @@ export type Load = {
   clear(): Promise<void>
 }
 
-export function createLoad(): Load {
+export function createLoad({ log, stopping }: { log: Log; stopping: AbortSignal }): Load {
   let latest: { progress: LoadProgress; stop: AbortController; done: Promise<void> } | undefined
 
   async function stop() {
@@ -42,12 +44,12 @@ export function createLoad(): Load {
   }
 
   return {
-    start(sandbox, request) {
+    start(request) {
       if (latest?.progress.state === 'running') return undefined
       const id = randomUUID()
       const progress: LoadProgress = { ...request, id, state: 'running', sent: 0, seconds: 0, deliveries: 0 }
       const abort = new AbortController()
-      const done = run(sandbox, progress, AbortSignal.any([abort.signal, sandbox.stopping]))
+      const done = run(progress, AbortSignal.any([abort.signal, stopping]), log)
       latest = { progress, stop: abort, done }
       return progress
     },
@@ -61,9 +63,9 @@ export function createLoad(): Load {
 }
 
 /** Never throws: what goes wrong ends in the log and in `progress`. */
-async function run(sandbox: Sandbox, progress: LoadProgress, stop: AbortSignal): Promise<void> {
+async function run(progress: LoadProgress, stop: AbortSignal, log: Log): Promise<void> {
   const { perSecond, events } = progress
-  const traffic = createTraffic(progress, createRandom(randomInt(2 ** 32)), sandbox.clock.now())
+  const traffic = createTraffic(progress, createRandom(randomInt(2 ** 32)))
   const started = performance.now()
   const passed = () => (performance.now() - started) / 1000
   try {
@@ -71,31 +73,18 @@ async function run(sandbox: Sandbox, progress: LoadProgress, stop: AbortSignal):
       const seconds = passed()
       const due = Math.floor(seconds * perSecond) + 1
       const batch = Math.min(due, events, progress.sent + MOST_AT_ONCE) - progress.sent
-      progress.deliveries += await sendAll(
-        sandbox,
-        Array.from({ length: batch }, () => traffic.next(seconds)),
-      )
+      progress.deliveries += await progress.send(Array.from({ length: batch }, () => traffic.next(seconds)))
       progress.sent += batch
-      progress.seconds = passed()
-      const wait = Math.max(progress.sent / perSecond - progress.seconds, SHORTEST_WAIT) * 1000
+      const wait = Math.max(progress.sent / perSecond - passed(), SHORTEST_WAIT) * 1000
       await sleep(wait, undefined, { signal: stop }).catch(() => undefined)
+      progress.seconds = passed()
     }
     progress.state = progress.sent < events ? 'stopped' : 'finished'
   } catch (error) {
     progress.state = 'failed'
-    sandbox.log.error({ err: error }, 'load failed')
+    log.error({ err: error }, 'load failed')
   }
 }
-
-const sendAll = ({ pool, clock }: Sandbox, envelopes: Envelope[]) =>
-  transaction(pool, async (database) => {
-    for (const envelope of envelopes) await followKyc(database, envelope)
-    return emitAll(
-      database,
-      clock,
-      envelopes.map((envelope) => ({ id: randomUUID(), envelope })),
-    )
-  })
 
 /** Events in one statement: the pace when the database cannot keep up. */
 const MOST_AT_ONCE = 1_000

@@ -4,6 +4,8 @@ import type { Scenario, Step } from '../scenarios/scenario.ts'
 import type { Envelope } from '../service/event-types.ts'
 
 export type TrafficRequest = {
+  /** The time that bodies with a time in them give. */
+  startsAt: Date
   people: readonly [Person, ...Person[]]
   /** Which scenarios are begun, and how often relative to each other. */
   mix: readonly [Share, ...Share[]]
@@ -20,7 +22,7 @@ export type Traffic = {
  * What a busy day sounds like: scenarios of many people beside each other, each in its own order and at a fiftieth of
  * its real pauses. Whichever has waited out its pause goes on; when none has, another begins.
  */
-export function createTraffic({ people, mix }: TrafficRequest, random: Random, startsAt: Date): Traffic {
+export function createTraffic({ startsAt, people, mix }: TrafficRequest, random: Random): Traffic {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0)
   const waiting: { until: number; steps: Step[] }[] = []
 

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../database/transaction.ts'
+import { emitAll } from '../deliveries/emit.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { followKyc } from '../scenarios/play.ts'
+import type { Envelope } from '../service/event-types.ts'
+
+/** Sends events as a play would, many at once. Answers the number of deliveries. */
+export const sendAll = ({ pool, clock }: Sandbox, envelopes: Envelope[]): Promise<number> =>
+  transaction(pool, async (database) => {
+    for (const envelope of envelopes) await followKyc(database, envelope)
+    const events = envelopes.map((envelope) => ({ id: randomUUID(), envelope }))
+    return emitAll(database, clock, events)
+  })
