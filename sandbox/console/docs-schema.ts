@@ -10,7 +10,7 @@ export function fieldList(schema: Schema, schemas: Schemas): Markup {
   if (alternatives)
     return html`${alternatives.map(
       (alternative, index) =>
-        html`<p class="or">${index === 0 ? 'Either' : 'or'}${alternativeName(alternative, schemas)}</p>${fieldList(alternative, schemas)}`,
+        html`<p class="or">${index === 0 ? 'Either' : 'or'}${alternativeName(alternative, schemas)}</p>${alternativeWords(alternative, schemas)}${fieldList(alternative, schemas)}`,
     )}`
   const fields = fieldsOf(schema, schemas)
   if (fields.length === 0) return html`<p class="muted">${typeWords(schema, schemas)}</p>`
@@ -23,6 +23,11 @@ export function fieldList(schema: Schema, schemas: Schemas): Markup {
 const alternativeName = (alternative: Schema, schemas: Schemas) => {
   const title = titleOf(alternative, schemas)
   return title ? html` <b>${title}</b>` : ''
+}
+
+const alternativeWords = (alternative: Schema, schemas: Schemas) => {
+  const { description } = resolve(alternative, schemas)
+  return description ? html`<p>${prose(description)}</p>` : ''
 }
 
 /** What a value may be: `string, uuid`, `list of EventType`, `integer, 1 to 7, or null`. */

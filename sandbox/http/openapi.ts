@@ -42,7 +42,7 @@ export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sand
 
 const DESCRIPTION = `The service's whole interface as this sandbox implements it, and under /_sandbox the sandbox's own
 control interface. § numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
-Objects in requests may hold further fields only where their schema says so. 500 is not among the answers: it is a defect.`
+Answers hold no fields but those listed. 500 is not among them: it would be a defect.`
 
 /** The groups of operations, in the order in which a client meets them. */
 export const tags = {
