@@ -13,7 +13,7 @@ import { step } from './step.ts'
 import {
   callWithWrongKey,
   createUser,
-  exchangeCode,
+  exchangeCodes,
   readUser,
   shareToken,
   signInAgain,
@@ -37,30 +37,46 @@ const waitAWhile = step(
   (model, world, { seconds }) => letTimePass(model, world, seconds),
 )
 
-const often = [sendEvent, waitAWhile]
-
-const sometimes = [
+const signingIn = [
   createUser,
   triggerCode,
-  exchangeCode,
+  triggerCode,
+  exchangeCodes,
+  exchangeCodes,
   signInWithWallet,
+  signInWithWallet,
+  signInAgain,
   readUser,
-  createEndpoint,
-  changeEndpoint,
+  readUser,
+  shareToken,
+  waitAWhile,
+  waitAWhile,
 ]
 
-const seldom = [
-  signInAgain,
-  shareToken,
-  callWithWrongKey,
+const delivering = [
+  createEndpoint,
+  createEndpoint,
   listEndpoints,
   getEndpoint,
+  changeEndpoint,
+  changeEndpoint,
   rotateSecret,
   deleteEndpoint,
+  sendEvent,
+  sendEvent,
+  sendEvent,
+  sendEvent,
+  waitAWhile,
+  waitAWhile,
+  waitAWhile,
+  waitAWhile,
 ]
 
-/** Up to 40 commands in any order. */
-export const sequences = fc.commands([...often, ...often, ...often, ...sometimes, ...sometimes, ...seldom], {
-  maxCommands: 40,
-  size: 'max',
-})
+const upTo40 = { maxCommands: 40, size: 'max' } as const
+
+/** Anything in any order; or only of one kind, so that more comes together. */
+export const sequences = fc.oneof(
+  fc.commands([...signingIn, ...delivering, callWithWrongKey], upTo40),
+  fc.commands(signingIn, upTo40),
+  fc.commands(delivering, upTo40),
+)

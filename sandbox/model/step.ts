@@ -25,3 +25,7 @@ export const which = fc.oneof(
 
 export const pick = <Item>(items: readonly Item[], choice: number | 'unknown'): Item | undefined =>
   choice === 'unknown' ? undefined : items[choice % items.length]
+
+/** One time in so many; otherwise undefined. */
+export const oneIn = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
