@@ -77,6 +77,14 @@ describe('a load', () => {
     expect((await sandbox.control('GET', '/deliveries')).body).toEqual([])
   })
 
+  it('ends with its sandbox, between two statements', async () => {
+    const other = await startTestSandbox()
+    await other.createUser()
+    await other.control('POST', '/load', { per_second: 1_000, seconds: 1_000 })
+    await until(async () => (await other.control('GET', '/load')).body.sent > 100, 'some events')
+    await other.stop()
+  })
+
   it('needs a user', async () => {
     expect((await start({ per_second: 1, seconds: 1 })).status).toBe(404)
   })
