@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
 import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
-import { startPostgres } from '../bin/postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
@@ -18,20 +16,14 @@ const secondsEach = 5
 
 /** Both sides one after the other, several times, each from an empty log; the median of their ratios counts. */
 export default async function ingest(): Promise<void> {
-  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-bench-'))
-  fs.chmodSync(data, 0o711)
-  const postgres = await startPostgres({
-    dataDir: path.join(data, 'postgres'),
-    password: 'bench',
-    logFile: path.join(data, 'postgres.log'),
-  })
+  const postgres = await startTemporaryPostgres('bench')
   try {
     const pairs: Record<Side, LoadResult>[] = []
     for (let round = 0; round < rounds; round++) {
       const sides: readonly Side[] = round % 2 ? ['whole', 'bare'] : ['bare', 'whole']
       const pair: Partial<Record<Side, LoadResult>> = {}
       for (const side of sides) {
-        const result = await measure(side, await createDatabase(postgres.url, `bench_${side}_${round}`))
+        const result = await measure(side, await createDatabase(postgres, `bench_${side}_${round}`))
         console.log(
           `${side.padEnd(5)} ${Math.round(result.perSecond)}/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, ${result.failed} not stored`,
         )
@@ -44,20 +36,16 @@ export default async function ingest(): Promise<void> {
     console.log(`ingest ratio=${ratio('perSecond')} p99_ratio=${ratio('p99')}`)
   } finally {
     await postgres.stop()
-    fs.rmSync(data, { recursive: true })
   }
 }
 
 type Side = 'bare' | 'whole'
 
-async function createDatabase(url: (name: string) => string, name: string): Promise<string> {
-  const admin = new pg.Client({ connectionString: url('postgres') })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${name}`)
-  await admin.end()
-  await applyMigrations(url(name))
-  await ensureDeliveryPartitions(url(name))
-  return url(name)
+async function createDatabase(postgres: TemporaryPostgres, name: string): Promise<string> {
+  const url = await postgres.create(name)
+  await applyMigrations(url)
+  await ensureDeliveryPartitions(url)
+  return url
 }
 
 async function measure(side: Side, url: string): Promise<LoadResult> {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
 
 export interface Postgres {
-  /** `postgresql://…/NAME` on loopback; the database must exist or be made with `createDatabase`. */
+  /** `postgresql://…/NAME` on loopback; the database must exist. */
   url(database: string): string
   readonly pid: number
   /** Resolves when the server has gone, by whatever cause. */

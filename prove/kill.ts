@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import pg from 'pg'
 import { z } from 'zod'
-import { freePort, startPostgres } from '../bin/postgres.ts'
+import { freePort } from '../bin/postgres.ts'
+import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 
 /**
  * Kills the server (SIGKILL) in the middle of deliveries, starts Rampart again, and compares: every delivery
@@ -16,23 +15,14 @@ import { freePort, startPostgres } from '../bin/postgres.ts'
  */
 export default async function proveKill(words: string[]): Promise<void> {
   const total = Number(words[0] ?? 1_000)
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-kill-'))
-  fs.chmodSync(folder, 0o711)
-  const postgres = await startPostgres({
-    dataDir: path.join(folder, 'pg'),
-    password: 'proof',
-    logFile: path.join(folder, 'pg.log'),
-  })
-  const admin = await connect(postgres.url('postgres'))
-  for (const name of ['rampart', 'sandbox']) await admin.query(`CREATE DATABASE ${name}`)
-  await admin.end()
+  const postgres = await startTemporaryPostgres('kill')
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const variables = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    RAMPART_DATA_DIR: path.join(folder, 'data'),
-    DATABASE_URL: postgres.url('rampart'),
-    SANDBOX_DATABASE_URL: postgres.url('sandbox'),
+    RAMPART_DATA_DIR: path.join(postgres.folder, 'data'),
+    DATABASE_URL: await postgres.create('rampart'),
+    SANDBOX_DATABASE_URL: await postgres.create('sandbox'),
     NEXTAUTH_SECRET: crypto.randomBytes(32).toString('base64'),
     RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
   }
@@ -86,7 +76,6 @@ export default async function proveKill(words: string[]): Promise<void> {
   const [end] = await once(rampart, 'exit')
   await database.end()
   await postgres.stop()
-  fs.rmSync(folder, { recursive: true })
   if (left.length > 0) throw new Error(`${left.length} never arrived: ${left.slice(0, 10).join(', ')}`)
   if (end !== 0) throw new Error(`npm start ended with ${end} after SIGTERM`)
   console.log('kill: nothing lost')

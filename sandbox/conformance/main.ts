@@ -1,9 +1,6 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
-import { startPostgres } from '../../bin/postgres.ts'
+import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { findAssumptions } from './assumed.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
 import { writeReport } from './report.ts'
@@ -90,27 +87,14 @@ async function check(host: Host) {
 }
 
 async function checkOwnSandbox() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-conformance-'))
-  fs.chmodSync(folder, 0o711)
-  const postgres = await startPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    password: 'conformance',
-    logFile: path.join(folder, 'postgres.log'),
-    // It is thrown away at the end.
-    settings: ['fsync=off', 'synchronous_commit=off'],
-  })
+  const postgres = await startTemporaryPostgres('conformance', ['fsync=off'])
   const stops = [postgres.stop]
   const end = async () => {
     for (const stopOne of stops) await stopOne()
-    fs.rmSync(folder, { recursive: true, force: true })
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end().then(() => process.exit(1)))
   try {
-    const admin = new pg.Client({ connectionString: postgres.url('postgres') })
-    await admin.connect()
-    await admin.query('CREATE DATABASE sandbox')
-    await admin.end()
-    const sandbox = await startOwnSandbox(postgres.url('sandbox'))
+    const sandbox = await startOwnSandbox(await postgres.create('sandbox'))
     stops.unshift(sandbox.stop)
     await check(sandbox)
   } finally {
