@@ -26,6 +26,8 @@ describe('the settings', () => {
       'SANDBOX_PUBLIC_URL is not valid',
       'http://localhost:4010/onboarding',
     ],
+    [{ SANDBOX_LISTEN_ON: 'everywhere' }, 'SANDBOX_LISTEN_ON is not valid', '=0.0.0.0'],
+    [{ SANDBOX_CONTROL_HOSTS: 'http://a' }, 'SANDBOX_CONTROL_HOSTS is not valid', 'sandbox.test:4010'],
     [{ SANDBOX_AUTO_DISABLE_AFTER: 'never' }, 'SANDBOX_AUTO_DISABLE_AFTER is not valid', '=20'],
   ])('say which one is wrong and what would be right: %j', (changes, problem, example) => {
     expect(() => readEnv({ ...given, ...changes })).toThrow(problem)

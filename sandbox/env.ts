@@ -18,6 +18,12 @@ const EnvSchema = z.object({
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
+  listenOn: z.union([z.ipv4(), z.ipv6()]).optional(),
+  controlHosts: z
+    .string()
+    .regex(/^[^\s,/]+(,[^\s,/]+)*$/)
+    .transform((text) => text.toLowerCase().split(','))
+    .default([]),
   options: OptionsSchema,
 })
 
@@ -49,6 +55,8 @@ const settingVariables = {
   publicUrl: ['SANDBOX_PUBLIC_URL', 'the base address of the service', 'http://localhost:4010/onboarding'],
   logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
   smtpUrl: ['SANDBOX_SMTP_URL', 'the address of a mail server', 'smtp://user:pass@127.0.0.1:25'],
+  listenOn: ['SANDBOX_LISTEN_ON', 'an IP address of this machine, 0.0.0.0 for all', '0.0.0.0'],
+  controlHosts: ['SANDBOX_CONTROL_HOSTS', 'hosts with their ports, with commas between', 'sandbox.test:4010'],
 } as const satisfies Record<Exclude<keyof Env, 'options'>, Hint>
 
 type Hint = readonly [variable: string, wanted: string, example: string]

@@ -19,6 +19,8 @@ export type Sandbox = {
   /** The service's base address, with the onboarding path and without a slash at its end. */
   publicUrl: string
   port: number
+  /** Names, beside its own, that the console and the control interface answer to. */
+  controlHosts: string[]
   load: Load
   /** Fires when the sandbox stops: whatever waits gives up. */
   stopping: AbortSignal

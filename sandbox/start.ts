@@ -29,8 +29,10 @@ export class StartError extends Error {
 
 export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const log = createLog(env.logLevel)
-  const listener = await listen(env.port, env.options.requestTimeoutMs).catch(
+  const listener = await listen(env.port, env.options.requestTimeoutMs, env.listenOn).catch(
     (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL')
+        throw new StartError(`${env.listenOn} is no address of this machine: change SANDBOX_LISTEN_ON`)
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
       const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken'
       throw new StartError(`Port ${env.port} ${why}: stop what runs there, or set SANDBOX_PORT to another`)
@@ -49,7 +51,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   pool.on('error', connectionLost)
   pool.on('connect', (client) => client.on('error', connectionLost))
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
-  const { options, apiKey, smtpUrl } = env
+  const { options, apiKey, smtpUrl, controlHosts } = env
   await migrate(pool)
   const clock = createClock(await readClock(pool))
   const stopping = new AbortController()
@@ -65,6 +67,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     smtpUrl,
     publicUrl,
     port,
+    controlHosts,
     load: createLoad({ log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }

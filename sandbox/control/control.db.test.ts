@@ -9,15 +9,17 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 
 /** A request with whatever Host and Origin; `fetch` would set its own. */
-function request(method: string, path: string, headers: Record<string, string>): Promise<number> {
+function request(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  port = sandbox.port,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const outgoing = http.request(
-      { port: sandbox.port, host: '127.0.0.1', method, path, headers },
-      (incoming) => {
-        incoming.resume()
-        resolve(incoming.statusCode ?? 0)
-      },
-    )
+    const outgoing = http.request({ port, host: '127.0.0.1', method, path, headers }, (incoming) => {
+      incoming.resume()
+      resolve(incoming.statusCode ?? 0)
+    })
     outgoing.on('error', reject)
     outgoing.end()
   })
@@ -40,6 +42,17 @@ describe('the console and the control interface', () => {
     for (const name of [`evil.example:${sandbox.port}`, 'localhost', `localhost:${sandbox.port + 1}`]) {
       expect(await request('GET', path, { Host: name })).toBe(421)
     }
+  })
+
+  it('answer to further names when they were told of them', async () => {
+    const named = await startTestSandbox({ SANDBOX_CONTROL_HOSTS: 'Sandbox.test:4010,other.test' })
+    const ask = (Host: string, more = {}) => request('POST', '/_sandbox/reset', { Host, ...more }, named.port)
+    expect(await ask('sandbox.test:4010')).toBe(204)
+    expect(await ask('other.test', { Origin: 'https://other.test' })).toBe(204)
+    expect(await ask(`localhost:${named.port}`)).toBe(204)
+    expect(await ask('sandbox.test')).toBe(421)
+    expect(await ask('other.test', { Origin: 'https://sandbox.test' })).toBe(403)
+    await named.stop()
   })
 
   it('refuse what another site sends', async () => {

@@ -17,7 +17,7 @@ import { createRouter } from './validation.ts'
 
 /** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
 export function createApp(sandbox: Sandbox) {
-  const { log, port } = sandbox
+  const { log, port, controlHosts } = sandbox
   const app = createRouter()
 
   app.use(async (context, next) => {
@@ -46,7 +46,7 @@ export function createApp(sandbox: Sandbox) {
   service.all('*', unknownPath)
   app.route(new URL(sandbox.publicUrl).pathname, service)
 
-  app.use(requireOwnHost(port))
+  app.use(requireOwnHost(port, controlHosts))
   app.route('/_sandbox', controlRoutes(sandbox))
   const document = describeApp(app, sandbox)
   app.get('/openapi.json', (context) => context.json(document))

@@ -12,3 +12,10 @@ it('a request is refused with 503 and Retry-After until the sandbox is ready', a
   expect(await (await ask()).text()).toBe('ready')
   await listener.close()
 })
+
+it('an address of its own is listened on instead of loopback', async () => {
+  const listener = await listen(0, 1_000, '127.0.0.2')
+  expect((await fetch(`http://127.0.0.2:${listener.port}/`)).status).toBe(503)
+  await expect(fetch(`http://127.0.0.1:${listener.port}/`)).rejects.toThrow()
+  await listener.close()
+})

@@ -13,21 +13,27 @@ export type Listener = {
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
-/** Listens on this machine's own addresses only, IPv4 and, where there is one, IPv6. Throws when the port is taken. */
-export async function listen(port: number, requestTimeoutMs: number): Promise<Listener> {
+/**
+ * Listens on `address`; without one on this machine's own only, IPv4 and, where there is one, IPv6. Throws when the port
+ * is taken.
+ */
+export async function listen(port: number, requestTimeoutMs: number, address?: string): Promise<Listener> {
   let handler: http.RequestListener = (_request, response) => refuse(response, NOT_READY)
   const create = () => createServer(requestTimeoutMs, (request, response) => handler(request, response))
   const first = create()
-  const bound = await bind(first, '127.0.0.1', port)
-  const second = create()
-  const servers = [first, second]
-  await bind(second, '::1', bound).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRNOTAVAIL' && error.code !== 'EAFNOSUPPORT') {
-      first.close()
-      throw error
-    }
-    servers.pop()
-  })
+  const bound = await bind(first, address ?? '127.0.0.1', port)
+  const servers = [first]
+  if (!address) {
+    const second = create()
+    await bind(second, '::1', bound).then(
+      () => servers.push(second),
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') return
+        first.close()
+        throw error
+      },
+    )
+  }
   return {
     port: bound,
     answerWith(fetch) {

@@ -3,11 +3,12 @@ import { Refusal } from './refusal.ts'
 
 /**
  * The console and the control interface answer to their own name only, so that no other page can reach them by
- * pointing its name at this machine, nor send them a form from elsewhere.
+ * pointing its name at this machine, nor send them a form from elsewhere. `others` are further names it was told of.
  */
-export function requireOwnHost(port: number): MiddlewareHandler {
-  const hosts = new Set(['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`))
-  const origins = new Set([...hosts].map((host) => `http://${host}`))
+export function requireOwnHost(port: number, others: string[]): MiddlewareHandler {
+  const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
+  const hosts = new Set([...own, ...others])
+  const origins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]))
   return async (context, next) => {
     const host = context.req.header('host')?.toLowerCase() ?? ''
     if (!hosts.has(host))
