@@ -1,8 +1,4 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import pg from 'pg'
-import { startPostgres } from '../bin/postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { readEnv } from '../sandbox/env.ts'
 import { checkSequences } from '../sandbox/model/check-sequences.ts'
 import { type Settings, variablesOf, variants } from '../sandbox/model/settings.ts'
@@ -17,14 +13,7 @@ import { createCaller, testVariables } from '../sandbox/test/running.ts'
 export default async function proveSandboxModel(words: string[]): Promise<void> {
   const count = Number(words[0] ?? 2_000)
   const seed = Number(words[1] ?? Math.floor(Math.random() * 2 ** 31))
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-model-'))
-  fs.chmodSync(folder, 0o711)
-  const postgres = await startPostgres({
-    dataDir: path.join(folder, 'pg'),
-    password: 'proof',
-    logFile: path.join(folder, 'pg.log'),
-    settings: ['fsync=off'],
-  })
+  const postgres = await startTemporaryPostgres('model', ['fsync=off'])
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1_000)
   const total = { sequences: 0, commands: 0 }
@@ -39,7 +28,7 @@ export default async function proveSandboxModel(words: string[]): Promise<void> 
   const differences = await Promise.all(
     lanes.map(async (settings, lane) => {
       const share = Math.floor(count / lanes.length) + (lane < count % lanes.length ? 1 : 0)
-      const sandbox = await start(postgres.url, `lane_${lane}`, settings)
+      const sandbox = await start(postgres, `lane_${lane}`, settings)
       const { difference } = await checkSequences(sandbox, settings, {
         count: share,
         seed: seed + lane,
@@ -50,18 +39,14 @@ export default async function proveSandboxModel(words: string[]): Promise<void> 
     }),
   )
   await postgres.stop()
-  fs.rmSync(folder, { recursive: true })
   const found = differences.filter((difference) => difference !== undefined)
   for (const difference of found) console.log(`\n${difference}\n`)
   console.log(`sandbox-model: ${tell()}, ${found.length} differences`)
   if (found.length > 0) throw new Error('The sandbox is not what the model of the contract says')
 }
 
-async function start(url: (database: string) => string, name: string, settings: Settings) {
-  const admin = new pg.Client({ connectionString: url('postgres') })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${name}`)
-  await admin.end()
-  const running = await startSandbox(readEnv(testVariables(url(name), variablesOf(settings))))
+async function start(postgres: TemporaryPostgres, name: string, settings: Settings) {
+  const database = await postgres.create(name)
+  const running = await startSandbox(readEnv(testVariables(database, variablesOf(settings))))
   return { ...createCaller(running.port), publicUrl: running.publicUrl, stop: running.stop }
 }
