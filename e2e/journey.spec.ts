@@ -64,7 +64,7 @@ test('a transaction is played in the sandbox’s own console', async ({ page }) 
   await page.goto(`${sandboxUrl}/`)
   await page.getByRole('button', { name: 'Play: Success (fiat-to-crypto)' }).click()
   await expect(page.getByRole('heading', { name: 'Play a scenario' })).toBeVisible()
-  await expect(page.getByText('Played lately')).toBeVisible()
+  await expect(page.getByRole('status')).toContainText('Playing. Fiat to stablecoin: success')
 })
 
 test('signs up and in with an injected wallet whose key signs for real', async ({ page }) => {
