@@ -1,0 +1,130 @@
+import { afterEach, expect, it } from 'vitest'
+import {
+  breakOff,
+  drip,
+  hang,
+  json,
+  type LoopbackService,
+  raw,
+  reset,
+  startLoopbackService,
+} from '../../test/loopback-service.ts'
+import { postDelivery, type Target } from './post-delivery.ts'
+import type { CheckedAddress, Resolve } from './public-address.ts'
+
+const receivers: LoopbackService[] = []
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.stop()
+})
+
+async function start(given: Partial<Target> & { host?: string } = {}) {
+  const receiver = await startLoopbackService()
+  receiver.answers(json(200, {}))
+  const url = new URL(receiver.baseUrl)
+  if (given.host) url.hostname = given.host
+  receivers.push(receiver)
+  const target = { url, secret: 'whsec-given', loopback: true, patience: 300, ...given }
+  return { receiver, post: (body = '{}') => postDelivery(target, Buffer.from(body)) }
+}
+
+const machine: CheckedAddress = { address: '127.0.0.1', family: 4 }
+
+it('posts the body byte for byte with the headers of §5.5', async () => {
+  const { post, receiver } = await start()
+  const body = '{ "amountFiat": 1.10, "é": "\\u0000", "same": 1, "same": 2 }\n'
+  await expect(post(body)).resolves.toMatchObject({ status: 200, error: null })
+  expect(receiver.seen).toMatchObject([
+    {
+      method: 'POST',
+      body,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: 'API-Key whsec-given',
+        'content-length': String(Buffer.byteLength(body)),
+      },
+    },
+  ])
+})
+
+it('takes any 2xx for taken, and says what else was answered', async () => {
+  const { post, receiver } = await start()
+  receiver.answers(raw(204, ''), json(401, {}), json(503, {}), json(400, {}))
+  const results = []
+  for (let n = 0; n < 4; n++) results.push(await post())
+  expect(results.map(({ status, error }) => [status, error])).toEqual([
+    [204, null],
+    [401, 'Refused: the secret is not the one that is expected there'],
+    [503, 'The receiver failed'],
+    [400, 'The receiver did not take it'],
+  ])
+})
+
+it('does not follow a redirect, so that the secret goes nowhere else', async () => {
+  const { post, receiver } = await start()
+  const other = await start()
+  receiver.answers(json(307, {}, { location: other.receiver.baseUrl }))
+  await expect(post()).resolves.toMatchObject({
+    status: 307,
+    error: 'Answered with a redirect, which is not followed',
+  })
+  expect(other.receiver.seen).toEqual([])
+})
+
+it.each([
+  ['never answers', hang, 'No answer in time'],
+  ['sends its answer byte by byte', drip(200), 'No answer in time'],
+  ['cuts the connection', reset, 'The connection was cut'],
+  ['breaks off in the middle of its answer', breakOff(200), 'The connection was cut'],
+])('gives a receiver up that %s', async (_name, answer, error) => {
+  const { post, receiver } = await start()
+  receiver.answers(answer)
+  await expect(post()).resolves.toMatchObject({ status: null, error })
+})
+
+it('reads no more of an endless answer than it needs', async () => {
+  const { post, receiver } = await start()
+  receiver.answers(raw(200, Buffer.alloc(5_000_000)))
+  await expect(post()).resolves.toMatchObject({ status: 200, error: null })
+})
+
+it('says that nobody listens', async () => {
+  const { post, receiver } = await start()
+  await receiver.stop()
+  await expect(post()).resolves.toMatchObject({
+    error: 'Nobody listens at this address',
+  })
+})
+
+it('connects to the address that was checked, whatever the name leads to a moment later', async () => {
+  let asked = 0
+  const resolve: Resolve = async () => {
+    asked++
+    return [machine]
+  }
+  const { post, receiver } = await start({ host: 'receiver.example', resolve })
+  await expect(post()).resolves.toMatchObject({ status: 200 })
+  expect(asked).toBe(1)
+  expect(receiver.seen[0]?.headers.host).toMatch(/^receiver\.example:\d+$/)
+})
+
+it('refuses a name that leads outside first and inside later', async () => {
+  const inside: CheckedAddress = { address: '10.0.0.1', family: 4 }
+  const answers = [machine, inside]
+  const resolve: Resolve = async () => [answers.shift() ?? inside]
+  const { post, receiver } = await start({ host: 'receiver.example', resolve })
+  await expect(post()).resolves.toMatchObject({ status: 200 })
+  await expect(post()).resolves.toMatchObject({
+    status: null,
+    error: 'Not sent: the address leads to an internal network',
+  })
+  expect(receiver.seen).toHaveLength(1)
+})
+
+it('does not reach this machine unless it may', async () => {
+  const { post, receiver } = await start({ loopback: false })
+  await expect(post()).resolves.toMatchObject({
+    error: 'Not sent: the address leads to an internal network',
+  })
+  expect(receiver.seen).toEqual([])
+})

@@ -1,0 +1,110 @@
+import 'server-only'
+import http from 'node:http'
+import https from 'node:https'
+import { AddressRefused, findPublicAddress, type Resolve } from './public-address.ts'
+
+/** Where deliveries are posted, and how they prove themselves there (§5.5). The secret lives in memory alone. */
+export interface Target {
+  readonly url: URL
+  readonly secret: string
+  /** Whether this machine itself may be posted to. */
+  readonly loopback: boolean
+  readonly resolve?: Resolve
+  /** Milliseconds until an answer is given up. */
+  readonly patience?: number
+}
+
+/** What came of one delivery. */
+export interface PostResult {
+  /** Null when nothing was answered. */
+  readonly status: number | null
+  /** Milliseconds until the answer, or until it was given up. */
+  readonly ms: number
+  /** Null when it was taken: any 2xx. */
+  readonly error: string | null
+}
+
+/** ASSUMED: a receiver answers within 10 s, as in the sandbox; the contract names no time-out (§6.7). */
+const usualPatience = 10_000
+
+/**
+ * Posts one delivery as the service would (§5.5). The host is resolved and checked anew each time, and the connection
+ * goes to the very address that was checked. No redirect is followed.
+ */
+export async function postDelivery(target: Target, body: Uint8Array): Promise<PostResult> {
+  const start = performance.now()
+  const answer = await request(target, body).catch((error: unknown) => ({
+    status: null,
+    error: inWords(error),
+  }))
+  return { ...answer, ms: Math.round(performance.now() - start) }
+}
+
+async function request(target: Target, body: Uint8Array): Promise<Omit<PostResult, 'ms'>> {
+  const { url, secret, loopback, resolve, patience = usualPatience } = target
+  const signal = AbortSignal.timeout(patience)
+  const checked = await findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) })
+  signal.throwIfAborted()
+  return new Promise((done, fail) => {
+    const asked = (url.protocol === 'https:' ? https : http).request(url, {
+      method: 'POST',
+      agent: false,
+      signal,
+      lookup: (_host, options, answer) => {
+        if (options.all) answer(null, [checked])
+        else answer(null, checked.address, checked.family)
+      },
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: `API-Key ${secret}`,
+        'content-length': body.byteLength,
+      },
+    })
+    asked.on('error', fail)
+    asked.on('response', (response) => {
+      const status = response.statusCode ?? 0
+      response.on('error', fail)
+      drain(response, () => done({ status, error: wordsOfStatus(status) }))
+    })
+    asked.end(body)
+  })
+}
+
+/** Bytes of an answer that are read to see it end; nobody looks at what they say. */
+const mostAnswer = 64 * 1024
+
+function drain(response: http.IncomingMessage, done: () => void) {
+  let read = 0
+  response.on('end', done)
+  response.on('data', (chunk: Buffer) => {
+    read += chunk.byteLength
+    if (read <= mostAnswer) return
+    done()
+    response.destroy()
+  })
+}
+
+function wordsOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) return 'Answered with a redirect, which is not followed'
+  if (status === 401 || status === 403) return 'Refused: the secret is not the one that is expected there'
+  return status >= 500 ? 'The receiver failed' : 'The receiver did not take it'
+}
+
+/** A closed set of words: what an error says itself could carry anything. */
+function inWords(error: unknown): string {
+  if (error instanceof AddressRefused) {
+    return error.why === 'internal'
+      ? 'Not sent: the address leads to an internal network'
+      : 'Not sent: the host has no address'
+  }
+  if (!(error instanceof Error)) return 'No answer'
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'No answer in time'
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'ECONNREFUSED') return 'Nobody listens at this address'
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'The connection was cut'
+  if (/^E(NETUNREACH|HOSTUNREACH|TIMEDOUT|ADDRNOTAVAIL)$/.test(code)) return 'The address cannot be reached'
+  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return 'Its certificate does not hold'
+  return code.startsWith('HPE_') ? 'Its answer is no HTTP' : 'No answer'
+}
