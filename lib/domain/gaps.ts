@@ -1,0 +1,121 @@
+/** Why deliveries may be missing: nobody took them, they were refused, or the service did not send them. */
+export const gapKinds = ['down', 'refused', 'disabled', 'auto-disabled', 'silent'] as const
+export type GapKind = (typeof gapKinds)[number]
+
+export const parseGapKind = (text: unknown): GapKind | null => gapKinds.find((kind) => kind === text) ?? null
+
+/** What an admin found about a gap. */
+export const gapOutcomes = ['nothing-missing', 'recovered', 'some-missing', 'no-gap'] as const
+export type GapOutcome = (typeof gapOutcomes)[number]
+
+/** From `began` to `ended`, in ms since 1970; `ended` is null while it lasts. */
+export interface Interval {
+  readonly began: number
+  readonly ended: number | null
+}
+
+/** A gap as it is kept. `closed`: an admin has said what came of it. */
+export interface KnownGap extends Interval {
+  readonly id: string
+  readonly closed: boolean
+}
+
+export interface GapChanges {
+  readonly added: readonly Interval[]
+  readonly changed: readonly (Interval & { readonly id: string })[]
+  /** Joined with a neighbour that stays. */
+  readonly gone: readonly string[]
+}
+
+/** Intervals of one kind closer than this are one gap. ASSUMED, in ms. */
+export const neighbourhood = {
+  // A process that dies again and again.
+  down: 5 * 60_000,
+  // The third wait of §6.8 is 731 s: until then the same delivery may be refused once more.
+  refused: 15 * 60_000,
+  disabled: 60_000,
+  'auto-disabled': 60_000,
+  silent: 15 * 60_000,
+} as const satisfies Record<GapKind, number>
+
+/**
+ * Joins what was seen now with the gaps known of the same kind and the same endpoint. The same evidence again changes
+ * nothing; neighbours become one; a known gap that lasts goes on with evidence that lasts, and ends without it. What
+ * an admin has closed only ends: evidence within it is answered already, and evidence beyond it is a gap of its own.
+ * @param seen everything that is seen now; `now` is when
+ */
+export function joinEvidence(
+  known: readonly KnownGap[],
+  seen: readonly Interval[],
+  neighbourhood: number,
+  now: number,
+): GapChanges {
+  const closed = known.filter((gap) => gap.closed)
+  const pieces = seen.flatMap((interval) => outside(interval, closed))
+  const clusters = clustersOf([...known.filter((gap) => !gap.closed), ...pieces], neighbourhood)
+  const joined = clusters.map((cluster) => join(cluster, now))
+  const lasting = seen.some(({ ended }) => ended === null)
+  return {
+    added: joined.flatMap(({ kept, interval }) => (kept ? [] : [interval])),
+    changed: [
+      ...joined.flatMap(({ kept, interval }) =>
+        kept && !same(kept, interval) ? [{ id: kept.id, ...interval }] : [],
+      ),
+      ...closed.flatMap(({ id, began, ended }) =>
+        ended === null && !lasting ? [{ id, began, ended: endOf(began, seen, now) }] : [],
+      ),
+    ],
+    gone: joined.flatMap(({ gone }) => gone),
+  }
+}
+
+const isKnown = (interval: Interval): interval is KnownGap => 'id' in interval
+
+const tail = ({ ended }: Interval) => ended ?? Number.POSITIVE_INFINITY
+
+const same = (a: Interval, b: Interval) => a.began === b.began && a.ended === b.ended
+
+/** The parts of an interval that none of the closed gaps covers. */
+function outside(interval: Interval, closed: readonly Interval[]): Interval[] {
+  let parts = [interval]
+  for (const gap of closed) {
+    parts = parts.flatMap((part) => {
+      if (tail(part) < gap.began || part.began > tail(gap)) return [part]
+      const before = part.began < gap.began ? [{ began: part.began, ended: gap.began }] : []
+      const after = tail(part) > tail(gap) ? [{ began: tail(gap), ended: part.ended }] : []
+      return [...before, ...after]
+    })
+  }
+  return parts
+}
+
+/** Groups of intervals in which each is near another. */
+function clustersOf(intervals: readonly Interval[], near: number): Interval[][] {
+  const clusters: Interval[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const interval of intervals.toSorted((a, b) => a.began - b.began)) {
+    const last = clusters.at(-1)
+    if (last && interval.began - end <= near) last.push(interval)
+    else clusters.push([interval])
+    end = Math.max(end, tail(interval))
+  }
+  return clusters
+}
+
+function join(cluster: readonly Interval[], now: number) {
+  const [kept, ...others] = cluster.filter(isKnown)
+  const seen = cluster.filter((interval) => !isKnown(interval))
+  const began = Math.min(...cluster.map((interval) => interval.began))
+  const wasLasting = cluster.some((interval) => isKnown(interval) && interval.ended === null)
+  const isLasting = seen.some(({ ended }) => ended === null)
+  const ends = cluster.flatMap(({ ended }) => ended ?? [])
+  const over = wasLasting ? endOf(began, seen, now) : began
+  const ended = isLasting ? null : Math.max(over, ...ends)
+  return { kept, interval: { began, ended }, gone: others.map(({ id }) => id) }
+}
+
+/** A gap that lasted has ended where its evidence ends, or just now when there is none left. */
+function endOf(began: number, seen: readonly Interval[], now: number): number {
+  const ends = seen.flatMap(({ ended }) => (ended !== null && ended >= began ? [ended] : []))
+  return ends.length > 0 ? Math.max(...ends) : Math.max(began, now)
+}
