@@ -10,6 +10,7 @@ it.each<[Permission, Role[]]>([
   ['see-endpoint-health', ['support', 'auditor', 'admin']],
   ['read-audit', ['auditor', 'admin']],
   ['manage-endpoints', ['admin']],
+  ['replay-deliveries', ['admin']],
   ['manage-team', ['admin']],
   ['manage-settings', ['admin']],
 ])('%s is for %j alone', (permission, holders) => {

@@ -19,6 +19,8 @@ const allowed = {
   'read-audit': ['auditor', 'admin'],
   /** Create, change, rotate, disable and delete endpoints. */
   'manage-endpoints': ['admin'],
+  /** Send stored deliveries again, here or elsewhere: they carry personal data. */
+  'replay-deliveries': ['admin'],
   'manage-team': ['admin'],
   'manage-settings': ['admin'],
 } as const satisfies Record<string, readonly Role[]>
