@@ -5,7 +5,8 @@ import { Callout } from './ui/callout.tsx'
 /** Stands where something should have been that could not be loaded. */
 export function FailedToLoad({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { title, next } = wordsOfFailure(error)
-  const signedOut = error instanceof FetchFailed && error.status === 401
+  const status = error instanceof FetchFailed ? error.status : null
+  const signedOut = status === 401
   return (
     <Callout
       kind="error"
@@ -13,7 +14,7 @@ export function FailedToLoad({ error, onRetry }: { readonly error: unknown; read
       className="m-3"
       actions={
         <Button size="sm" onClick={signedOut ? () => location.reload() : onRetry}>
-          {signedOut ? 'Sign in' : 'Try again'}
+          {signedOut ? 'Sign in' : status === 400 ? 'Begin at the top' : 'Try again'}
         </Button>
       }
     >

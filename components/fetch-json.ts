@@ -30,6 +30,12 @@ export function wordsOfFailure(error: unknown): { title: string; next: string } 
       next: 'Nothing is lost. Check the connection and try again.',
     }
   }
+  if (status === 400) {
+    return {
+      title: 'This address cannot be read',
+      next: 'A part of it is missing, was changed, or belongs to another order. Begin at the top of the list.',
+    }
+  }
   if (status === 401) return { title: 'Your session has ended', next: 'Sign in again to go on.' }
   if (status === 403) return { title: 'Your role does not allow this', next: 'Ask an admin of your team.' }
   if (status === 429) return { title: 'Too many requests', next: 'Wait a moment and try again.' }

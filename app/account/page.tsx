@@ -1,3 +1,4 @@
+import { redirect } from 'next/navigation'
 import { Suspense } from 'react'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
@@ -9,6 +10,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
+import { CursorRefused } from '#lib/events/cursor-refused.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { getProfile } from '#lib/users/get-profile.ts'
@@ -21,7 +23,11 @@ export default async function AccountPage({ searchParams }: Props) {
   const caller = await requirePage('see-own', '/account')
   const { cursor } = await searchParams
   const from = typeof cursor === 'string' ? cursor : undefined
-  const page = await listTransactions(caller, { userUuid: caller.userUuid, cursor: from, limit: 20 })
+  const page = await listTransactions(caller, {
+    userUuid: caller.userUuid,
+    cursor: from,
+    limit: 20,
+  }).catch(beginAnew)
   return (
     <>
       <RefreshOnChange subjects="any" />
@@ -52,6 +58,12 @@ export default async function AccountPage({ searchParams }: Props) {
       </div>
     </>
   )
+}
+
+/** A place in the list that is none leads to its beginning. */
+function beginAnew(error: unknown): never {
+  if (error instanceof CursorRefused) redirect('/account')
+  throw error
 }
 
 /** The sandbox's page of scenarios, with this person chosen. */

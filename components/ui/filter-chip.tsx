@@ -6,11 +6,14 @@ export function FilterChip({
   name,
   value,
   choices,
+  none = 'Any',
   onChange,
 }: {
   readonly name: string
   readonly value: string
   readonly choices: readonly (readonly [value: string, label: string])[]
+  /** What no choice means. */
+  readonly none?: string
   readonly onChange: (value: string) => void
 }) {
   return (
@@ -21,14 +24,14 @@ export function FilterChip({
       )}
     >
       {name}
-      <b className="font-[600]">{choices.find(([each]) => each === value)?.[1] ?? 'any'}</b>
+      <b className="font-[600]">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
       <ChevronDown className="size-3 text-faint" aria-hidden />
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
         className="absolute inset-0 w-full cursor-pointer appearance-none bg-surface text-sm text-text opacity-0"
       >
-        <option value="">Any</option>
+        <option value="">{none}</option>
         {choices.map(([each, label]) => (
           <option key={each} value={each}>
             {label}

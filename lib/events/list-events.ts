@@ -2,28 +2,16 @@ import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
+import { CursorRefused } from './cursor-refused.ts'
 import { emailsOf } from './emails-of.ts'
 import { type EventRecord, eventColumns, toEventRow } from './event-record.ts'
 import type { EventFilters, EventPage } from './event-row.ts'
 import { visibleTo } from './visible-to.ts'
 
-/** Events that the caller may see, newest first. A cursor that is none begins at the newest. Throws `NotAllowed`. */
+/** Events that the caller may see, newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
-  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
-  const after = parseCursor(filters.after)
-  const before = after ? null : parseCursor(filters.before)
-  const values: unknown[] = [limit + 1]
-  const where = [
-    condition(values, 'entity_uuid =', visibleTo(caller)),
-    condition(values, 'type =', filters.type),
-    condition(values, 'id <', before),
-    condition(values, 'id >', after),
-  ].filter((text) => text !== null)
-  const { rows } = await pool().query<EventRecord>(
-    `SELECT ${eventColumns} FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
-     ORDER BY id ${after ? 'ASC' : 'DESC'} LIMIT $1`,
-    values,
-  )
+  const { sql, values, limit, after } = eventsQuery(filters, visibleTo(caller))
+  const { rows } = await pool().query<EventRecord>(sql, values)
   const listed = rows.slice(0, limit)
   if (after) listed.reverse()
   const emails = await emailsOf(listed.map((row) => row.entity_uuid))
@@ -35,12 +23,33 @@ export async function listEvents(caller: Caller, filters: EventFilters = {}): Pr
   }
 }
 
+/** A page, and one row more to tell whether another follows. Exported for the test of its plan. */
+export function eventsQuery(filters: EventFilters, owner: string | null) {
+  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const after = parseCursor(filters.after)
+  const before = after ? null : parseCursor(filters.before)
+  const values: unknown[] = [limit + 1]
+  const where = [
+    condition(values, 'entity_uuid =', owner),
+    condition(values, 'type =', filters.type),
+    condition(values, 'id <', before),
+    condition(values, 'id >', after),
+  ].filter((text) => text !== null)
+  const sql = `SELECT ${eventColumns} FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+    ORDER BY id ${after ? 'ASC' : 'DESC'} LIMIT $1`
+  return { sql, values, limit, after }
+}
+
 function condition(values: unknown[], comparison: string, value: string | null | undefined): string | null {
   if (value === null || value === undefined) return null
   values.push(textParameter(value))
   return `${comparison} $${values.length}`
 }
 
-const parseCursor = (text: string | undefined) => (text !== undefined && uuid.test(text) ? text : null)
+function parseCursor(text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (!uuid.test(text)) throw new CursorRefused()
+  return text
+}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

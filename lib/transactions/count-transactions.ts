@@ -6,19 +6,33 @@ import type { Total } from './transaction-row.ts'
 /** Up to here we count; beyond, the planner's estimate does, which costs the same at any size. */
 const exactUpTo = 1_000
 
-export async function countTransactions(where: string, values: readonly unknown[]): Promise<Total> {
-  const { rows } = await pool().query<{ count: bigint }>(
-    `SELECT count(*) FROM (SELECT FROM transaction WHERE ${where} LIMIT ${exactUpTo + 1}) AS counted`,
-    [...values],
-  )
+/** All that match; `ordered` is the list's order, by whose index they are counted. */
+export interface Matching {
+  readonly sql: string
+  readonly ordered: string
+  readonly values: unknown[]
+}
+
+export async function countTransactions(matching: Matching): Promise<Total> {
+  const { sql, values } = countQuery(matching)
+  const { rows } = await pool().query<{ count: bigint }>(sql, values)
   const counted = Number(rows[0]?.count ?? 0)
   if (counted <= exactUpTo) return { count: counted, exact: true }
-  const explained = await pool().query<{ 'QUERY PLAN': unknown }>(
-    `EXPLAIN (FORMAT JSON) SELECT FROM transaction WHERE ${where}`,
-    [...values],
-  )
-  const [plan] = Plan.parse(explained.rows[0]?.['QUERY PLAN'])
-  return { count: Math.max(plan.Plan['Plan Rows'], counted), exact: false }
+  return { count: Math.max(roughly(await estimate(matching)), exactUpTo), exact: false }
 }
+
+/** Stops one row beyond what is counted exactly. Exported for the test of its plan. */
+export const countQuery = ({ sql, ordered, values }: Matching) => ({
+  sql: `SELECT count(*) FROM (${sql} ${ordered} LIMIT ${exactUpTo + 1}) AS counted`,
+  values,
+})
+
+async function estimate({ sql, values }: Matching): Promise<number> {
+  const { rows } = await pool().query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (FORMAT JSON) ${sql}`, values)
+  return Plan.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
+}
+
+/** To two digits: it knows no more. */
+const roughly = (count: number) => Number(count.toPrecision(2))
 
 const Plan = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])

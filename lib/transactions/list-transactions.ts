@@ -5,41 +5,48 @@ import { textParameter } from '#lib/db/text-parameter.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
 import { countTransactions } from './count-transactions.ts'
 import { parseCursor, toCursor } from './cursor.ts'
+import { sorts } from './sorts.ts'
 import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
 import type { TransactionFilters, TransactionPage } from './transaction-row.ts'
 
-/**
- * Transactions that the caller may see, newest first by start or last move. A cursor that is none begins at the
- * newest. Throws `NotAllowed`.
- */
+/** Transactions that the caller may see, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
   caller: Caller,
   filters: TransactionFilters = {},
 ): Promise<TransactionPage> {
-  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
-  const time = filters.sort === 'moved' ? 'last_move_at' : 'started_at'
-  const matching = conditionsOf(filters, visibleTo(caller))
-  const cursor = parseCursor(filters.cursor)
-  const values = [...matching.values]
-  const where = [...matching.conditions]
-  if (cursor) {
-    values.push(cursor.at, cursor.subjectId)
-    where.push(`(${time}, subject_id) < ($${values.length - 1}::timestamptz, $${values.length})`)
-  }
+  const owner = visibleTo(caller)
+  const { page, matching } = transactionQueries(filters, owner)
   const [{ rows }, total] = await Promise.all([
-    pool().query<TransactionRecord>(
-      `SELECT * FROM transaction WHERE ${and(where)}
-       ORDER BY ${time} DESC, subject_id DESC LIMIT ${limit + 1}`,
-      values,
-    ),
-    countTransactions(and(matching.conditions), matching.values),
+    pool().query<TransactionRecord>(page.sql, page.values),
+    countTransactions(matching),
   ])
-  const listed = rows.slice(0, limit)
+  const listed = rows.slice(0, page.limit)
   const last = listed.at(-1)
   return {
     rows: await toTransactionRows(listed),
-    next: rows.length > limit && last ? toCursor({ at: last[time], subjectId: last.subject_id }) : null,
+    next: rows.length > page.limit && last ? toCursor(page.sort, last) : null,
     total,
+  }
+}
+
+/** A page, one row more to tell whether another follows, and all that match. Exported for the test of their plans. */
+export function transactionQueries(filters: TransactionFilters, owner: string | null) {
+  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const { sort = 'started', cursor } = filters
+  const { by, type } = sorts[sort]
+  const { conditions, values } = conditionsOf(filters, owner)
+  const after = cursor === undefined ? null : parseCursor(sort, cursor)
+  const beyond = `(${by}, subject_id) < ($${values.length + 1}::${type}, $${values.length + 2})`
+  const ordered = `ORDER BY ${by} DESC, subject_id DESC`
+  return {
+    page: {
+      sort,
+      limit,
+      sql: `SELECT * FROM transaction WHERE ${and(after ? [...conditions, beyond] : conditions)}
+            ${ordered} LIMIT ${limit + 1}`,
+      values: after ? [...values, after.value, after.subjectId] : values,
+    },
+    matching: { sql: `SELECT FROM transaction WHERE ${and(conditions)}`, ordered, values },
   }
 }
 

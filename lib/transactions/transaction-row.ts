@@ -1,6 +1,7 @@
 import 'server-only'
 import type { EventFlag } from '#lib/domain/fold.ts'
 import type { Direction } from '#lib/domain/steps.ts'
+import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
 
 /** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
 export interface TransactionRow {
@@ -41,7 +42,7 @@ export interface TransactionPage {
   readonly total: Total
 }
 
-/** Exact up to 1,000, beyond that an estimate to be shown as "about". */
+/** Exact up to 1,000, beyond that an estimate of two digits to be shown as "about". */
 export interface Total {
   readonly count: number
   readonly exact: boolean
@@ -51,8 +52,9 @@ export interface TransactionFilters {
   readonly direction?: Direction | undefined
   readonly step?: string | undefined
   readonly userUuid?: string | undefined
-  /** Newest first by this time; `started` by default. */
-  readonly sort?: 'started' | 'moved' | undefined
+  /** `started` by default. */
+  readonly sort?: TransactionSort | undefined
+  /** `next` of a page in the same order. */
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
   readonly limit?: number | undefined

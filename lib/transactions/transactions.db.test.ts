@@ -1,6 +1,8 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { CursorRefused } from '#lib/events/cursor-refused.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -79,7 +81,7 @@ test('pages through all transactions, newest first, each once', async () => {
 
 test('pages by last move as well', async () => {
   const first = await listTransactions(support, { limit: 20, sort: 'moved' })
-  const rest = await listTransactions(support, { limit: 20, sort: 'moved', cursor: first.next ?? '' })
+  const rest = await listTransactions(support, { limit: 20, sort: 'moved', cursor: first.next ?? undefined })
   const moves = [...first.rows, ...rest.rows].map(({ lastMoveAt }) => lastMoveAt)
   expect(moves).toHaveLength(30)
   expect(moves).toEqual(moves.toSorted().reverse())
@@ -94,12 +96,62 @@ test('filters by direction, step and user, and knows the e-mail', async () => {
   expect(waiting.rows.every(({ stuck }) => stuck)).toBe(true)
 })
 
-test.each(['', 'x', '{}', 'bnVsbA', '[1,"\\u0000"]'])(
-  'a cursor that is none (%s) begins at the newest',
-  async (cursor) => {
-    expect((await listTransactions(support, { cursor })).rows).toHaveLength(30)
+test.each(transactionSorts)(
+  'pages by %s, each once, though values are equal and rows are added',
+  async (sort) => {
+    await pool().query(
+      'UPDATE transaction SET last_move_at = now(), amount_fiat = NULL WHERE uuid = ANY($1)',
+      [uuids.slice(3, 12)],
+    )
+    const whole = await listTransactions(support, { sort, limit: 200 })
+    const added = crypto.randomUUID()
+    const paged: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listTransactions(support, { sort, limit: 4, cursor })
+      paged.push(...page.rows.map(({ uuid }) => uuid))
+      if (cursor === undefined) await addOnTop(added)
+      cursor = page.next ?? undefined
+    } while (cursor)
+    expect(paged).toEqual(whole.rows.map(({ uuid }) => uuid))
+    expect(new Set(paged).size).toBe(30)
+    expect((await listTransactions(support, { sort, limit: 1 })).rows[0]?.uuid).toBe(added)
+    await pool().query('DELETE FROM transaction WHERE uuid = $1', [added])
   },
 )
+
+test('lists by amount as a number, those without one last', async () => {
+  const { rows } = await listTransactions(support, { sort: 'amount' })
+  const amounts = rows.map(({ amountFiat }) => amountFiat)
+  expect(amounts.slice(0, 3)).toEqual(['29', '28', '27'])
+  expect(amounts.slice(-10)).toEqual(['0', ...Array.from({ length: 9 }, () => null)])
+})
+
+const cursorOf = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+const someTime = '2026-11-20T00:00:00.000Z'
+
+test.each([
+  '',
+  'x',
+  '{}',
+  'bnVsbA',
+  cursorOf('started', someTime),
+  cursorOf('started', '2026-02-30T00:00:00.000Z', 'transaction:1'),
+  cursorOf('started', '0000-01-01T00:00:00.000Z', 'transaction:1'),
+  cursorOf('started', someTime, 'transaction:\0'),
+  cursorOf('moved', someTime, 'transaction:1'),
+  cursorOf('amount', '1', 'transaction:1'),
+  `${cursorOf('started', someTime, 'transaction:1')}=`,
+])('refuses a cursor that is none, or of another order (number %#)', async (cursor) => {
+  await expect(listTransactions(support, { cursor })).rejects.toThrow(CursorRefused)
+})
+
+test('refuses a place in the timeline that is none', async () => {
+  for (const place of ['', 'x', crypto.randomUUID().toUpperCase()]) {
+    await expect(listEvents(support, { before: place })).rejects.toThrow(CursorRefused)
+    await expect(listEvents(support, { after: place })).rejects.toThrow(CursorRefused)
+  }
+})
 
 test('finds by the whole uuid, its beginning, its end, and by both as we print it', async () => {
   const uuid = uuids[12] ?? ''
@@ -162,7 +214,7 @@ test('events come newest first, page by page, and what came since', async () => 
   const all = await listEvents(support, { limit: 200 })
   expect(all.rows).toHaveLength(50)
   const first = await listEvents(support, { limit: 20 })
-  const second = await listEvents(support, { limit: 40, before: first.older ?? '' })
+  const second = await listEvents(support, { limit: 40, before: first.older ?? undefined })
   expect([...first.rows, ...second.rows]).toEqual(all.rows)
   expect(second.older).toBeNull()
   const since = await listEvents(support, { after: all.rows[3]?.id ?? '' })
@@ -189,3 +241,10 @@ test('an end user sees only what is theirs; the rest looks like what is not ther
   expect(await getEvent(person, foreign)).toBeNull()
   expect(await getEvent(person, events.rows[0]?.id ?? '')).not.toBeNull()
 })
+
+const addOnTop = (uuid: string) =>
+  pool().query(
+    `INSERT INTO transaction (subject_id, uuid, details, flags, amount_fiat, started_at, last_move_at)
+     VALUES ($1, $2, '{}', '{}', 1000, now() + interval '1 s', now() + interval '1 s')`,
+    [`transaction:${uuid}`, uuid],
+  )

@@ -10,17 +10,20 @@ import {
   fiatToCryptoSteps,
   stepsOf,
 } from '#lib/domain/steps.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
 import { wordsOfStep } from '#lib/domain/words.ts'
 
 interface Filters {
   readonly direction: Direction | null
   readonly step: string | null
+  readonly sort: TransactionSort | null
 }
 
-/** Direction and step, each the browser's own select in the shape of a chip. */
+/** Direction, step and order, each the browser's own select in the shape of a chip. */
 export function TransactionFilterBar({
   direction,
   step,
+  sort,
   onChange,
 }: Filters & { readonly onChange: (filters: Filters) => void }) {
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
@@ -34,7 +37,7 @@ export function TransactionFilterBar({
         onChange={(value) => {
           const next = directions.find((each) => each === value) ?? null
           const kept = next && step && !stepsOf[next].some((each) => each === step) ? null : step
-          onChange({ direction: next, step: kept })
+          onChange({ direction: next, step: kept, sort })
         }}
       />
       <FilterChip
@@ -44,12 +47,21 @@ export function TransactionFilterBar({
           each,
           wordsOfStep(direction, each).label,
         ])}
-        onChange={(value) => onChange({ direction, step: value === '' ? null : value })}
+        onChange={(value) => onChange({ direction, step: value === '' ? null : value, sort })}
+      />
+      <FilterChip
+        name="Order"
+        none={orderWords.started}
+        value={sort ?? ''}
+        choices={otherSorts.map((each) => [each, orderWords[each]])}
+        onChange={(value) =>
+          onChange({ direction, step, sort: otherSorts.find((each) => each === value) ?? null })
+        }
       />
       {(direction || step) && (
         <button
           type="button"
-          onClick={() => onChange({ direction: null, step: null })}
+          onClick={() => onChange({ direction: null, step: null, sort })}
           className="inline-flex h-[30px] items-center gap-1 rounded-md px-2 text-muted text-xs hover:bg-hover hover:text-text"
         >
           <X className="size-3.5" aria-hidden />
@@ -61,3 +73,11 @@ export function TransactionFilterBar({
 }
 
 const everyStep: readonly string[] = [...new Set([...fiatToCryptoSteps, ...cryptoToFiatSteps])]
+
+const otherSorts = transactionSorts.filter((each) => each !== 'started')
+
+const orderWords = {
+  started: 'Newest',
+  moved: 'Latest move',
+  amount: 'Largest fiat amount',
+} satisfies Record<TransactionSort, string>

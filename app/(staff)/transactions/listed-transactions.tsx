@@ -3,6 +3,7 @@
 import { ArrowDownUp, FilterX } from 'lucide-react'
 import { useState } from 'react'
 import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { FetchFailed } from '#components/fetch-json.ts'
 import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -32,6 +33,7 @@ export function ListedTransactions({
   const [newer, setNewer] = useState<readonly (string | null)[]>([])
   const { cursor } = search
   const { next } = list
+  const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
     <Card aria-label="Transactions" aria-busy={list.loading}>
       {list.fresh > 0 && (
@@ -47,7 +49,9 @@ export function ListedTransactions({
       <span role="status" className="sr-only">
         {list.fresh > 0 && `${list.fresh} new transactions above the list`}
       </span>
-      {list.error !== null && <FailedToLoad error={list.error} onRetry={list.retry} />}
+      {list.error !== null && (
+        <FailedToLoad error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
+      )}
       {list.rows === null ? (
         list.error === null && <TransactionsSkeleton rows={12} />
       ) : list.rows.length > 0 ? (

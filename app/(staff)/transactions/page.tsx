@@ -6,6 +6,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
+import { CursorRefused } from '#lib/events/cursor-refused.ts'
 import { findTransactions } from '#lib/transactions/find-transactions.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
@@ -49,11 +50,18 @@ async function Transactions({
 async function render(caller: Caller, search: TransactionsSearch): Promise<Rendered> {
   const at = Date.now()
   if (search.q !== '') return { search, at, page: null, matches: await findTransactions(caller, search.q) }
-  const { direction, step, cursor } = search
+  const { direction, step, sort, cursor } = search
   const page = await listTransactions(caller, {
     direction: direction ?? undefined,
     step: step ?? undefined,
+    sort: sort ?? undefined,
     cursor: cursor ?? undefined,
-  })
+  }).catch(leaveToBrowser)
   return { search, at, page, matches: null }
+}
+
+/** A place in the list that is none is asked for again in the browser, which says so. */
+function leaveToBrowser(error: unknown): null {
+  if (error instanceof CursorRefused) return null
+  throw error
 }

@@ -1,11 +1,13 @@
 import { createLoader, createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server'
 import { type Direction, directions } from '#lib/domain/steps.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
 
-/** What the address of the list says: what is looked for, or the filters and the page. */
+/** What the address of the list says: what is looked for, or the filters, the order and the page. */
 export const transactionsSearch = {
   q: parseAsString.withDefault(''),
   direction: parseAsStringLiteral(directions),
   step: parseAsString,
+  sort: parseAsStringLiteral(transactionSorts),
   cursor: parseAsString,
 }
 
@@ -13,6 +15,7 @@ export interface TransactionsSearch {
   readonly q: string
   readonly direction: Direction | null
   readonly step: string | null
+  readonly sort: TransactionSort | null
   readonly cursor: string | null
 }
 

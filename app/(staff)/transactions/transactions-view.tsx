@@ -36,6 +36,7 @@ export function TransactionsView({
           <TransactionFilterBar
             direction={search.direction}
             step={search.step}
+            sort={search.sort}
             onChange={(filters) => setSearch({ ...filters, cursor: null }, { history: 'push' })}
           />
           <ListedTransactions

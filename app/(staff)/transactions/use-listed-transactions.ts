@@ -44,7 +44,10 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
   }
   const reading = shown?.page ?? latest
   const merged =
-    reading && (mine ? mergeListed(reading, mine) : { rows: reading.rows, gone: noRows, fresh: 0 })
+    reading &&
+    (mine
+      ? mergeListed(reading, mine, search.sort ?? 'started')
+      : { rows: reading.rows, gone: noRows, fresh: 0 })
   return {
     rows: merged?.rows ?? null,
     gone: merged?.gone ?? noRows,

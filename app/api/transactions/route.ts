@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { directions } from '#lib/domain/steps.ts'
+import { transactionSorts } from '#lib/domain/transaction-sort.ts'
 import { findTransactions } from '#lib/transactions/find-transactions.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { answerJson } from '../answer-json.ts'
@@ -9,8 +10,8 @@ const Query = z.object({
   direction: z.enum(directions).optional(),
   step: z.string().max(500).optional(),
   user: z.string().max(500).optional(),
-  sort: z.enum(['started', 'moved']).optional(),
-  cursor: z.string().max(1_000).optional(),
+  sort: z.enum(transactionSorts).optional(),
+  cursor: z.string().max(2_000).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 })
 

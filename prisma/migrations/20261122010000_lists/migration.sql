@@ -1,0 +1,19 @@
+-- Every order of the list has an index for each of its filters.
+
+-- CreateIndex
+CREATE INDEX "transaction_direction_started_at_subject_id_idx" ON "transaction"("direction", "started_at" DESC, "subject_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "transaction_direction_last_move_at_subject_id_idx" ON "transaction"("direction", "last_move_at" DESC, "subject_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "transaction_step_last_move_at_subject_id_idx" ON "transaction"("step", "last_move_at" DESC, "subject_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "transaction_user_uuid_last_move_at_subject_id_idx" ON "transaction"("user_uuid", "last_move_at" DESC, "subject_id" DESC);
+
+-- By amount, those without one last, which Prisma's schema cannot say.
+CREATE INDEX "transaction_amount_idx" ON "transaction"((COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
+CREATE INDEX "transaction_direction_amount_idx" ON "transaction"("direction", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
+CREATE INDEX "transaction_step_amount_idx" ON "transaction"("step", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
+CREATE INDEX "transaction_user_uuid_amount_idx" ON "transaction"("user_uuid", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
