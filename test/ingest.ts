@@ -20,7 +20,7 @@ export async function startIngestServer(
 ) {
   const pool = openPool(url)
   const listener = openListener(url)
-  const ingest = openIngest({ pool, listener, keys, ...(limits ? { limits } : {}) })
+  const ingest = openIngest({ url, listener, keys, ...(limits ? { limits } : {}) })
   const server = http.createServer((request, response) => {
     if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
   })

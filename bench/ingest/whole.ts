@@ -1,13 +1,12 @@
 import http from 'node:http'
 import { openListener } from '#lib/db/listen.ts'
-import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 
 // The whole way in, as server.ts has it.
 const [url = '', keys = ''] = process.argv.slice(2)
-const ingest = openIngest({ pool: openPool(url), listener: openListener(url), keys: toKeys(keys) })
+const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {
   if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
 })

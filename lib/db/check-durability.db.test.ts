@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { checkDurability, UnsafeDatabaseError } from './check-durability.ts'
+import { openPool } from './pool.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -15,6 +17,14 @@ async function check(options?: string) {
 }
 
 test('takes a database that commits to disk', () => check())
+
+test.each(['fsync', 'full_page_writes'])('refuses %s=off', async (setting) => {
+  const postgres = await startTemporaryPostgres('unsafe', [`${setting}=off`])
+  const pool = openPool(postgres.url('postgres'))
+  await expect(checkDurability(pool)).rejects.toThrow(`${setting}=off`)
+  await pool.end()
+  await postgres.stop()
+})
 
 test.each(['off', 'local', 'remote_write'])('refuses synchronous_commit=%s', async (value) => {
   await expect(check(`-c synchronous_commit=${value}`)).rejects.toThrow(UnsafeDatabaseError)

@@ -14,13 +14,17 @@ export function pool(): pg.Pool {
 /** PostgreSQL's OID of bigint, which node-postgres reads as text; our order numbers are bigints. */
 const BIGINT = 20
 
-/** A pool that survives the loss of its server. `max` connections. */
-export function openPool(connectionString: string, max = 10): pg.Pool {
+/**
+ * A pool that survives the loss of its server. `max` connections; a query without an answer for `limit` milliseconds
+ * fails and its connection is dropped, unless it says otherwise itself.
+ */
+export function openPool(connectionString: string, max = 10, limit?: number): pg.Pool {
   const opened = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: 3_000,
     application_name: 'rampart',
+    ...(limit === undefined ? {} : { query_timeout: limit }),
     types: {
       getTypeParser: (oid, format) => (oid === BIGINT ? BigInt : pg.types.getTypeParser(oid, format)),
     },

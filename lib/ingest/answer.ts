@@ -26,6 +26,7 @@ export const answers = {
   'secret-not-known-yet': () => later(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': () => later(60, 'The signing secret cannot be checked here at the moment'),
   'not-stored': () => later(5, 'Not stored: send it again'),
+  'no-room': () => later(5, 'Not stored: send it again'),
 } as const
 
 const refuse = (status: number, error: string, headers: Record<string, string> = {}) =>

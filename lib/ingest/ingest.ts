@@ -1,7 +1,6 @@
 import 'server-only'
-import type pg from 'pg'
 import { type Listener, listener } from '#lib/db/listen.ts'
-import { pool } from '#lib/db/pool.ts'
+import { openPool } from '#lib/db/pool.ts'
 import { env, type Key } from '#lib/env.ts'
 import { announceStored } from './announce-stored.ts'
 import { checkKeys } from './check-keys.ts'
@@ -11,7 +10,7 @@ import { openReceivers, type Receivers } from './receivers.ts'
 import { openRefusals, type Refusals } from './refusals.ts'
 import { openRoom, type Room } from './room.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
-import { openStore, type Store, type StoreLimits } from './store.ts'
+import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 /** What `receive` works with: one per process. */
 export interface Ingest {
@@ -21,6 +20,8 @@ export interface Ingest {
   readonly lostAnswers: LostAnswers
   readonly store: Store
   readonly room: Room
+  /** Milliseconds within which the database must have answered. */
+  readonly answerLimit: number
   /** See `checkKeys`; throws when the database does not answer. */
   usableKeys(): Promise<ReadonlySet<string>>
   /** Ends when everything taken so far is answered and written. */
@@ -29,39 +30,42 @@ export interface Ingest {
 
 /** The ingest of this process, shared between the fast way and what Next bundles. */
 export function ingest(): Ingest {
-  globalThis.rampartIngest ??= openIngest({ pool: pool(), listener: listener(), keys: env().keys })
+  globalThis.rampartIngest ??= openIngest({ url: env().databaseUrl, listener: listener(), keys: env().keys })
   return globalThis.rampartIngest
 }
 
-/** For an orderly end: before the pool is ended. */
+/** For an orderly end: before the listener is closed. */
 export async function closeIngest(): Promise<void> {
   await globalThis.rampartIngest?.close()
   globalThis.rampartIngest = undefined
 }
 
 export function openIngest(parts: {
-  readonly pool: pg.Pool
+  readonly url: string
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
 }): Ingest {
+  const limits = parts.limits ?? storeLimits
+  // Its own, so that pages cannot use its connections up; a query that hangs costs its connection, and nobody else.
+  const pool = openPool(parts.url, 5, limits.answer)
   const digester = secretDigester(parts.keys)
-  const receivers = openReceivers(parts.pool, parts.listener)
-  const refusals = openRefusals(parts.pool)
-  const announce = announceStored(parts.pool)
-  const lostAnswers = openLostAnswers(parts.pool, announce)
-  const presence = openPresence(parts.pool, announce)
+  const receivers = openReceivers(pool, parts.listener)
+  const refusals = openRefusals(pool)
+  const announce = announceStored(pool)
+  const lostAnswers = openLostAnswers(pool, announce)
+  const presence = openPresence(pool, announce)
   const store = openStore(
-    parts.pool,
+    pool,
     { onStored: announce, onUnsure: (id) => lostAnswers.note(id, 'answered-late') },
-    parts.limits,
+    limits,
   )
   let usable: Promise<ReadonlySet<string>> | undefined
 
   /** Before the first delivery is taken. */
   async function begin() {
     await presence.begin()
-    return checkKeys(parts.pool, digester)
+    return checkKeys(pool, digester)
   }
 
   return {
@@ -71,6 +75,7 @@ export function openIngest(parts: {
     lostAnswers,
     store,
     room: openRoom(),
+    answerLimit: limits.answer,
     usableKeys() {
       usable ??= begin().catch((error) => {
         usable = undefined
@@ -84,6 +89,7 @@ export function openIngest(parts: {
       await refusals.close()
       await lostAnswers.close()
       await presence.close()
+      await pool.end()
     },
   }
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { within } from './within.ts'
 
 /** A row of the log before the database gives it its order and time. */
 export interface StoredDelivery {
@@ -11,9 +12,6 @@ export interface StoredDelivery {
 
 /** The commit came with a warning, such as a replica that did not confirm it. */
 export class NotDurable extends Error {}
-
-/** No answer in time. */
-class TooLate extends Error {}
 
 /**
  * Appends to the log and names what was new in `delivery_pending`, in one statement and one commit. Throws `NotDurable`,
@@ -68,10 +66,3 @@ const columns = (deliveries: readonly StoredDelivery[]) => [
   deliveries.map(({ receiverId }) => receiverId),
   deliveries.map(({ body }) => body),
 ]
-
-function within<T>(limit: number, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TooLate(`No answer within ${limit} ms`)), limit)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}

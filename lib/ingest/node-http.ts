@@ -46,11 +46,15 @@ function fromNode(request: IncomingMessage, receiverId: string): IngestRequest {
       const values = request.headersDistinct[name]
       return values ? values.join(', ') : null
     },
-    readBody: (limit) => readBody(request, limit),
+    readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
   }
 }
 
-async function readBody(request: IncomingMessage, limit: number): Promise<BodyReading> {
+async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  makeRoom: (bytes: number) => boolean,
+): Promise<BodyReading> {
   // Its `close` has been and gone while the secret was checked.
   if (request.destroyed) return { kind: 'broken-off' }
   return new Promise((resolve) => {
@@ -65,6 +69,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<BodyRe
     const take = (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) end({ kind: 'too-large' })
+      else if (!makeRoom(chunk.length)) end({ kind: 'no-room' })
       else chunks.push(chunk)
     }
     request.on('data', take)

@@ -17,13 +17,17 @@ const deadAfter = 10_000
 /** Answers of a process that died within this many milliseconds may not have left it. */
 const unsureFor = 60_000
 
+/** Milliseconds: a busy minute holds many deliveries. */
+const searchLimit = 60_000
+
 export function openPresence(pool: pg.Pool, onFound: () => void): Presence {
   const id = crypto.randomUUID()
   let timer: NodeJS.Timeout | undefined
 
   async function sign() {
     await pool.query(SIGN, [`ingest:${id}`, id, deadAfter])
-    const { rowCount } = await pool.query(NOTE_DEAD, [deadAfter + unsureFor])
+    const search = { text: NOTE_DEAD, values: [deadAfter + unsureFor], query_timeout: searchLimit }
+    const { rowCount } = await pool.query(search)
     if (rowCount) onFound()
   }
 

@@ -5,6 +5,7 @@ import type { Receiver } from './receivers.ts'
 import type { RefusalReason } from './refusals.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
 import { verify } from './verify.ts'
+import { within } from './within.ts'
 
 /**
  * Takes one delivery: verify, store, answer. Framework-free; the fast way and the API route both call it. It answers
@@ -24,7 +25,9 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
   const receiverId = request.receiverId.toLowerCase()
   if (!uuid.test(receiverId)) return answers['unknown-receiver']()
 
-  const claim = await check(request, receiverId, ingest)
+  const began = performance.now()
+  const claim = await within(ingest.answerLimit, check(request, receiverId, ingest))
+  const spent = performance.now() - began
   if (claim.kind === 'unknown') return answers['unknown-receiver']()
   if (claim.kind === 'refused') {
     if (claim.why === 'wrong-secret') ingest.refusals.count(receiverId, 'wrong-secret')
@@ -38,16 +41,19 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
   if (isEncoded(request)) return discard('encoded')
   const length = lengthOf(request)
   if (length !== null && length > bodyLimit) return discard('too-large')
-  const leave = ingest.room.take(length)
-  if (!leave) return answers['not-stored']()
+  const place = ingest.room.enter()
   try {
-    const reading = await request.readBody(bodyLimit)
+    const reading = await request.readBody(bodyLimit, place.take)
     if (reading.kind === 'too-large') return discard('too-large')
     if (reading.kind !== 'read') return answers[reading.kind]()
-    const outcome = await ingest.store.store(receiverId, reading.body)
-    return outcome.kind === 'stored' ? answers.stored(outcome.deliveryId) : answers['not-stored']()
+    const outcome = await ingest.store.store(receiverId, reading.body, spent)
+    if (outcome.kind !== 'stored') return answers['not-stored']()
+    // A body that came slowly: whoever sent it may have stopped waiting.
+    if (performance.now() - began > ingest.answerLimit)
+      ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')
+    return answers.stored(outcome.deliveryId)
   } finally {
-    leave()
+    place.leave()
   }
 }
 

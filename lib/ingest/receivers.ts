@@ -42,7 +42,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   ]
 
   async function reread(id: string) {
-    const readAt = Date.now()
+    const readAt = performance.now()
     const heardBefore = heard
     const receiver = (await read(id)) ?? null
     if (receiver && heard === heardBefore) known.set(id, { receiver, readAt })
@@ -53,7 +53,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   return {
     async find(id) {
       const found = known.get(id)
-      if (found && Date.now() - found.readAt < maxAge) return found.receiver
+      if (found && performance.now() - found.readAt < maxAge) return found.receiver
       return reread(id)
     },
     reread,

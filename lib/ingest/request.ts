@@ -7,13 +7,14 @@ export interface IngestRequest {
   readonly receiverId: string
   /** A header's values joined by `, ` where it came more than once; null without it. `name` in lower case. */
   header(name: string): string | null
-  /** Reads the body up to `limit` bytes. */
-  readBody(limit: number): Promise<BodyReading>
+  /** Reads the body up to `limit` bytes, asking `makeRoom` before it keeps any of them. */
+  readBody(limit: number, makeRoom: (bytes: number) => boolean): Promise<BodyReading>
 }
 
 export type BodyReading =
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
+  | { readonly kind: 'no-room' }
   | { readonly kind: 'too-slow' }
   | { readonly kind: 'broken-off' }
 

@@ -1,26 +1,37 @@
 import 'server-only'
 
-/** The memory that bodies may take while they are read and wait to be stored. */
+/** The memory that bodies take while they are read and wait to be stored. */
 export interface Room {
-  /** Takes room for a body of `length` bytes, or of unknown length; null when there is none. Give it back by calling it. */
-  take(length: number | null): (() => void) | null
+  /** A place for one body, empty as yet. */
+  enter(): Place
+}
+
+export interface Place {
+  /** Takes room for so many bytes more; false when there is none. */
+  take(bytes: number): boolean
+  /** Gives back all that was taken. */
+  leave(): void
 }
 
 /** Bytes. */
 const whole = 128 * 1024 * 1024
 
-/** A body of unknown length is taken for this long: notifications have a few kilobytes. */
-const usual = 64 * 1024
-
 export function openRoom(limit = whole): Room {
   let taken = 0
   return {
-    take(length) {
-      const size = length ?? usual
-      if (taken + size > limit) return null
-      taken += size
-      return () => {
-        taken -= size
+    enter() {
+      let mine = 0
+      return {
+        take(bytes) {
+          if (taken + bytes > limit) return false
+          taken += bytes
+          mine += bytes
+          return true
+        },
+        leave() {
+          taken -= mine
+          mine = 0
+        },
       }
     },
   }

@@ -10,7 +10,8 @@ export type StoreOutcome =
 
 /** Appends deliveries to the log, many in one commit, and answers only after that commit. */
 export interface Store {
-  store(receiverId: string, body: Uint8Array): Promise<StoreOutcome>
+  /** `spent`: milliseconds of the answer's limit that have passed already. */
+  store(receiverId: string, body: Uint8Array, spent?: number): Promise<StoreOutcome>
   /** Ends when everything taken so far is answered. */
   close(): Promise<void>
 }
@@ -40,7 +41,6 @@ export const storeLimits: StoreLimits = {
 }
 
 interface Waiting extends StoredDelivery {
-  readonly since: number
   answered: boolean
   readonly answer: (outcome: StoreOutcome) => void
 }
@@ -49,14 +49,13 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   const queue: Waiting[] = []
   let flushing: Promise<void> | undefined
 
-  function store(receiverId: string, body: Uint8Array): Promise<StoreOutcome> {
+  function store(receiverId: string, body: Uint8Array, spent = 0): Promise<StoreOutcome> {
     if (queue.length >= limits.queue) return Promise.resolve({ kind: 'not-stored', why: 'queue-full' })
     return new Promise((resolve) => {
       const waiting: Waiting = {
         id: uuidv7(),
         receiverId,
         body,
-        since: performance.now(),
         answered: false,
         answer(outcome) {
           if (waiting.answered) return
@@ -65,7 +64,10 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
           resolve(outcome)
         },
       }
-      const late = setTimeout(() => waiting.answer({ kind: 'not-stored', why: 'too-late' }), limits.answer)
+      const late = setTimeout(
+        () => waiting.answer({ kind: 'not-stored', why: 'too-late' }),
+        limits.answer - spent,
+      )
       queue.push(waiting)
       flushing ??= flushAll()
     })
@@ -100,6 +102,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   /** A statement that failed cost nobody but the row that made it fail. */
   async function flushOneByOne(batch: Waiting[]) {
     for (const [index, waiting] of batch.entries()) {
+      if (waiting.answered) continue
       try {
         await insert([waiting])
         succeed(waiting)

@@ -11,7 +11,7 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
       method: request.method,
       receiverId,
       header: (name) => request.headers.get(name),
-      readBody: (limit) => readBody(request, limit),
+      readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
     },
     parts,
   )
@@ -20,7 +20,11 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
   return new Response(answer.body, { status: answer.status, headers: answer.headers })
 }
 
-async function readBody(request: Request, limit: number): Promise<BodyReading> {
+async function readBody(
+  request: Request,
+  limit: number,
+  makeRoom: (bytes: number) => boolean,
+): Promise<BodyReading> {
   const reader = request.body?.getReader()
   if (!reader) return { kind: 'read', body: new Uint8Array() }
   let slow = false
@@ -35,9 +39,10 @@ async function readBody(request: Request, limit: number): Promise<BodyReading> {
       if (slow) return { kind: 'too-slow' }
       if (done) return { kind: 'read', body: Buffer.concat(chunks) }
       size += value.length
-      if (size > limit) {
+      const stop = size > limit ? 'too-large' : makeRoom(value.length) ? undefined : 'no-room'
+      if (stop) {
         void reader.cancel().catch(() => undefined)
-        return { kind: 'too-large' }
+        return { kind: stop }
       }
       chunks.push(value)
     }
