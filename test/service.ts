@@ -87,9 +87,17 @@ async function end(child: ChildProcess) {
   await exited
 }
 
+interface Rule {
+  readonly match: Match
+  readonly outcome: 'lose' | 'drop' | number
+  left: number
+  readonly after?: number
+  readonly then?: (() => void) | undefined
+}
+
 async function startProxy(target: number) {
   const seen: string[] = []
-  const rules: { match: Match; outcome: 'lose' | number; left: number; after?: number }[] = []
+  const rules: Rule[] = []
   const server = http.createServer((request, response) => {
     const path = request.url?.replace(/^\/onboarding/, '') ?? ''
     const route = `${request.method} ${path}`
@@ -102,11 +110,18 @@ async function startProxy(target: number) {
       setTimeout(() => response.writeHead(outcome).end(), after)
       return
     }
+    if (rule?.outcome === 'drop') {
+      rule.then?.()
+      request.socket.destroy()
+      return
+    }
     const { method, headers, url } = request
     const onward = http.request({ port: target, host: 'localhost', path: url, method, headers }, (answer) => {
       // It has taken effect; nobody learns so.
-      if (rule?.outcome === 'lose') response.socket?.destroy()
-      else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+      if (rule?.outcome === 'lose') {
+        rule.then?.()
+        response.socket?.destroy()
+      } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
     })
     onward.on('error', () => response.socket?.destroy())
     request.pipe(onward)
@@ -118,8 +133,12 @@ async function startProxy(target: number) {
     port: typeof address === 'object' && address ? address.port : 0,
     /** Every route asked for, in order. */
     seen,
-    /** The service does what it is asked, and its answer is lost on the way. */
-    loseAnswer: (match: Match, times = 1) => void rules.push({ match, outcome: 'lose', left: times }),
+    /** The service does what it is asked, and its answer is lost on the way; `then` is called at that moment. */
+    loseAnswer: (match: Match, times = 1, then?: () => void) =>
+      void rules.push({ match, outcome: 'lose', left: times, then }),
+    /** The connection breaks before the service hears of it; `then` is called at that moment. */
+    dropCall: (match: Match, times = 1, then?: () => void) =>
+      void rules.push({ match, outcome: 'drop', left: times, then }),
     /** The service is never asked; `status` is the answer, `after` so many milliseconds. */
     answerWith: (status: number, match: Match, times = 1, after = 0) =>
       void rules.push({ match, outcome: status, left: times, after }),

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
+import { repairWords } from './endpoint-words.ts'
 import { RefreshEvery } from './refresh-every.tsx'
 
 /** What is special about an endpoint's state, loudest first, and what to do about it. */
@@ -34,18 +35,8 @@ export function EndpointState({
         </Callout>
       )}
       {repair && (
-        <Callout
-          kind="warning"
-          title={
-            repair === 'no-secret'
-              ? 'The secret of this endpoint was lost.'
-              : 'This endpoint points at an earlier address of this dashboard.'
-          }
-          actions={takeOver}
-        >
-          {repair === 'no-secret'
-            ? 'It points here, but the answer that carried its secret never arrived, so its deliveries cannot be checked.'
-            : 'Deliveries to that address do not arrive here.'}
+        <Callout kind="warning" title={repairWords[repair].title} actions={takeOver}>
+          {repairWords[repair].why}
           {takeOver ? ' Taking it over repairs that.' : ' An admin can take it over.'}
         </Callout>
       )}

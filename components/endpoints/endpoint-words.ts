@@ -33,3 +33,27 @@ export function eventsInShort(events: readonly string[] | null): string {
   if (labels.length <= 3) return labels.join(', ')
   return `${labels.slice(0, 2).join(', ')} and ${labels.length - 2} more`
 }
+
+/** Why one click is wanted: on the endpoint's page, and beside its name above the list. */
+export const repairWords = {
+  'no-secret': {
+    title: 'The secret of this endpoint was lost.',
+    why: 'It points here, but the answer that carried its secret never arrived, so its deliveries cannot be checked.',
+    inShort:
+      'It points at this dashboard, but the answer that carried its secret was lost. Its deliveries are refused until an admin takes it over.',
+  },
+  'wrong-secret': {
+    title: 'Its deliveries carry another secret than the one known here.',
+    why: 'The last that arrived was refused. Its secret may have been rotated elsewhere, or somebody else sends to its address.',
+    inShort:
+      'They carry another secret than the one known here, and are refused until an admin takes it over.',
+  },
+  'other-address': {
+    title: 'This endpoint points at an earlier address of this dashboard.',
+    why: 'Deliveries to that address do not arrive here.',
+    inShort: 'It points at an earlier address of this dashboard. An admin can point it at the present one.',
+  },
+} as const satisfies Record<
+  NonNullable<EndpointView['repair']>,
+  { readonly title: string; readonly why: string; readonly inShort: string }
+>

@@ -2,7 +2,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName, repairWords } from './endpoint-words.ts'
 
 /** What keeps events from arriving, loudest first; nothing when all is well. */
 export function HealthAlerts({
@@ -32,9 +32,7 @@ export function HealthAlerts({
           title={`Deliveries of “${endpointName(endpoint)}” cannot be checked here.`}
           actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
         >
-          {endpoint.repair === 'no-secret'
-            ? 'It points at this dashboard, but the answer that carried its secret was lost. Its deliveries are refused until an admin takes it over.'
-            : 'It points at an earlier address of this dashboard. An admin can point it at the present one.'}
+          {endpoint.repair && repairWords[endpoint.repair].inShort}
         </Callout>
       ))}
       {!arriving && switchedOff.length === 0 && toRepair.length === 0 && (

@@ -16,6 +16,11 @@ export type AuditAction =
   | 'endpoint.rotate-secret'
   | 'endpoint.take-over'
   | 'endpoint.delete'
+  | 'gap.close'
+  | 'gap.reopen'
+  | 'replay.start'
+  | 'replay.stop'
+  | 'replay.resume'
 
 export interface AuditEntry {
   /** Null when nobody is known. */
@@ -23,8 +28,8 @@ export interface AuditEntry {
   readonly action: AuditAction
   /** The id of what it was done to. */
   readonly target?: string
-  /** `unsure`: asked of the service, whose answer was lost. */
-  readonly outcome: 'done' | 'refused' | 'failed' | 'unsure'
+  /** `begun`: before the service is asked; another entry says how it ended. `unsure`: its answer was lost. */
+  readonly outcome: 'begun' | 'done' | 'refused' | 'failed' | 'unsure'
   /** Why, in the actor's words. */
   readonly reason?: string
   /** Facts to understand it later; no secret, no code. */

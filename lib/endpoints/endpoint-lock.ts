@@ -1,14 +1,22 @@
 import 'server-only'
+import pg from 'pg'
 import { Refused } from '#lib/auth/refusals.ts'
-import { pool } from '#lib/db/pool.ts'
+import { env } from '#lib/env.ts'
 
 /**
  * One change of an endpoint at a time, over all processes: two rotations at once could keep the older secret.
- * The lock ends with its transaction, so that it survives no crash and works through a pooler. Throws `Refused`.
+ * The lock ends with its transaction, so that it survives no crash and works through a pooler; its connection is its
+ * own, since it waits for the service and no delivery may wait for that. Throws `Refused`.
  */
 export async function withEndpointLock<T>(id: string, work: () => Promise<T>): Promise<T> {
-  const client = await pool().connect()
-  let broken: Error | undefined
+  const client = new pg.Client({
+    connectionString: env().databaseUrl,
+    connectionTimeoutMillis: 3_000,
+    application_name: 'rampart endpoint lock',
+  })
+  // A lost connection ends the lock, not the process, nor the change under way.
+  client.on('error', () => undefined)
+  await client.connect()
   try {
     await client.query('BEGIN')
     const { rows } = await client.query<{ free: boolean }>(
@@ -18,10 +26,7 @@ export async function withEndpointLock<T>(id: string, work: () => Promise<T>): P
     if (!rows[0]?.free) throw new Refused(busy)
     return await work()
   } finally {
-    await client.query('ROLLBACK').catch((error: Error) => {
-      broken = error
-    })
-    client.release(broken)
+    await client.end().catch(() => undefined)
   }
 }
 

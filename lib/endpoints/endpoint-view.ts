@@ -15,9 +15,10 @@ export interface EndpointView {
   readonly receiver: ReceiverView | null
   /**
    * Why deliveries cannot be checked here and one click on "take over" is wanted: `no-secret` when the answer that
-   * carried it was lost, `other-address` when the url is an earlier public address of this dashboard. Else null.
+   * carried it was lost, `wrong-secret` when deliveries carry another than the known one, `other-address` when the
+   * url is an earlier public address of this dashboard. Else null.
    */
-  readonly repair: 'no-secret' | 'other-address' | null
+  readonly repair: 'no-secret' | 'wrong-secret' | 'other-address' | null
 }
 
 export interface ReceiverView {

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { prisma } from '#lib/db/prisma.ts'
@@ -66,9 +66,10 @@ const later = () => prisma().receiver.updateMany({ data: { updatedAt: new Date(D
 
 const repairOf = async (uuid: string) => (await findEndpoint(admin, uuid))?.repair
 
+/** How each change ended: one entry says so, after the one that says that it began. */
 const audited = (target: string) =>
   prisma().audit.findMany({
-    where: { target },
+    where: { target, outcome: { not: 'begun' } },
     orderBy: { id: 'asc' },
     select: { action: true, outcome: true, reason: true, actor: true },
   })
@@ -274,7 +275,54 @@ describe('disabling, enabling and deleting', () => {
   })
 })
 
+describe('the audit', () => {
+  /** The database refuses entries of this outcome while `work` runs. */
+  async function refusing(outcome: string, work: () => Promise<void>) {
+    await prisma().$executeRawUnsafe(
+      `ALTER TABLE audit ADD CONSTRAINT refusing CHECK (outcome <> '${outcome}') NOT VALID`,
+    )
+    await work().finally(() => prisma().$executeRawUnsafe('ALTER TABLE audit DROP CONSTRAINT refusing'))
+  }
+
+  it('is written before the service is asked: without it, nothing is done', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const before = service.seen.length
+    await refusing('begun', async () => {
+      await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
+    })
+    expect(service.seen.length).toBe(before)
+  })
+
+  it('that fails afterwards costs no secret, and still says what was begun', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    await refusing('done', async () => {
+      const { signingSecret } = await rotateSecret(admin, { endpointUuid, reason }, browser)
+      expect(signingSecret).toBe((await atService({ uuid: endpointUuid }))?.signing_secret)
+      expect(JSON.stringify(complained.mock.calls)).not.toContain(signingSecret)
+    })
+    expect(complained).toHaveBeenCalledOnce()
+    complained.mockRestore()
+    expect(await prisma().audit.findMany({ where: { target: endpointUuid } })).toMatchObject([
+      { action: 'endpoint.rotate-secret', outcome: 'begun', reason },
+    ])
+  })
+})
+
 describe('taking over', () => {
+  it('is offered when deliveries carry another secret than the known one', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const refusal = { receiverId, minute: new Date(), why: 'wrong-secret', count: 1, lastAt: new Date() }
+    await prisma().refusal.create({ data: refusal })
+    expect(await repairOf(endpointUuid)).toBeNull()
+    const rotatedAt = new Date(Date.now() - 120_000)
+    await prisma().receiver.update({ where: { id: receiverId }, data: { updatedAt: rotatedAt } })
+    expect(await repairOf(endpointUuid)).toBe('wrong-secret')
+    await takeOver(admin, { endpointUuid }, browser)
+    expect(await repairOf(endpointUuid)).toBeNull()
+    expect(await letsIn(receiverId, endpointUuid)).toBe(true)
+  })
+
   it('gives a second endpoint at the same address an address of its own', async () => {
     const { endpointUuid, receiverId } = await createHere()
     const twin = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {

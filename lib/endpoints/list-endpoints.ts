@@ -4,6 +4,7 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { closeAbandoned } from './close-abandoned.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
@@ -13,5 +14,7 @@ export type EndpointFilter = { readonly status?: 'active' | 'disabled' | 'auto_d
 export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {
   requirePermission(caller, 'see-endpoint-health')
   const found = await endpoints.listEndpoints(service(), filter).catch(inServiceWords('list-endpoints'))
-  return readReceivers(found, new Date())
+  const now = new Date()
+  if (filter.status === undefined) await closeAbandoned(found, now)
+  return readReceivers(found, now)
 }

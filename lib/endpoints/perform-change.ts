@@ -1,5 +1,5 @@
 import 'server-only'
-import { type AuditAction, recordAudit } from '#lib/audit/record-audit.ts'
+import { type AuditAction, type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -22,22 +22,35 @@ export interface Change {
 }
 
 /**
- * Every change of an endpoint goes through here: the role, one change at a time, the audit whatever comes of it,
- * and the service's refusal in words. Throws `NotAllowed` and `Refused`.
+ * Every change of an endpoint goes through here: the role, one change at a time, the audit before and after, and the
+ * service's refusal in words. What cannot be written down is not begun; what was begun and has no outcome in the
+ * audit was interrupted. Throws `NotAllowed` and `Refused`.
  */
 export async function performChange<T>(change: Change, work: () => Promise<T>): Promise<T> {
   requirePermission(change.caller, 'manage-endpoints')
   try {
-    const done = await withEndpointLock(change.target, work)
-    await audit(change, 'done')
+    const done = await withEndpointLock(change.target, async () => {
+      await audit(change, 'begun')
+      return work()
+    })
+    await auditOutcome(change, 'done')
     return done
   } catch (error) {
-    await audit(change, outcomeOf(error), error)
+    await auditOutcome(change, outcomeOf(error), error)
     return inServiceWords(change.operation)(error)
   }
 }
 
-type Outcome = 'done' | 'refused' | 'failed' | 'unsure'
+/** A secret that is shown once must not be lost with the line that says so: "begun" stands in the audit already. */
+const auditOutcome = (change: Change, outcome: Outcome, error?: unknown) =>
+  audit(change, outcome, error).catch((lost: unknown) =>
+    console.error(
+      `audit: ${change.action} of ${change.target} ended as ${outcome}, which was not kept:`,
+      lost,
+    ),
+  )
+
+type Outcome = AuditEntry['outcome']
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refused || error instanceof Invalid) return 'refused'

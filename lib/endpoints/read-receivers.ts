@@ -7,9 +7,10 @@ import { receiverInPath, receiverOf } from './own-address.ts'
 /** Puts beside each endpoint of the service what this dashboard knows of its own addresses. */
 export async function readReceivers(endpoints: readonly Endpoint[], now: Date): Promise<EndpointView[]> {
   const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
-  const [receivers, refusals] = await Promise.all([
+  const [receivers, refusals, wrongSecrets] = await Promise.all([
     prisma().receiver.findMany({ where: { id: { in: ids } } }),
     countRefusals(ids, now),
+    lastWrongSecrets(ids),
   ])
   return endpoints.map((endpoint) => {
     const ours = receiverOf(endpoint.url) !== null
@@ -26,7 +27,8 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
         }
       : null
     const { uuid, url, description, status, subscribedEvents } = endpoint
-    const repair = repairOf(uuid, ours, row, now)
+    const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
+    const repair = repairOf(uuid, ours, row, wrongSecretAt, now)
     return { uuid, url, description, status, subscribedEvents, ours, receiver, repair }
   })
 }
@@ -35,18 +37,28 @@ interface ReceiverRow {
   readonly endpointUuid: string | null
   readonly state: string
   readonly updatedAt: Date
+  readonly lastDeliveryAt: Date | null
 }
 
 function repairOf(
   uuid: string,
   ours: boolean,
   row: ReceiverRow | undefined,
+  wrongSecretAt: Date | null,
   now: Date,
 ): EndpointView['repair'] {
   if (!ours) return row && row.state !== 'closed' && isOf(row, uuid) ? 'other-address' : null
   if (!row || row.state === 'closed' || !isOf(row, uuid)) return 'no-secret'
-  return row.state !== 'active' && !isUnderWay(row, now) ? 'no-secret' : null
+  if (row.state !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
+  return wrongSecretAt && isOutdated(row, wrongSecretAt) ? 'wrong-secret' : null
 }
+
+/**
+ * Whether the last that came, after all, carried another secret. Right after a rotation that is a delivery which was
+ * on its way; a minute later, the secret was rotated by somebody else, or by a call that took effect late.
+ */
+const isOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date) =>
+  wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0)
 
 const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>
   endpointUuid === null || endpointUuid === uuid.toLowerCase()
@@ -63,4 +75,11 @@ const countRefusals = (ids: readonly string[], now: Date) =>
     where: { receiverId: { in: [...ids] }, minute: { gt: new Date(now.getTime() - 86_400_000) } },
     _sum: { count: true },
     _min: { minute: true },
+  })
+
+const lastWrongSecrets = (ids: readonly string[]) =>
+  prisma().refusal.groupBy({
+    by: ['receiverId'],
+    where: { receiverId: { in: [...ids] }, why: 'wrong-secret' },
+    _max: { lastAt: true },
   })

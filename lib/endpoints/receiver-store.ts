@@ -45,7 +45,21 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
 /** No delivery is taken at this address any more. */
 export const closeReceiver = (id: string) => setReceiverState(id, 'closed')
 
-/** The open receiver at a url of ours; null elsewhere and when nothing is known of it. */
+/** For an endpoint that is gone, or whose secret is known here no more. */
+export async function closeReceiversOf(endpointUuid: string): Promise<void> {
+  await prisma().receiver.updateMany({
+    where: { endpointUuid, state: { not: 'closed' } },
+    data: { state: 'closed', updatedAt: new Date() },
+  })
+}
+
+/** The receiver of an id, as a url names it; null elsewhere and when nothing is known of it. */
 export async function findReceiver(id: string | null) {
   return id === null ? null : prisma().receiver.findUnique({ where: { id } })
+}
+
+/** The same, unless it is closed: also at an earlier public address of this dashboard. */
+export async function findOpenReceiver(id: string | null) {
+  const receiver = await findReceiver(id)
+  return receiver?.state === 'closed' ? null : receiver
 }

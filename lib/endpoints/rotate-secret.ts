@@ -6,8 +6,9 @@ import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
-import { receiverOf } from './own-address.ts'
+import { receiverInPath, receiverOf } from './own-address.ts'
 import { performChange } from './perform-change.ts'
+import { closeReceiversOf, findOpenReceiver } from './receiver-store.ts'
 
 export const RotateSecretForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
@@ -33,10 +34,16 @@ export async function rotateSecret(
   } as const
   return performChange(change, async () => {
     const { url } = await endpoints.getEndpoint(service(), endpointUuid)
-    const receiverId = receiverOf(url)
-    if (receiverId === null)
-      return { endpointUuid, ...(await endpoints.rotateSecret(service(), endpointUuid)) }
+    const receiverId = receiverOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
+    if (receiverId === undefined) return rotateElsewhere(endpointUuid)
     await fetchNewSecret(receiverId, endpointUuid)
     return { endpointUuid, signingSecret: null }
   })
+}
+
+/** What this dashboard may still know of it from before it was pointed elsewhere opens nothing any more. */
+async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
+  const { signingSecret } = await endpoints.rotateSecret(service(), endpointUuid)
+  await closeReceiversOf(endpointUuid)
+  return { endpointUuid, signingSecret }
 }

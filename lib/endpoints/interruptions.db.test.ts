@@ -1,0 +1,273 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { prisma } from '#lib/db/prisma.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startIngestServer, testKey } from '../../test/ingest.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { changeEndpoint } from './change-endpoint.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { deleteEndpoint } from './delete-endpoint.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { ownAddress, receiverInPath } from './own-address.ts'
+import { prepareAddress } from './prepare-address.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { takeOver } from './take-over.ts'
+
+/**
+ * Every change × every call to the service that it makes × everything that can go wrong with that call, the death of
+ * the process before and after it included. What is written to the database lies between two calls, so that these are
+ * all states in which an interruption can leave it.
+ */
+
+const root = path.join(import.meta.dirname, '../..')
+let service: TestService
+let ingest: Awaited<ReturnType<typeof startIngestServer>>
+
+beforeAll(async () => {
+  service = await startService()
+  const key = testKey('k1')
+  ingest = await startIngestServer(z.string().parse(process.env.DATABASE_URL), { keys: [key] })
+  vi.stubEnv('RAMPART_KEYS', `k1:${key.bytes.toString('base64')}`)
+  vi.stubEnv('PUBLIC_URL', `http://localhost:${ingest.port}`)
+})
+afterAll(async () => {
+  spare?.child.kill('SIGKILL')
+  await ingest.stop()
+  await service.stop()
+})
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+const reason = 'a test wants it'
+const deeds = { changeEndpoint, createEndpoint, deleteEndpoint, rotateSecret, takeOver }
+
+interface Deed {
+  readonly deed: keyof typeof deeds
+  readonly form: object
+}
+
+/** An endpoint as the service holds it, secret and all. */
+const Held = z.object({
+  uuid: z.string(),
+  url: z.string(),
+  description: z.string(),
+  signing_secret: z.string(),
+})
+type Held = z.output<typeof Held>
+
+/** Each change with what it asks of the service, in order. `begin` makes an endpoint of this name to change. */
+const changes: Record<string, { calls: readonly string[]; begin: (name: string) => Promise<Deed> }> = {
+  'creating here': {
+    calls: ['POST'],
+    begin: async (description) => ({
+      deed: 'createEndpoint',
+      form: { to: 'here', receiverId: prepareAddress().receiverId, description, subscribedEvents: null },
+    }),
+  },
+  'rotating here': {
+    calls: ['GET', 'PATCH secret'],
+    begin: async (name) => ({
+      deed: 'rotateSecret',
+      form: { endpointUuid: await createHere(name), reason },
+    }),
+  },
+  'pointing here': {
+    calls: ['GET', 'PATCH', 'PATCH secret'],
+    begin: async (name) => ({
+      deed: 'changeEndpoint',
+      form: { to: 'here', endpointUuid: await createElsewhere(name), reason, subscribedEvents: null },
+    }),
+  },
+  'pointing elsewhere': {
+    calls: ['GET', 'PATCH'],
+    begin: async (name) => ({
+      deed: 'changeEndpoint',
+      form: {
+        to: 'elsewhere',
+        url: elsewhere(),
+        endpointUuid: await createHere(name),
+        reason,
+        subscribedEvents: null,
+      },
+    }),
+  },
+  'taking over a lost secret': {
+    calls: ['GET', 'PATCH secret'],
+    begin: async (name) => {
+      const endpointUuid = await createHere(name)
+      await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
+      await prisma().receiver.updateMany({ where: { endpointUuid }, data: { secretDigest: null } })
+      return { deed: 'takeOver', form: { endpointUuid } }
+    },
+  },
+  'taking over from an earlier address': {
+    calls: ['GET', 'PATCH'],
+    begin: async (name) => {
+      const endpointUuid = await createHere(name)
+      const { url } = await heldAs(name)
+      await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
+      return { deed: 'takeOver', form: { endpointUuid } }
+    },
+  },
+  deleting: {
+    calls: ['DELETE'],
+    begin: async (name) => ({
+      deed: 'deleteEndpoint',
+      form: { endpointUuid: await createHere(name), reason },
+    }),
+  },
+}
+
+describe.each(Object.entries(changes))('%s', (what, { calls, begin }) => {
+  it(`asks the service for ${calls.join(', ')}`, async () => {
+    const name = `${what}, whole`
+    const change = await begin(name)
+    const before = service.seen.length
+    await perform(change)
+    expect(service.seen.slice(before).map(inShort)).toEqual(calls)
+    await allIsRight(name)
+  })
+
+  const failures = { 'is lost': 'lost', 'is 500, undone': 500, 'is 429': 429 } as const
+  const answers = calls.flatMap((call, n) =>
+    Object.entries(failures)
+      // However a read fails, nothing was read.
+      .filter(([, failure]) => call !== 'GET' || failure === 429)
+      .map(([words, failure]) => ({ call, n, words, failure })),
+  )
+  it.each(answers)('survives that answer $n to $call $words', async ({ n, failure, words }) => {
+    const name = `${what}, answer ${n} ${words}`
+    const change = await begin(name)
+    if (failure === 'lost') service.loseAnswer(call(n))
+    else service.answerWith(failure, call(n))
+    await perform(change).catch(() => undefined)
+    await endsRight(name)
+  })
+
+  const deaths = calls.flatMap((call, n) =>
+    call === 'GET' ? [] : (['before', 'after'] as const).map((when) => ({ call, n, when })),
+  )
+  it.each(deaths)('survives kill -9 $when call $n, $call', async ({ n, when }) => {
+    const name = `${what}, killed ${when} ${n}`
+    const change = await begin(name)
+    const { child, exited } = await takeSpare()
+    const kill = () => child.kill('SIGKILL')
+    if (when === 'before') service.dropCall(call(n), 1, kill)
+    else service.loseAnswer(call(n), 1, kill)
+    child.send(change)
+    await exited
+    expect(child.signalCode).toBe('SIGKILL')
+    await endsRight(name)
+  })
+})
+
+/** Whatever happened: nothing is discarded, at most one click is wanted, and after it all is right. */
+async function endsRight(name: string) {
+  const held = await findHeld(name)
+  if (held && isOurs(held)) expect([200, 503]).toContain(await deliver(held))
+  await later()
+  const repair = held && (await findEndpoint(admin, held.uuid))?.repair
+  if (held && repair) {
+    if (isOurs(held)) expect([200, 503]).toContain(await deliver(held))
+    await takeOver(admin, { endpointUuid: held.uuid }, browser)
+  }
+  await allIsRight(name)
+}
+
+/** One endpoint of this name at the most; what it sends here is taken; and a secret that is no more opens nothing. */
+async function allIsRight(name: string) {
+  await later()
+  const listed = (await listEndpoints(admin)).filter(({ description }) => description === name)
+  expect(listed.map(({ repair }) => repair)).toEqual(listed.map(() => null))
+  const held = await findHeld(name)
+  expect(listed.map(({ uuid }) => uuid)).toEqual(held ? [held.uuid] : [])
+  if (held && isOurs(held)) expect(await deliver(held)).toBe(200)
+  const before = made.get(name)
+  if (!before || before.signing_secret === held?.signing_secret) return
+  for (const at of [before, held]) {
+    if (at && isOurs(at)) expect(await deliver({ ...before, url: at.url })).not.toBe(200)
+  }
+}
+
+/** What was made for a test to begin with, as it was then. */
+const made = new Map<string, Held>()
+
+async function createHere(description: string): Promise<string> {
+  const { receiverId } = prepareAddress()
+  const form = { to: 'here', receiverId, description, subscribedEvents: null } as const
+  return remember(description, await createEndpoint(admin, form, browser))
+}
+
+async function createElsewhere(description: string): Promise<string> {
+  const form = { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null } as const
+  return remember(description, await createEndpoint(admin, form, browser))
+}
+
+async function remember(name: string, { endpointUuid }: { readonly endpointUuid: string }) {
+  made.set(name, await heldAs(name))
+  return endpointUuid
+}
+
+const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
+
+const isOurs = ({ url }: Held) => url === ownAddress(receiverInPath(url) ?? '')
+
+const findHeld = async (name: string) =>
+  z
+    .array(Held)
+    .parse(await service.control('/endpoints'))
+    .find(({ description }) => description === name)
+
+const heldAs = async (name: string) => Held.parse(await findHeld(name))
+
+const patch = (uuid: string, body: object) =>
+  fetch(`${service.baseUrl}/merchant/webhook-endpoints/${uuid}`, {
+    method: 'PATCH',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** A delivery as the service makes it (§5.5); answers the status. */
+async function deliver({ url, signing_secret }: Held): Promise<number> {
+  const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+  const headers = { authorization: `API-Key ${signing_secret}`, 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).status
+}
+
+/** As if what began had begun a while ago. */
+const later = () => prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 120_000) } })
+
+const perform = ({ deed, form }: Deed): Promise<unknown> => deeds[deed](admin, form as never, browser)
+
+/** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
+const inShort = (route: string) =>
+  route.replace(/ .*?(\/secret)?$/, (_all, secret) => (secret ? ' secret' : ''))
+
+/** The call of this number, counted from now on. */
+function call(n: number) {
+  let seen = -1
+  return () => {
+    seen += 1
+    return seen === n
+  }
+}
+
+/** A process to be killed; the next one starts meanwhile. */
+async function takeSpare() {
+  const taken = spare ?? startProcess()
+  await taken.ready
+  spare = startProcess()
+  return taken
+}
+let spare: ReturnType<typeof startProcess> | undefined
+
+function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
+  const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
+  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root })
+  return { child, ready: once(child, 'message'), exited: once(child, 'exit') }
+}
