@@ -1,25 +1,23 @@
 import crypto from 'node:crypto'
-import http from 'node:http'
+import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as route from '#app/api/webhooks/[receiver]/route.ts'
+import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 
 let database: TestDatabase
-let server: Awaited<ReturnType<typeof startIngestServer>>
-const receivers: Record<string, { id: string; authorization: string }> = {}
+let server: Awaited<ReturnType<typeof startBothWays>>
+const receivers: Record<string, string> = {}
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  server = await startIngestServer(database.url)
-  globalThis.rampartIngest = server.ingest
+  server = await startBothWays(database.url)
   for (const state of ['active', 'pending', 'rotating', 'closed'] as const)
-    receivers[state] = await addReceiver(server.pool, { state })
-  receivers.secretless = await addReceiver(server.pool, { state: 'pending', secret: null })
-  receivers.foreignKey = await addReceiver(server.pool, { key: testKey('lost') })
+    receivers[state] = (await addReceiver(server.pool, { state })).id
+  receivers.secretless = (await addReceiver(server.pool, { state: 'pending', secret: null })).id
+  receivers.foreignKey = (await addReceiver(server.pool, { key: testKey('lost') })).id
 })
 afterAll(async () => {
-  globalThis.rampartIngest = undefined
   await server.stop()
   await database.drop()
 })
@@ -28,65 +26,33 @@ interface Case {
   readonly receiver?: string
   readonly path?: string
   readonly method?: string
-  readonly headers?: Record<string, string>
+  /** Lines, as they are said; the right secret unless told. */
+  readonly headers?: readonly string[]
   readonly body?: string | Buffer
+  /** Sent in chunks instead of a body of known length, so many milliseconds apart. */
+  readonly chunks?: readonly (string | Buffer)[]
+  readonly pause?: number
 }
 
-interface Answered {
-  readonly status: number
-  readonly headers: Record<string, string | null>
-  readonly body: string
+/** The request as it goes over the wire, in the parts in which it is sent. */
+function partsOf({ receiver = 'active', path, method = 'POST', headers = [secret], body, chunks }: Case) {
+  const bytes = Buffer.from(body ?? '{"type":"KYC"}')
+  const head = [
+    `${method} /api/webhooks/${path ?? receivers[receiver]} HTTP/1.1`,
+    'Host: localhost',
+    ...headers,
+    chunks ? 'Transfer-Encoding: chunked' : `Content-Length: ${method === 'GET' ? 0 : bytes.length}`,
+  ]
+  const start = `${head.join('\r\n')}\r\n\r\n`
+  if (!chunks) return [start, ...(method === 'GET' ? [] : [bytes])]
+  const chunked = chunks.map((chunk) => {
+    const part = Buffer.from(chunk)
+    return Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
+  })
+  return [start, ...chunked, '0\r\n\r\n']
 }
 
-/** The two ways in: our own server, and the handlers that Next calls. */
-const ways: Record<string, (request: Required<Omit<Case, 'receiver'>>) => Promise<Answered>> = {
-  'the fast way': (request) =>
-    new Promise((resolve, reject) => {
-      const sent = http.request(
-        {
-          port: server.port,
-          path: `/api/webhooks/${request.path}`,
-          method: request.method,
-          headers: request.headers,
-        },
-        (response) => {
-          let body = ''
-          response.on('data', (chunk) => {
-            body += chunk
-          })
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              body,
-              headers: told((name) => response.headers[name]),
-            }),
-          )
-        },
-      )
-      sent.on('error', reject)
-      sent.end(request.method === 'GET' ? undefined : request.body)
-    }),
-  'the API route': async ({ path, method, headers, body }) => {
-    const handler = { GET: route.GET, POST: route.POST, PUT: route.PUT }[method] ?? route.POST
-    const request = new Request(`http://localhost/api/webhooks/${path}`, {
-      method,
-      headers,
-      body: method === 'GET' ? null : Uint8Array.from(Buffer.from(body)),
-    })
-    const response = await handler(request, { params: Promise.resolve({ receiver: path }) })
-    const answered = told((name) => response.headers.get(name))
-    return { status: response.status, body: await response.text(), headers: answered }
-  },
-}
-
-const told = (read: (name: string) => string | string[] | null | undefined) =>
-  Object.fromEntries(
-    ['allow', 'content-type', 'content-length', 'retry-after', 'www-authenticate'].map((name) => [
-      name,
-      read(name)?.toString() ?? null,
-    ]),
-  )
-
+const secret = 'Authorization: API-Key whsec-test'
 const mebibyte = 1024 * 1024
 
 const cases: readonly (readonly [title: string, request: Case, status: number])[] = [
@@ -96,72 +62,145 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
   ['bytes that are no text are stored', { body: Buffer.from([0xff, 0x00, 0xfe]) }, 200],
   ['a body of exactly 1 MiB is stored', { body: Buffer.alloc(mebibyte, 'x') }, 200],
   ['one byte more is refused', { body: Buffer.alloc(mebibyte + 1, 'x') }, 413],
-  ['the scheme may be written in any case', { headers: { authorization: 'api-KEY whsec-test' } }, 200],
-  ['spaces around the secret do not matter', { headers: { authorization: 'API-Key   whsec-test  ' } }, 200],
-  ['a wrong secret is refused', { headers: { authorization: 'API-Key whsec-wrong' } }, 401],
-  ['the beginning of the secret is refused', { headers: { authorization: 'API-Key whsec-tes' } }, 401],
-  ['another scheme is refused', { headers: { authorization: 'Bearer whsec-test' } }, 401],
-  ['no authorization is refused', { headers: {} }, 401],
-  ['an empty secret is refused', { headers: { authorization: 'API-Key ' } }, 401],
+  ['a body in chunks is stored', { chunks: ['{"type":', '"KYC"}'] }, 200],
+  ['exactly 1 MiB in chunks is stored', { chunks: Array(16).fill(Buffer.alloc(mebibyte / 16, 'x')) }, 200],
+  ['one byte more in chunks is refused', { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }, 413],
+  ['one byte a second is given up', { chunks: Array(30).fill('x'), pause: 1_000 }, 408],
+  ['the scheme may be written in any case', { headers: ['Authorization: api-KEY whsec-test'] }, 200],
+  ['the header may be written in any case', { headers: ['AUTHORIZATION: API-KEY whsec-test'] }, 200],
+  ['spaces around the secret do not matter', { headers: ['Authorization:   API-Key   whsec-test  '] }, 200],
+  ['a tab before the secret does not matter', { headers: ['Authorization: API-Key\twhsec-test'] }, 200],
+  ['the secret has its own case', { headers: ['Authorization: API-Key WHSEC-TEST'] }, 401],
+  ['a scheme without a space is refused', { headers: ['Authorization: API-Keywhsec-test'] }, 401],
+  ['a wrong secret is refused', { headers: ['Authorization: API-Key whsec-wrong'] }, 401],
+  ['the beginning of the secret is refused', { headers: ['Authorization: API-Key whsec-tes'] }, 401],
+  ['a secret beyond ASCII is refused', { headers: ['Authorization: API-Key whsec-t\u00ebst'] }, 401],
+  ['another scheme is refused', { headers: ['Authorization: Bearer whsec-test'] }, 401],
+  ['no authorization is refused', { headers: [] }, 401],
+  ['an empty secret is refused', { headers: ['Authorization: API-Key '] }, 401],
+  [
+    'a doubled authorization is refused, the first being right',
+    { headers: [secret, 'Authorization: API-Key wrong'] },
+    401,
+  ],
+  [
+    'a doubled authorization is refused, the second being right',
+    { headers: ['Authorization: API-Key wrong', secret] },
+    401,
+  ],
+  ['the right authorization twice is refused', { headers: [secret, secret] }, 401],
+  [
+    'other headers may be doubled',
+    {
+      headers: [
+        secret,
+        'Content-Type: application/json',
+        'Content-Type: text/plain',
+        'Accept: a',
+        'Accept: b',
+      ],
+    },
+    200,
+  ],
+  ['a doubled length is refused', { headers: [secret, 'Content-Length: 14'] }, 400],
   ['GET is refused', { method: 'GET' }, 405],
+  ['HEAD is refused', { method: 'HEAD', body: '' }, 405],
   ['PUT is refused', { method: 'PUT' }, 405],
+  ['DELETE is refused', { method: 'DELETE' }, 405],
+  ['OPTIONS is refused', { method: 'OPTIONS' }, 405],
   ['an unknown receiver is not found', { path: crypto.randomUUID() }, 404],
   ['a receiver that is no uuid is not found', { path: 'x' }, 404],
   ['a closed receiver is not found', { receiver: 'closed' }, 404],
+  ['a compressed body is refused', { headers: [secret, 'Content-Encoding: gzip'] }, 415],
+  ['a body compressed twice is refused', { headers: [secret, 'Content-Encoding: gzip, br'] }, 415],
   [
-    'a compressed body is refused',
-    { headers: { 'content-encoding': 'gzip', authorization: 'API-Key whsec-test' } },
+    'a doubled encoding is refused',
+    { headers: [secret, 'Content-Encoding: identity', 'Content-Encoding: gzip'] },
     415,
   ],
-  [
-    'the encoding "identity" is none',
-    { headers: { 'content-encoding': 'identity', authorization: 'API-Key whsec-test' } },
-    200,
-  ],
+  ['the encoding "identity" is none', { headers: [secret, 'Content-Encoding: Identity'] }, 200],
   ['before the secret is known the sender is asked to wait', { receiver: 'secretless' }, 503],
   [
     'a mismatch while the endpoint is being made asks to wait',
-    { receiver: 'pending', headers: { authorization: 'API-Key new' } },
+    { receiver: 'pending', headers: ['Authorization: API-Key new'] },
     503,
   ],
   [
     'a mismatch while the secret is rotated asks to wait',
-    { receiver: 'rotating', headers: { authorization: 'API-Key new' } },
+    { receiver: 'rotating', headers: ['Authorization: API-Key new'] },
     503,
   ],
   ['the secret that is known is good while it is rotated', { receiver: 'rotating' }, 200],
   ['a digest whose key is missing here asks to wait', { receiver: 'foreignKey' }, 503],
 ]
 
-for (const [title, request, status] of cases) {
-  test(`${title}: both ways answer ${status} in the same words`, async () => {
-    const receiver = receivers[request.receiver ?? 'active']
-    const answers: Answered[] = []
-    for (const send of Object.values(ways)) {
-      const before = await logged()
-      const answer = await send({
-        path: request.path ?? receiver?.id ?? '',
-        method: request.method ?? 'POST',
-        headers: request.headers ?? { authorization: receiver?.authorization ?? '' },
-        body: request.body ?? '{"type":"KYC"}',
-      })
-      expect(await logged()).toBe(status === 200 ? before + 1 : before)
-      answers.push({ ...answer, body: answer.body.replace(/[0-9a-f-]{36}/, 'id') })
-    }
-    expect(answers[0]?.status).toBe(status)
-    expect(answers[1]).toEqual(answers[0])
-    if (status === 503) expect(Number(answers[0]?.headers['retry-after'])).toBeGreaterThan(0)
-  })
-}
+test.each(cases)('%s: both ways answer it in the same words', async (_title, request, status) => {
+  const before = await logged()
+  const answers = await Promise.all(
+    Object.values(server.ports).map((port) => exchange(port, partsOf(request), request.pause)),
+  )
+  const [fast, route] = answers.map(withoutIds)
+  expect(fast?.status).toBe(status)
+  expect(route).toEqual(fast)
+  expect(await logged()).toBe(status === 200 ? before + 2 : before)
+  if (status === 503) expect(fast?.headers).toContainEqual(expect.stringMatching(/^retry-after: [1-9]/))
+})
+
+const withoutIds = (answer: Answered | null) =>
+  answer && { ...answer, body: answer.body.replace(/[0-9a-f-]{36}/, 'id') }
 
 async function logged(): Promise<number> {
   const { rows } = await server.pool.query<{ count: bigint }>('SELECT count(*) FROM delivery')
   return Number(rows[0]?.count)
 }
 
+test('the name of a receiver may be in capitals', async () => {
+  const path = receivers.active?.toUpperCase() ?? ''
+  for (const port of Object.values(server.ports))
+    expect(await exchange(port, partsOf({ path }))).toMatchObject({ status: 200 })
+})
+
+test.each(['end', 'destroy'] as const)(
+  'a connection cut in the middle of a body (%s) leaves nothing, and hurts no neighbour',
+  async (how) => {
+    const before = await logged()
+    for (const port of Object.values(server.ports)) {
+      const socket = net.connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      const [head = '', body = ''] = partsOf({})
+      await new Promise<void>((resolve) => socket.write(head, () => resolve()))
+      socket.write(body.slice(0, 5))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      socket[how]()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(await exchange(port, partsOf({}))).toMatchObject({ status: 200 })
+    }
+    expect(await logged()).toBe(before + 2)
+  },
+)
+
+test('a database that hangs is answered 503 in time, by both ways, whatever it hangs at', async () => {
+  const hold = await server.pool.connect()
+  for (const table of ['receiver', 'delivery_pending']) {
+    await hold.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    // A receiver that nobody asked for yet has to be read.
+    const path = table === 'receiver' ? crypto.randomUUID() : receivers.active
+    const answers = await Promise.all(
+      Object.values(server.ports).map((port) => exchange(port, partsOf({ ...(path ? { path } : {}) }))),
+    )
+    await hold.query('ROLLBACK')
+    for (const answer of answers) {
+      expect(answer?.status).toBe(503)
+      expect(answer?.headers).toContain('retry-after: 5')
+    }
+  }
+  hold.release()
+  await expect.poll(() => exchange(server.port, partsOf({}))).toMatchObject({ status: 200 })
+})
+
 test('the body is stored as it came, byte for byte', async () => {
   const body = Buffer.from('{ "a":1.10,\t"\\u0000":"\xff" }', 'latin1')
-  const response = await fetch(server.url(receivers.active?.id ?? ''), {
+  const response = await fetch(server.url(receivers.active ?? ''), {
     method: 'POST',
     headers: { authorization: 'API-Key whsec-test' },
     body,
@@ -169,25 +208,6 @@ test('the body is stored as it came, byte for byte', async () => {
   const { delivery } = await response.json()
   const { rows } = await server.pool.query('SELECT body FROM delivery WHERE id = $1', [delivery])
   expect(Buffer.compare(rows[0].body, body)).toBe(0)
-})
-
-test('a doubled authorization is refused, whichever of the two is right', async () => {
-  for (const both of [
-    ['API-Key whsec-test', 'API-Key wrong'],
-    ['API-Key wrong', 'API-Key whsec-test'],
-  ]) {
-    const status = await new Promise((resolve, reject) => {
-      const path = `/api/webhooks/${receivers.active?.id}`
-      const request = http.request({ port: server.port, path, method: 'POST' }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-      request.on('error', reject)
-      request.setHeader('authorization', both)
-      request.end('{}')
-    })
-    expect(status).toBe(401)
-  }
 })
 
 test('discards a delivery signed with the secret that was rotated out, at once', async () => {
