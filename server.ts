@@ -11,6 +11,8 @@ import { prisma } from '#lib/db/prisma.ts'
 import { reach } from '#lib/db/reach.ts'
 import { closeReplica } from '#lib/db/replica.ts'
 import { env } from '#lib/env.ts'
+import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
+import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 import { startProjector } from '#lib/projector/projector.ts'
@@ -59,8 +61,12 @@ async function start() {
     void handle(request, response)
   })
   await listen(server)
+  const heartbeat = await startHeartbeat(pool())
+  const watcher = startWatcher(pool())
   stops.push(
     () => close(server),
+    () => heartbeat.stop(),
+    () => watcher.stop(),
     closeIngest,
     () => projector.stop(),
     () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type HourOfDeliveries, hourLength, silence } from './usual-pace.ts'
+
+const week = 7 * 24 * hourLength
+/** A full hour. */
+const now = 3000 * week
+const minutes = (n: number) => n * 60_000
+
+/** Weeks in which each hour brought as much as its week says, the latest week first. */
+const weeksOf = (...perHour: number[]): HourOfDeliveries[] =>
+  perHour.flatMap((deliveries, i) =>
+    Array.from({ length: 7 * 24 }, (_, hour) => ({
+      from: now - (i + 1) * week + hour * hourLength,
+      deliveries,
+    })),
+  )
+
+describe('silence', () => {
+  it('is told when even the quietest of the last weeks would have brought 30 deliveries', () => {
+    expect(silence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ due: 30, weeks: 4 })
+    expect(silence(now, now + minutes(29), weeksOf(90, 60, 70, 80))).toBeNull()
+  })
+
+  it('is not told without three weeks of these hours', () => {
+    expect(silence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ due: 30, weeks: 3 })
+    expect(silence(now, now + minutes(30), weeksOf(90, 60))).toBeNull()
+    expect(silence(now, now + minutes(30), [])).toBeNull()
+  })
+
+  it('takes 15 minutes at least', () => {
+    expect(silence(now, now + minutes(15) - 1, weeksOf(9e6, 9e6, 9e6, 9e6))).toBeNull()
+    expect(silence(now, now + minutes(15), weeksOf(9e6, 9e6, 9e6, 9e6))).not.toBeNull()
+  })
+
+  it('adds up hours, each by its own part', () => {
+    const pace = weeksOf(20, 20, 20, 20)
+    expect(silence(now + minutes(30), now + minutes(119), pace)).toBeNull()
+    expect(silence(now + minutes(30), now + minutes(120), pace)).toEqual({ due: 30, weeks: 4 })
+  })
+
+  it('is never told at night when nothing ever comes at night', () => {
+    const pace = weeksOf(90, 90, 90, 90).map((each) =>
+      new Date(each.from).getUTCHours() < 6 ? { ...each, deliveries: 0 } : each,
+    )
+    const midnight = now - (now % (24 * hourLength))
+    expect(silence(midnight, midnight + 6 * hourLength, pace)).toBeNull()
+  })
+
+  it('once told is told as long as nothing comes', () => {
+    const counts = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 3, maxLength: 4 })
+    fc.assert(
+      fc.property(counts, fc.nat(600), fc.nat(600), (perHour, first, more) => {
+        const pace = weeksOf(...perHour)
+        const [early, late] = [first, first + more].map((n) => silence(now, now + minutes(n), pace))
+        expect(early !== null && late === null).toBe(false)
+      }),
+    )
+  })
+})

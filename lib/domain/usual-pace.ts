@@ -1,0 +1,45 @@
+/** What came in one full hour. `from` in ms since 1970. */
+export interface HourOfDeliveries {
+  readonly from: number
+  readonly deliveries: number
+}
+
+export const hourLength = 3_600_000
+const week = 7 * 24 * hourLength
+
+/** How many weeks the pace is learnt from. */
+export const weeksOfPace = 4
+
+/** ASSUMED: fewer weeks are no history, and a quiet of less than 15 minutes, or in which fewer deliveries were due, is chance. */
+const fewestWeeks = 3
+const shortestQuiet = 15 * 60_000
+const fewestDue = 30
+
+export interface Silence {
+  /** The least that the quietest of these weeks would have brought meanwhile. */
+  readonly due: number
+  readonly weeks: number
+}
+
+/**
+ * Whether nothing since `quietFrom` is less than this merchant's own pace allows: the quietest of the last weeks, at
+ * the same hours of the week, would have brought at least 30 deliveries. Null when it is not, or when there is too
+ * little history to say. Hours in which deliveries may have been missing are to be left out of `hours`.
+ */
+export function silence(quietFrom: number, now: number, hours: readonly HourOfDeliveries[]): Silence | null {
+  // A quiet of a week and more says no more than its first week does.
+  const until = Math.min(now, quietFrom + week)
+  if (until - quietFrom < shortestQuiet) return null
+  const counts = new Map(hours.map(({ from, deliveries }) => [from, deliveries]))
+  let due = 0
+  let weeks = weeksOfPace
+  for (let from = quietFrom - (quietFrom % hourLength); from < until; from += hourLength) {
+    const usual = Array.from({ length: weeksOfPace }, (_, i) => counts.get(from - (i + 1) * week))
+    const known = usual.filter((count) => count !== undefined)
+    if (known.length < fewestWeeks) return null
+    const quiet = Math.min(until, from + hourLength) - Math.max(quietFrom, from)
+    due += (Math.min(...known) * quiet) / hourLength
+    weeks = Math.min(weeks, known.length)
+  }
+  return due < fewestDue ? null : { due: Math.floor(due), weeks }
+}

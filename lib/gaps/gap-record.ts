@@ -1,0 +1,62 @@
+import 'server-only'
+import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps.ts'
+import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
+import type { GapView } from './gap-view.ts'
+
+/** A row of `SELECT_GAP`. */
+export interface GapRecord {
+  readonly id: string
+  readonly kind: string
+  readonly endpoint_uuid: string | null
+  readonly endpoint_name: string | null
+  readonly began_at: Date
+  readonly ended_at: Date | null
+  readonly note: string | null
+  readonly refused: number
+  readonly outcome: string | null
+  readonly reason: string | null
+  readonly closed_by: string | null
+  readonly closed_at: Date | null
+}
+
+/** Gaps with what is known of their endpoint; conditions follow. */
+export const SELECT_GAP = `
+  SELECT gap.id, kind, endpoint_uuid, watched_endpoint.name AS endpoint_name, began_at, ended_at, note,
+         outcome, reason, COALESCE(member.name, closed_by) AS closed_by, closed_at,
+         CASE WHEN kind = 'refused' THEN (
+           SELECT COALESCE(sum(count), 0)::int FROM refusal
+           WHERE receiver_id = about::uuid AND last_at >= began_at AND minute <= COALESCE(ended_at, 'infinity')
+         ) ELSE 0 END AS refused
+  FROM gap
+  LEFT JOIN watched_endpoint ON about IN (endpoint_uuid::text, receiver_id::text)
+  LEFT JOIN member ON member.user_uuid::text = closed_by`
+
+export function toGapView(row: GapRecord): GapView {
+  const { endpoint_uuid, endpoint_name, closed_at } = row
+  const kind = parseGapKind(row.kind) ?? 'silent'
+  const outcome = parseOutcome(row.outcome)
+  return {
+    id: row.id,
+    kind,
+    endpoint:
+      endpoint_uuid === null || endpoint_name === null ? null : { uuid: endpoint_uuid, name: endpoint_name },
+    beganAt: row.began_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    note: row.note,
+    refused: row.refused,
+    retries:
+      (kind === 'down' || kind === 'refused') && row.ended_at ? retriesOf(row.began_at, row.ended_at) : null,
+    closed:
+      outcome && closed_at
+        ? { outcome, reason: row.reason ?? '', by: row.closed_by ?? '', at: closed_at.toISOString() }
+        : null,
+  }
+}
+
+const parseOutcome = (text: string | null): GapOutcome | null =>
+  gapOutcomes.find((outcome) => outcome === text) ?? null
+
+function retriesOf(began: Date, ended: Date): GapView['retries'] {
+  const seconds = retriesAfterGap((ended.getTime() - began.getTime()) / 1000)
+  return seconds === null ? 'given-up' : { until: new Date(ended.getTime() + seconds * 1000).toISOString() }
+}

@@ -1,0 +1,28 @@
+import 'server-only'
+import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
+
+/** A time in which deliveries may be missing. Times are ISO 8601. */
+export interface GapView {
+  readonly id: string
+  readonly kind: GapKind
+  /** The endpoint it is about; null when it is about all that deliver here, or nothing is known of it. */
+  readonly endpoint: { readonly uuid: string; readonly name: string } | null
+  readonly beganAt: string
+  /** Null while it lasts. */
+  readonly endedAt: string | null
+  readonly note: string | null
+  /** Deliveries refused in it; 0 for other kinds. */
+  readonly refused: number
+  /**
+   * Until when the service may send again what failed in it (§6.8); `given-up` when some of it had its last attempt.
+   * Null while the gap lasts, and for kinds in which nothing was attempted.
+   */
+  readonly retries: { readonly until: string } | 'given-up' | null
+  /** What an admin found; null until then. */
+  readonly closed: {
+    readonly outcome: GapOutcome
+    readonly reason: string
+    readonly by: string
+    readonly at: string
+  } | null
+}

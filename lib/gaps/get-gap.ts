@@ -1,0 +1,30 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { type GapRecord, SELECT_GAP, toGapView } from './gap-record.ts'
+import type { GapView } from './gap-view.ts'
+import { openTransactions } from './open-transactions.ts'
+
+export interface GapDetails extends GapView {
+  /** Those that were open in it, the latest first, at most 100. */
+  readonly transactions: readonly TransactionRow[]
+  /** How many they are; `exact` up to 1,000. */
+  readonly total: { readonly count: number; readonly exact: boolean }
+}
+
+/** A gap with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
+export async function getGap(caller: Caller, id: string): Promise<GapDetails | null> {
+  const gap = await findGap(caller, id)
+  return gap && { ...gap, ...(await openTransactions(gap)) }
+}
+
+/** A gap alone; null when there is none. Throws `NotAllowed`. */
+export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
+  requirePermission(caller, 'see-endpoint-health')
+  if (!z.guid().safeParse(id).success) return null
+  const { rows } = await pool().query<GapRecord>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
+  return rows[0] ? toGapView(rows[0]) : null
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(() => pool.query('TRUNCATE gap, heartbeat, receiver'))
+
+/** A server that takes deliveries; ready when its first beat is written. */
+async function startServer(): Promise<ChildProcess> {
+  const child = fork(path.join(root, 'test/heartbeat-process.ts'), [database.url], {
+    execArgv: ['--import', path.join(root, 'bin/hooks.mjs')],
+    cwd: root,
+  })
+  await once(child, 'message')
+  return child
+}
+
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM') {
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** So many seconds go by, for the database. */
+const pass = (seconds: number) =>
+  pool
+    .query(`UPDATE heartbeat SET at = at - $1 * interval '1 s'`, [seconds])
+    .then(() =>
+      pool.query(
+        `UPDATE gap SET began_at = began_at - $1 * interval '1 s', ended_at = ended_at - $1 * interval '1 s'`,
+        [seconds],
+      ),
+    )
+
+const downtimes = async () =>
+  (
+    await pool.query<{ began_at: Date; ended_at: Date }>(
+      `SELECT began_at, ended_at FROM gap WHERE kind = 'down' ORDER BY began_at`,
+    )
+  ).rows.map(({ began_at, ended_at }) => (ended_at.getTime() - began_at.getTime()) / 1000)
+
+test('a server that was killed for a minute leaves a gap of that minute', async () => {
+  await addReceiver(pool)
+  await end(await startServer(), 'SIGKILL')
+  expect(await downtimes()).toEqual([])
+  await pass(60)
+  const again = await startServer()
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(60)
+  expect(seconds).toBeLessThan(600)
+  expect(others).toEqual([])
+  await end(again, 'SIGTERM')
+})
+
+test('a quick restart leaves none, and without any receiver nothing is expected', async () => {
+  await end(await startServer(), 'SIGTERM')
+  await pass(3_600)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toEqual([])
+  await addReceiver(pool)
+  await pass(5)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toEqual([])
+})
+
+test('while one of two servers lives nothing is missed', async () => {
+  await addReceiver(pool)
+  const [one, two] = await Promise.all([startServer(), startServer()])
+  await end(one, 'SIGKILL')
+  const lives = (await pool.query('SELECT at FROM heartbeat')).rows[0].at
+  await expect
+    .poll(async () => (await pool.query('SELECT at FROM heartbeat')).rows[0].at > lives, { timeout: 10_000 })
+    .toBe(true)
+  expect(await downtimes()).toEqual([])
+  await end(two, 'SIGKILL')
+  await pass(60)
+  await end(await startServer(), 'SIGTERM')
+  expect(await downtimes()).toHaveLength(1)
+})
+
+test('a server that dies again and again leaves one gap', async () => {
+  await addReceiver(pool)
+  await end(await startServer(), 'SIGTERM')
+  for (const seconds of [60, 90]) {
+    await pass(seconds)
+    await end(await startServer(), 'SIGKILL')
+  }
+  const [seconds = 0, ...others] = await downtimes()
+  expect(seconds).toBeGreaterThanOrEqual(150)
+  expect(others).toEqual([])
+})

@@ -1,0 +1,57 @@
+import 'server-only'
+import type pg from 'pg'
+import { inTransaction } from './in-transaction.ts'
+import { recordEvidence } from './record-evidence.ts'
+
+/** Says again and again that deliveries are taken here. */
+export interface Heartbeat {
+  /** An orderly end: says it once more. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds between two beats. */
+const beatEvery = 3_000
+
+/** ASSUMED: a restart that takes less, in ms, is no gap: the service tries again within 66 s (§6.8). */
+const pauseAllowed = 30_000
+
+/** To be started when deliveries are taken; while the database is away there is none, and that is a gap as well. */
+export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
+  let beating = beat(pool).catch(ignore)
+  const timer = setInterval(() => {
+    beating = beating.then(() => beat(pool)).catch(ignore)
+  }, beatEvery)
+  timer.unref()
+  await beating
+  return {
+    async stop() {
+      clearInterval(timer)
+      await beating
+      await beat(pool).catch(ignore)
+    },
+  }
+}
+
+/** The next beat tells how long there was none. */
+const ignore = () => undefined
+
+/**
+ * One row beats for all processes, by the database's clock: it stands still only while none of them lived. The beat
+ * that ends the pause notes it, in the same transaction.
+ */
+async function beat(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const last = await client.query<{ at: Date }>(`SELECT at FROM heartbeat WHERE name = 'ingest' FOR UPDATE`)
+    const next = await client.query<{ at: Date; expected: boolean }>(BEAT)
+    const [began, ended] = [last.rows[0]?.at.getTime(), next.rows[0]?.at.getTime()]
+    if (began === undefined || ended === undefined || ended - began < pauseAllowed) return
+    if (next.rows[0]?.expected)
+      await recordEvidence(client, 'down', [{ about: '', began, ended, note: null }], ended)
+  })
+}
+
+/** Without any receiver nothing was expected. */
+const BEAT = `
+  INSERT INTO heartbeat (name, at) VALUES ('ingest', clock_timestamp())
+  ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at
+  RETURNING at, EXISTS (SELECT FROM receiver WHERE state <> 'closed') AS expected`

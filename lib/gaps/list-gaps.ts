@@ -1,0 +1,53 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { GapKind } from '#lib/domain/gaps.ts'
+import { type GapRecord, SELECT_GAP, toGapView } from './gap-record.ts'
+import type { GapView } from './gap-view.ts'
+
+export interface GapFilters {
+  /** `open`: no admin has closed it, whether it lasts or not. */
+  readonly state?: 'open' | 'closed' | undefined
+  readonly kind?: GapKind | undefined
+  /** Those of this endpoint, and of all that deliver here. */
+  readonly endpointUuid?: string | undefined
+  /** Those that touch this time; `until` null for ever since. ISO 8601. */
+  readonly during?: { readonly from: string; readonly until: string | null } | undefined
+  /** The id of the last gap of the page before. */
+  readonly before?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+export interface GapPage {
+  readonly rows: readonly GapView[]
+  /** For `before`: the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** Gaps, the latest first. Throws `NotAllowed`. */
+export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
+  requirePermission(caller, 'see-endpoint-health')
+  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const { rows } = await pool().query<GapRecord>(LIST, [
+    filters.state ?? null,
+    filters.kind ?? null,
+    filters.endpointUuid ?? null,
+    filters.during?.from ?? null,
+    filters.during?.until ?? null,
+    filters.before ?? null,
+    limit + 1,
+  ])
+  const listed = rows.slice(0, limit).map(toGapView)
+  return { rows: listed, next: rows.length > limit ? (listed.at(-1)?.id ?? null) : null }
+}
+
+const LIST = `${SELECT_GAP}
+  WHERE ($1::text IS NULL OR ($1 = 'closed') = (outcome IS NOT NULL))
+    AND ($2::text IS NULL OR kind = $2)
+    AND ($3::uuid IS NULL OR about = '' OR endpoint_uuid = $3)
+    AND ($4::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $4)
+    AND ($5::timestamptz IS NULL OR began_at <= $5)
+    AND ($6::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $6))
+  ORDER BY began_at DESC, gap.id DESC LIMIT $7`

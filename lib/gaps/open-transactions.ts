@@ -1,0 +1,51 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { type TransactionRecord, toTransactionRows } from '#lib/transactions/transaction-record.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+/** What a page shows of them, up to where they are counted, and how many an export reads at once. */
+const shown = 100
+const exactUpTo = 1_000
+const pageOfExport = 2_000
+
+interface Span {
+  readonly beganAt: string
+  readonly endedAt: string | null
+}
+
+/** The transactions that were open at some moment of this time, as far as deliveries told. */
+export async function openTransactions({ beganAt, endedAt }: Span) {
+  const { rows } = await pool().query<TransactionRecord & { in_all: number }>(
+    openQuery(exactUpTo + 1, shown),
+    [beganAt, endedAt],
+  )
+  const count = rows[0]?.in_all ?? 0
+  return {
+    transactions: await toTransactionRows(rows),
+    total: { count: Math.min(count, exactUpTo), exact: count <= exactUpTo },
+  }
+}
+
+/** All of them, in portions. */
+export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGenerator<TransactionRow[]> {
+  let after = ''
+  for (;;) {
+    const { rows } = await pool().query<TransactionRecord>(EVERY, [beganAt, endedAt, after, pageOfExport])
+    yield await toTransactionRows(rows)
+    const last = rows.at(-1)
+    if (!last || rows.length < pageOfExport) return
+    after = last.subject_id
+  }
+}
+
+/** By the index of what was open when, before anything is sorted. Exported for the test of its plan. */
+export const openQuery = (most: number, limit: number) => `
+  WITH open AS MATERIALIZED (SELECT * FROM transaction WHERE ${OPEN} LIMIT ${most})
+  SELECT *, (SELECT count(*)::int FROM open) AS in_all FROM open
+  ORDER BY started_at DESC, subject_id DESC LIMIT ${limit}`
+
+const OPEN = `open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]')`
+
+const EVERY = `
+  WITH open AS MATERIALIZED (SELECT * FROM transaction WHERE ${OPEN} AND subject_id > $3)
+  SELECT * FROM open ORDER BY subject_id LIMIT $4`

@@ -1,0 +1,74 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { type GapKind, type Interval, joinEvidence, type KnownGap, neighbourhood } from '#lib/domain/gaps.ts'
+
+/** That deliveries may be missing; times in ms since 1970. */
+export interface Evidence extends Interval {
+  /** The endpoint or the receiver it is about; empty for all that deliver here. */
+  readonly about: string
+  /** What makes us think so, in a sentence; null when the kind says it all. */
+  readonly note: string | null
+}
+
+/**
+ * Joins all evidence of one kind that there is now with the gaps known of it, in the transaction of `client`: known
+ * gaps that lasted and have no evidence any more have ended at `now`. One at a time over all processes.
+ */
+export async function recordEvidence(
+  client: pg.PoolClient,
+  kind: GapKind,
+  evidence: readonly Evidence[],
+  now: number,
+): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  const known = await readKnown(client, kind, evidence)
+  for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
+    const seen = evidence.filter((each) => each.about === about)
+    const mine = known.filter((each) => each.about === about)
+    const { added, changed, gone } = joinEvidence(mine, seen, neighbourhood[kind], now)
+    const note = seen.at(-1)?.note ?? null
+    for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
+    if (gone.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [gone])
+    for (const { began, ended } of added)
+      await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
+  }
+}
+
+/** Any number that no other program takes; partitions use 7247002. */
+const LOCK = 7_247_003
+
+const at = (ms: number | null) => (ms === null ? null : new Date(ms))
+
+/** The gaps that evidence can touch: those that last, and those that ended near it or later. */
+async function readKnown(
+  client: pg.PoolClient,
+  kind: GapKind,
+  evidence: readonly Evidence[],
+): Promise<(KnownGap & { readonly about: string })[]> {
+  const from = evidence.length > 0 ? Math.min(...evidence.map(({ began }) => began)) : null
+  const { rows } = await client.query<GapTimes>(KNOWN, [kind, at(from && from - neighbourhood[kind])])
+  return rows.map(({ id, about, began_at, ended_at, closed }) => ({
+    id,
+    about,
+    began: began_at.getTime(),
+    ended: ended_at?.getTime() ?? null,
+    closed,
+  }))
+}
+
+interface GapTimes {
+  readonly id: string
+  readonly about: string
+  readonly began_at: Date
+  readonly ended_at: Date | null
+  readonly closed: boolean
+}
+
+const KNOWN = `
+  SELECT id, about, began_at, ended_at, outcome IS NOT NULL AS closed
+  FROM gap WHERE kind = $1 AND (ended_at IS NULL OR ended_at >= $2)`
+
+const CHANGE = 'UPDATE gap SET began_at = $2, ended_at = $3, note = COALESCE($4, note) WHERE id = $1'
+
+const ADD = 'INSERT INTO gap (id, kind, about, began_at, ended_at, note) VALUES ($1, $2, $3, $4, $5, $6)'

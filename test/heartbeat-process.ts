@@ -1,0 +1,12 @@
+import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
+import { startIngestServer } from './ingest.ts'
+
+// A process of its own that takes deliveries and says so, so that a test can kill it or let it end in order.
+const server = await startIngestServer(process.argv[2] ?? '')
+const heartbeat = await startHeartbeat(server.pool)
+process.once('SIGTERM', async () => {
+  await heartbeat.stop()
+  await server.stop()
+  process.exit(0)
+})
+process.send?.('beating')
