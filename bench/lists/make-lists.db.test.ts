@@ -1,0 +1,71 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { KnownSubjects } from '#lib/projector/known-subjects.ts'
+import { acquireLease, newHolder } from '#lib/projector/lease.ts'
+import { projectBatch } from '#lib/projector/project-batch.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { makeLists } from './make-lists.ts'
+
+const events = 4_000
+let generated: TestDatabase
+let projected: TestDatabase
+
+beforeAll(async () => {
+  generated = await createEmptyDatabase()
+  projected = await createTestDatabase()
+  await makeLists(generated.url, events)
+  await project()
+})
+afterAll(async () => {
+  for (const database of [generated, projected]) await database?.drop()
+})
+
+// Flags and reasons are the fold's own affair.
+test.each([
+  ['transaction', 'subject_id', []],
+  ['event', 'id', ['flags']],
+  ['event_delivery', 'delivery_id', ['reason']],
+  ['identifier', 'subject_id, kind, value', []],
+])('makes the rows of %s that the projector makes of the same deliveries', async (table, key, unlike) => {
+  const rows = await rowsOf(generated, `SELECT * FROM ${table} ORDER BY ${key}`)
+  const expected = await rowsOf(projected, `SELECT * FROM ${table} ORDER BY ${key}`)
+  const without = (row: object) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !unlike.some((each) => each === name)))
+  expect(rows.length).toBeGreaterThanOrEqual(events / 4)
+  expect(rows.map(without)).toEqual(expected.map(without))
+})
+
+test('leaves the database with all of its indexes', async () => {
+  const indexes = 'SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexdef'
+  expect(await rowsOf(generated, indexes)).toEqual(await rowsOf(projected, indexes))
+})
+
+/** Puts what the events say into the log of the other database and folds it. */
+async function project() {
+  const log = await rowsOf(
+    generated,
+    `SELECT d.delivery_id AS id, d.seq::text, d.receiver_id, d.received_at, encode(e.envelope, 'hex') AS body
+     FROM event_delivery d JOIN event e ON e.subject_id = d.subject_id AND e.id = d.event_id`,
+  )
+  const pool = openPool(projected.url)
+  await pool.query(
+    `INSERT INTO delivery (id, seq, receiver_id, received_at, body)
+     SELECT id, seq, receiver_id, received_at, decode(body, 'hex') FROM json_to_recordset($1::json)
+       AS d (id uuid, seq bigint, receiver_id uuid, received_at timestamptz, body text)`,
+    [JSON.stringify(log)],
+  )
+  await pool.query('INSERT INTO delivery_pending (delivery_id) SELECT id FROM delivery')
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('no lease')
+  while ((await projectBatch(pool, lease, new KnownSubjects(pool), 500, () => undefined)) > 0);
+  await pool.end()
+}
+
+async function rowsOf(database: TestDatabase, sql: string): Promise<object[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query<object>(sql)
+  await client.end()
+  return rows
+}

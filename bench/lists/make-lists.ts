@@ -1,0 +1,83 @@
+import pg from 'pg'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import * as rows from './rows.ts'
+
+/** Events of each transaction here. */
+export const eventsEach = 4
+
+/**
+ * Fills an empty database with what the projector would have made of `events` deliveries, the same for the same
+ * `seed`. The log itself is left out, as if its time were over. Rows first, written to no journal, then their
+ * indexes; two connections at work.
+ */
+export async function makeLists(url: string, events: number, seed = 1): Promise<void> {
+  await applyMigrations(url)
+  const clients = await Promise.all([connect(url), connect(url)])
+  const [one, two] = clients
+  const setAside = await setIndexesAside(one)
+  await one.query(rows.people(seed, Math.ceil(events / eventsEach / 20)))
+  await one.query(rows.courses)
+  await one.query(rows.made(seed, Math.floor(events / eventsEach)))
+  await one.query('ANALYZE made')
+  const finish = async (client: pg.Client, table: Table) => {
+    for (const statement of setAside.get(table) ?? []) await client.query(statement)
+    await client.query(`VACUUM ANALYZE "${table}"`)
+  }
+  await Promise.all([
+    (async () => {
+      await one.query(rows.events(seed))
+      await finish(one, 'event')
+      await one.query(rows.deliveries)
+      await finish(one, 'event_delivery')
+    })(),
+    (async () => {
+      await two.query(rows.transactions)
+      await finish(two, 'transaction')
+      await two.query(rows.identifiers)
+      await finish(two, 'identifier')
+      await two.query('VACUUM ANALYZE person')
+    })(),
+  ])
+  await one.query('DROP TABLE made, made_person, made_course')
+  for (const client of clients) await client.end()
+}
+
+const tables = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+type Table = (typeof tables)[number]
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'; SET max_parallel_maintenance_workers = 0; SET jit = off`,
+  )
+  return client
+}
+
+/** Removes keys and indexes, and answers what makes them again. */
+async function setIndexesAside(client: pg.Client): Promise<ReadonlyMap<string, string[]>> {
+  const { rows: indexes } = await client.query<{
+    table: string
+    index: string
+    made: string
+    key: string | null
+  }>(
+    `SELECT t.relname AS table, i.relname AS index, pg_get_indexdef(i.oid) AS made, pg_get_constraintdef(c.oid) AS key
+     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+     LEFT JOIN pg_constraint c ON c.conindid = i.oid WHERE t.relname = ANY($1)`,
+    [tables],
+  )
+  for (const { table, index, key } of indexes)
+    await client.query(key ? `ALTER TABLE "${table}" DROP CONSTRAINT "${index}"` : `DROP INDEX "${index}"`)
+  for (const table of tables) await client.query(`ALTER TABLE "${table}" SET UNLOGGED`)
+  const again = indexes.map(({ table, index, made, key }) => ({
+    table,
+    statement: key ? `ALTER TABLE "${table}" ADD CONSTRAINT "${index}" ${key}` : made,
+  }))
+  return new Map(
+    tables.map((table) => [
+      table,
+      again.filter((each) => each.table === table).map(({ statement }) => statement),
+    ]),
+  )
+}
