@@ -1,0 +1,15 @@
+import 'server-only'
+import type { Caller } from './caller.ts'
+import { SignInAgain } from './refusals.ts'
+
+/** How long a sign-in counts as fresh, in milliseconds (design §4). */
+const freshFor = 15 * 60_000
+
+/** Whether the person proved who they are within the last 15 minutes. */
+export const isFreshlySignedIn = ({ signedInAt }: Pick<Caller, 'signedInAt'>, now = new Date()): boolean =>
+  now.getTime() - Date.parse(signedInAt) < freshFor
+
+/** For deeds that cannot be taken back. Throws `SignInAgain` when the last sign-in is too long ago. */
+export function requireFreshSignIn(caller: Caller): void {
+  if (!isFreshlySignedIn(caller)) throw new SignInAgain()
+}

@@ -1,0 +1,35 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import { filterEntries, type ReplayFilter } from './replay-forms.ts'
+import { mostDeliveries } from './replay-store.ts'
+import { selectDeliveries } from './select-deliveries.ts'
+
+/** How many deliveries a filter means, and from when to when they were received. Times are ISO 8601. */
+export interface Matching {
+  readonly count: number
+  /** True when there are more than one replay may have; `count` is then that most. */
+  readonly tooMany: boolean
+  readonly first: string | null
+  readonly last: string | null
+}
+
+/** Null when the filter says nothing. Throws `NotAllowed`. */
+export async function countMatching(caller: Caller, filter: ReplayFilter): Promise<Matching | null> {
+  requirePermission(caller, 'replay-deliveries')
+  if (filterEntries(filter).length === 0) return null
+  const { from, where, values } = selectDeliveries(filter)
+  const { rows } = await pool().query<{ count: number; first: Date | null; last: Date | null }>(
+    `SELECT count(*)::int AS count, min(received_at) AS first, max(received_at) AS last
+     FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}) matching`,
+    [...values],
+  )
+  const { count = 0, first = null, last = null } = rows[0] ?? {}
+  return {
+    count: Math.min(count, mostDeliveries),
+    tooMany: count > mostDeliveries,
+    first: first?.toISOString() ?? null,
+    last: last?.toISOString() ?? null,
+  }
+}

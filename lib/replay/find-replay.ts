@@ -1,0 +1,14 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import { REPLAYS, type ReplayView, toReplayView } from './replay-view.ts'
+
+/** One replay as it stands now; null for an unknown one. Throws `NotAllowed`. */
+export async function findReplay(caller: Caller, id: string): Promise<ReplayView | null> {
+  requirePermission(caller, 'replay-deliveries')
+  if (!z.guid().safeParse(id).success) return null
+  const { rows } = await pool().query(`${REPLAYS} WHERE r.id = $1`, [id])
+  return rows[0] ? toReplayView(rows[0]) : null
+}

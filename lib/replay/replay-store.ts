@@ -1,0 +1,112 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { Refused } from '#lib/auth/refusals.ts'
+import { filterEntries, type ReplayFilter } from './replay-forms.ts'
+import { selectDeliveries } from './select-deliveries.ts'
+
+/** A replay as whoever runs it knows it. */
+export interface Running {
+  readonly id: string
+  /** Raised by whoever goes on with it; an earlier runner can then write no more. */
+  readonly epoch: number
+  /** Null when it goes into the projection. */
+  readonly address: string | null
+  /** Deliveries a second at most. */
+  readonly pace: number
+}
+
+export interface NewReplay {
+  readonly filter: ReplayFilter
+  readonly address: string | null
+  readonly pace: number
+  readonly reason: string
+  readonly actor: string
+}
+
+/** ASSUMED: as many as an admin can mean; at the quickest pace they take 33 minutes. */
+export const mostDeliveries = 100_000
+
+/** ASSUMED: more at once would be felt by everything else. */
+const mostAtOnce = 3
+
+/** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this has died. */
+export const aliveSql = `state = 'running' AND beat_at > clock_timestamp() - interval '20 s'`
+
+/** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
+export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Running & { total: number }> {
+  const id = uuidv7()
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock(7247003)')
+    const { rows } = await client.query<{ running: bigint }>(
+      `SELECT count(*) AS running FROM replay WHERE ${aliveSql}`,
+    )
+    if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
+    const total = await fix(client, id, wanted.filter)
+    if (total === 0) throw new Refused(nothingMatches)
+    if (total > mostDeliveries) throw new Refused(tooMany)
+    const { filter, address, pace, reason, actor } = wanted
+    const entries = Object.fromEntries(filterEntries(filter))
+    await client.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
+    await client.query('COMMIT')
+    return { id, epoch: 1, address, pace, total }
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. */
+export async function reviveReplay(pool: pg.Pool, id: string): Promise<Running | null> {
+  const { rows } = await pool.query<Running>(REVIVE, [id])
+  return rows[0] ?? null
+}
+
+/** True when it ran. What is on its way just then is still noted. */
+export async function haltReplay(pool: pg.Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,
+    [id],
+  )
+  return rowCount === 1
+}
+
+async function fix(client: pg.PoolClient, id: string, filter: ReplayFilter): Promise<number> {
+  const { from, where, values } = selectDeliveries(filter)
+  const next = values.length + 1
+  const { rowCount } = await client.query(
+    `INSERT INTO replay_delivery (replay_id, seq, delivery_id)
+     SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}
+     ON CONFLICT DO NOTHING`,
+    [...values, id],
+  )
+  return rowCount ?? 0
+}
+
+const INSERT = `
+  INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, state)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running')`
+
+const REVIVE = `
+  UPDATE replay SET state = 'running', epoch = epoch + 1, beat_at = clock_timestamp()
+  WHERE id = $1 AND state <> 'done' AND NOT (${aliveSql})
+  RETURNING id, epoch, address, pace`
+
+const nothingMatches = {
+  title: 'No stored delivery matches.',
+  next: 'Nothing was sent. Widen what you chose; bodies that retention has dropped cannot be sent again.',
+}
+
+const tooMany = {
+  title: `More than ${mostDeliveries.toLocaleString('en')} deliveries match.`,
+  next: 'Nothing was sent. Choose a shorter time, or one type or endpoint, and send the parts one after the other.',
+}
+
+const tooManyAtOnce = {
+  title: `${mostAtOnce} replays are running already.`,
+  next: 'Nothing was sent. Wait until one is done, or stop one.',
+}

@@ -1,0 +1,59 @@
+import 'server-only'
+import { z } from 'zod'
+import { ReplayFilter } from './replay-forms.ts'
+import { aliveSql } from './replay-store.ts'
+
+/** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
+export type ReplayState = 'running' | 'stopped' | 'failing' | 'interrupted' | 'done'
+
+/** A replay as pages show it. Times are ISO 8601. */
+export interface ReplayView {
+  readonly id: string
+  /** Null when it goes into the projection. */
+  readonly address: string | null
+  readonly filter: ReplayFilter
+  /** Deliveries a second at most. */
+  readonly pace: number
+  readonly reason: string
+  /** The e-mail of whoever started it, or their uuid. */
+  readonly startedBy: string
+  readonly startedAt: string
+  readonly lastMoveAt: string
+  readonly state: ReplayState
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+}
+
+/** Reads replays; `r` can be narrowed by what follows. */
+export const REPLAYS = `
+  SELECT r.id, r.address, r.filter, r.pace, r.reason, coalesce(p.email, r.actor) AS started_by, r.started_at, r.beat_at,
+         r.total, r.done, r.failed,
+         CASE WHEN state = 'running' AND NOT (${aliveSql}) THEN 'interrupted' ELSE state END AS state
+  FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`
+
+const Row = z
+  .object({
+    id: z.string(),
+    address: z.string().nullable(),
+    filter: ReplayFilter,
+    pace: z.number(),
+    reason: z.string(),
+    started_by: z.string(),
+    started_at: z.date(),
+    beat_at: z.date(),
+    state: z.enum(['running', 'stopped', 'failing', 'interrupted', 'done']),
+    total: z.number(),
+    done: z.number(),
+    failed: z.number(),
+  })
+  .transform(
+    ({ started_by, started_at, beat_at, ...row }): ReplayView => ({
+      ...row,
+      startedBy: started_by,
+      startedAt: started_at.toISOString(),
+      lastMoveAt: beat_at.toISOString(),
+    }),
+  )
+
+export const toReplayView = (row: unknown): ReplayView => Row.parse(row)

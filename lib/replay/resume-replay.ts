@@ -1,0 +1,42 @@
+import 'server-only'
+import type { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import { launchReplay } from './launch-replay.ts'
+import type { ResumeReplayForm } from './replay-forms.ts'
+import { reviveReplay } from './replay-store.ts'
+
+/**
+ * Goes on with a replay that was stopped or interrupted, from where it stood. Throws `NotAllowed`, `SignInAgain`,
+ * `Invalid` and `Refused`.
+ */
+export async function resumeReplay(
+  caller: Caller,
+  { replayId, secret, reason }: z.output<typeof ResumeReplayForm>,
+  source: CallSource,
+): Promise<{ readonly replayId: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  requireFreshSignIn(caller)
+  const { rows } = await pool().query<{ kind: string }>('SELECT kind FROM replay WHERE id = $1', [replayId])
+  if (rows[0]?.kind === 'post' && secret === undefined) {
+    throw new Invalid({ secret: 'Give the secret again: it was not kept.' })
+  }
+  const replay = await reviveReplay(pool(), replayId)
+  if (!replay) throw new Refused(nothingToDo)
+  await recordAudit(
+    { actor: caller, action: 'replay.resume', target: replayId, outcome: 'done', reason },
+    source,
+  )
+  launchReplay(replay, secret ?? '')
+  return { replayId }
+}
+
+const nothingToDo = {
+  title: 'This replay cannot go on.',
+  next: 'It is running already, or done. Reload the page to see how it stands.',
+}

@@ -1,0 +1,107 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { PostResult } from './post-delivery.ts'
+import { ReplayLedger } from './replay-ledger.ts'
+import type { Running } from './replay-store.ts'
+
+/** Posts one body; it throws nothing. */
+export type Post = (body: Uint8Array) => Promise<PostResult>
+
+/** ASSUMED: after this many failures one after the other nobody takes anything there, and an admin should look. */
+export const mostFailures = 10
+
+/** Bodies read at a time: at most 20 MiB. */
+const page = 20
+
+/**
+ * Posts what is left of a replay, one after the other in order of arrival, at its pace. It ends when nothing is left,
+ * when it is stopped or run by somebody else, or when one delivery after the other fails.
+ */
+export async function postAll(pool: pg.Pool, replay: Running, post: Post): Promise<void> {
+  const ledger = new ReplayLedger(pool, replay)
+  let failures = 0
+  for await (const { seq, body } of leftOf(pool, replay.id)) {
+    const start = performance.now()
+    const result = body ? await post(body) : noLongerKept
+    ledger.note({ seq, ...result })
+    failures = result.error === null ? 0 : failures + 1
+    if (failures >= mostFailures) return void (await ledger.write('failing'))
+    if (!(await ledger.keepUp())) return
+    const wait = 1000 / replay.pace - (performance.now() - start)
+    if (wait > 0) await sleep(wait)
+  }
+  await ledger.write('done')
+}
+
+/** Deliveries that wait for the projector at a time, so that fresh ones are not kept waiting. */
+const batch = 500
+
+/** Has what is left of a replay folded anew, in order of arrival, and waits for the projector to have done it. */
+export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
+  const ledger = new ReplayLedger(pool, replay)
+  for (;;) {
+    const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
+    if (rows.length === 0) return void (await ledger.write('done'))
+    const ids = rows.map((row) => row.delivery_id)
+    await pool.query(PEND_AGAIN, [ids])
+    const failed = await folded(pool, ids, ledger)
+    if (!failed) return
+    for (const { seq, delivery_id } of rows) {
+      const error = failed.has(delivery_id) ? 'Set aside: it could not be folded' : null
+      ledger.note({ seq, status: null, ms: null, error })
+    }
+    if (!(await ledger.write())) return
+  }
+}
+
+/** Waits until none of these is pending; answers those that were set aside, or null when the replay does not go on. */
+async function folded(
+  pool: pg.Pool,
+  ids: readonly string[],
+  ledger: ReplayLedger,
+): Promise<Set<string> | null> {
+  for (;;) {
+    const { rows } = await pool.query<{ id: string; aside: boolean }>(STILL_PENDING, [ids])
+    if (rows.every(({ aside }) => aside)) return new Set(rows.map(({ id }) => id))
+    if (!(await ledger.keepUp())) return null
+    await sleep(50)
+  }
+}
+
+async function* leftOf(pool: pg.Pool, replayId: string) {
+  let after: bigint | null = null
+  for (;;) {
+    const found: pg.QueryResult<{ seq: bigint; body: Buffer | null }> = await pool.query(BODIES, [
+      replayId,
+      page,
+      after,
+    ])
+    yield* found.rows
+    after = found.rows.at(-1)?.seq ?? null
+    if (after === null) return
+  }
+}
+
+const noLongerKept: PostResult = { status: null, ms: 0, error: 'Its body is no longer kept' }
+
+const BODIES = `
+  WITH next AS MATERIALIZED (
+    SELECT seq, delivery_id FROM replay_delivery
+    WHERE replay_id = $1 AND seq > coalesce($3, (SELECT position FROM replay WHERE id = $1))
+    ORDER BY seq LIMIT $2
+  )
+  SELECT next.seq, d.body FROM next LEFT JOIN delivery d ON d.id = next.delivery_id ORDER BY next.seq`
+
+const NEXT = `
+  SELECT seq, delivery_id FROM replay_delivery
+  WHERE replay_id = $1 AND seq > (SELECT position FROM replay WHERE id = $1)
+  ORDER BY seq LIMIT $2`
+
+/** What was set aside is tried again. */
+const PEND_AGAIN = `
+  INSERT INTO delivery_pending (delivery_id) SELECT unnest($1::uuid[])
+  ON CONFLICT (delivery_id) DO UPDATE SET set_aside_at = NULL, error = NULL`
+
+const STILL_PENDING = `
+  SELECT delivery_id AS id, set_aside_at IS NOT NULL AS aside FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`

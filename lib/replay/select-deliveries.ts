@@ -1,0 +1,49 @@
+import 'server-only'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
+import { subjectId } from '#lib/domain/subject.ts'
+import { filterEntries, type ReplayFilter } from './replay-forms.ts'
+
+/** A query for deliveries with their values, which begin at $1. */
+export interface Selection {
+  readonly from: string
+  readonly where: string
+  readonly values: readonly string[]
+}
+
+/** The deliveries of the log (`d`) that a filter means; those that were never folded too, when it asks for no event. */
+export function selectDeliveries(filter: ReplayFilter): Selection {
+  const values: string[] = []
+  const conditions = filterEntries(filter).map(([key, value]) => {
+    const parameter = (text: string) => `$${values.push(textParameter(text))}`
+    return conditionOf[key](value, parameter)
+  })
+  return { from: FROM, where: conditions.length > 0 ? conditions.join(' AND ') : 'false', values }
+}
+
+const FROM = `delivery d
+  LEFT JOIN event_delivery told ON told.delivery_id = d.id
+  LEFT JOIN event e ON e.subject_id = told.subject_id AND e.id = told.event_id`
+
+type Condition = (value: string, parameter: (text: string) => string) => string
+
+/** An id is made up to this long before its delivery is stored, or by a clock that much off. Milliseconds. */
+const slack = 3600_000
+
+const conditionOf: Record<keyof ReplayFilter, Condition> = {
+  from: (value, parameter) =>
+    `d.received_at >= ${parameter(value)}::timestamptz AND d.id >= ${parameter(firstUuidv7(Date.parse(value) - slack))}::uuid`,
+  to: (value, parameter) =>
+    `d.received_at < ${parameter(value)}::timestamptz AND d.id < ${parameter(firstUuidv7(Date.parse(value) + slack))}::uuid`,
+  type: (value, parameter) => `e.type = ${parameter(value)}`,
+  step: (value, parameter) => `e.sub_type = ${parameter(value)}`,
+  endpoint: (value, parameter) =>
+    `d.receiver_id IN (SELECT id FROM receiver WHERE endpoint_uuid = ${parameter(value)}::uuid)`,
+  user: (value, parameter) => `e.entity_uuid = ${parameter(value.toLowerCase())}`,
+  transaction: (value, parameter) =>
+    `told.subject_id = ${parameter(subjectId({ kind: 'transaction', id: value.toLowerCase() }))}`,
+  event: (value, parameter) => `e.id = ${parameter(value)}::uuid`,
+  delivery: (value, parameter) => `d.id = ${parameter(value)}::uuid`,
+  failedIn: (value, parameter) =>
+    `d.id IN (SELECT delivery_id FROM replay_delivery WHERE replay_id = ${parameter(value)}::uuid AND error IS NOT NULL)`,
+}

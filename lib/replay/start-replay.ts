@@ -1,0 +1,61 @@
+import 'server-only'
+import type { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Invalid } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import { launchReplay } from './launch-replay.ts'
+import { AddressRefused, findPublicAddress } from './public-address.ts'
+import { filterEntries, isLoopbackTrial, type StartReplayForm } from './replay-forms.ts'
+import { makeReplay } from './replay-store.ts'
+
+/**
+ * Sends stored deliveries again, in order of arrival: into the projection, or to an address with a secret that is not
+ * kept. Answers as soon as the set is fixed. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
+ */
+export async function startReplay(
+  caller: Caller,
+  form: z.output<typeof StartReplayForm>,
+  source: CallSource,
+): Promise<{ readonly replayId: string }> {
+  requirePermission(caller, 'replay-deliveries')
+  requireFreshSignIn(caller)
+  const { kind, reason } = form
+  const { address, pace, secret } = kind === 'post' ? form : nowhereElse
+  if (address) await checkAddress(new URL(address))
+  const replay = await makeReplay(pool(), { filter: form, address, pace, reason, actor: caller.userUuid })
+  const filter = filterEntries(form).map(([key, value]) => `${key} ${value}`)
+  await recordAudit(
+    {
+      actor: caller,
+      action: 'replay.start',
+      target: replay.id,
+      outcome: 'done',
+      reason,
+      details: { address, pace, filter, deliveries: replay.total },
+    },
+    source,
+  )
+  launchReplay(replay, secret)
+  return { replayId: replay.id }
+}
+
+/** The projection takes its own time, and asks for no secret. */
+const nowhereElse = { address: null, pace: 0, secret: '' } as const
+
+async function checkAddress(url: URL) {
+  try {
+    await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error
+    throw new Invalid({ address: words[error.why] })
+  }
+}
+
+const words = {
+  internal: 'This address leads to an internal network.',
+  'unknown-host': 'This host has no address: check its name.',
+} as const satisfies Record<AddressRefused['why'], string>
