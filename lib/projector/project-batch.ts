@@ -4,15 +4,18 @@ import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
 import type { KnownSubjects } from './known-subjects.ts'
 import type { Lease } from './lease.ts'
 import { type KnownSubject, type NewFact, projectSubject } from './project-subject.ts'
+import { readAnew } from './read-anew.ts'
 import { readDelivery } from './read-delivery.ts'
 import { type PendingDelivery, takePending } from './take-pending.ts'
 import { LeaseLost, setAside, writeChanges } from './write-changes.ts'
 
-/** Pending deliveries of one subject. */
+/** Pending deliveries of one subject; none where a rebuild only found rows of it that belong to another. */
 interface Group {
   readonly subject: Subject
   readonly deliveries: PendingDelivery[]
   readonly news: NewFact[]
+  /** The run of a rebuild that wants it made anew. */
+  rebuild: string | null
 }
 
 /**
@@ -84,22 +87,48 @@ async function fold(
   groups: readonly Group[],
   strays: readonly PendingDelivery[],
 ): Promise<void> {
-  const known = await subjects.load(groups.map(({ subject }) => subjectId(subject)))
-  const folds = groups.map((group) => project(group, known.get(subjectId(group.subject)) ?? nothingKnown))
+  const folds = await foldGroups(pool, subjects, groups)
   const deliveries = [...groups.flatMap((group) => group.deliveries), ...strays]
   await writeChanges(pool, lease, {
     changes: folds.map(({ changes }) => changes),
-    folded: deliveries.map(({ id }) => id),
+    told: folds.filter(({ group }) => hasOwnNews(group)).map(({ changes }) => changes),
+    folded: deliveries,
     takenAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
     lastOnReceiver: lastOnReceiver(deliveries),
   })
-  for (const { changes, known } of folds) subjects.keep(changes.subjectId, known)
+  for (const { group, changes, known } of folds)
+    subjects.keep(changes.subjectId, known, changes.whole ? group.rebuild : null)
 }
 
-function project({ subject, deliveries, news }: Group, known: KnownSubject) {
-  const unsure = deliveries.filter(({ answer }) => answer === 'unsure').map(({ id }) => id)
-  return projectSubject(subject, known, news, new Set(unsure))
+/** From what the tables hold; subjects that a rebuild has not made yet, from the log. */
+async function foldGroups(pool: pg.Pool, subjects: KnownSubjects, groups: readonly Group[]) {
+  const isAnew = ({ subject, rebuild }: Group) =>
+    rebuild !== null && !subjects.wasRebuilt(subjectId(subject), rebuild)
+  const ids = (some: readonly Group[]) => some.map(({ subject }) => subjectId(subject))
+  const [known, anew] = await Promise.all([
+    subjects.load(ids(groups.filter((group) => !isAnew(group)))),
+    readAnew(pool, ids(groups.filter(isAnew))),
+  ])
+  return groups.map((group) => {
+    const id = subjectId(group.subject)
+    const whole = isAnew(group)
+    const before = (whole ? anew.get(id)?.known : known.get(id)) ?? nothingKnown
+    return { group, ...project(group, before, anew.get(id)?.news ?? [], whole) }
+  })
 }
+
+function project(
+  { subject, deliveries, news }: Group,
+  known: KnownSubject,
+  logged: readonly NewFact[],
+  whole: boolean,
+) {
+  const unsure = deliveries.filter(({ answer }) => answer === 'unsure').map(({ id }) => id)
+  const inOrder = [...logged, ...news].sort((a, b) => (a.fact.order < b.fact.order ? -1 : 1))
+  return projectSubject(subject, known, inOrder, new Set(unsure), whole)
+}
+
+const hasOwnNews = ({ deliveries }: Group) => deliveries.some(({ rebuild }) => rebuild === null)
 
 /**
  * By subject. Strays belong to none: their delivery was dropped from the log before it was ever folded. `unread` made
@@ -120,20 +149,29 @@ function gather(pending: readonly PendingDelivery[]) {
 }
 
 function join(groups: Map<string, Group>, delivery: PendingDelivery): boolean {
-  const { body, id, order, receivedAt, receiver, answer } = delivery
+  const { body, id, order, receivedAt, receiver, answer, rebuild, subjectIds } = delivery
   const read = body && readDelivery(body)
-  const subject = read ? read.subject : parseSubjectId(delivery.subjectId ?? '')
+  const subject = read ? read.subject : parseSubjectId(subjectIds[0] ?? '')
   if (!subject) return false
-  const key = subjectId(subject)
-  const group = groups.get(key) ?? { subject, deliveries: [], news: [] }
-  groups.set(key, group)
+  const group = groupOf(groups, subject)
   group.deliveries.push(delivery)
   if (body && read) {
     const { reading } = read
     const { fingerprint } = reading
     group.news.push({ fact: { id, order, receivedAt, receiver, fingerprint, answer }, body, reading })
   }
+  if (rebuild !== null) {
+    const everywhere = [subject, ...subjectIds.flatMap((text) => parseSubjectId(text) ?? [])]
+    for (const one of everywhere) groupOf(groups, one).rebuild = rebuild
+  }
   return true
+}
+
+function groupOf(groups: Map<string, Group>, subject: Subject): Group {
+  const key = subjectId(subject)
+  const group = groups.get(key) ?? { subject, deliveries: [], news: [], rebuild: null }
+  groups.set(key, group)
+  return group
 }
 
 function lastOnReceiver(deliveries: readonly PendingDelivery[]): Map<string, number> {
@@ -144,12 +182,16 @@ function lastOnReceiver(deliveries: readonly PendingDelivery[]): Map<string, num
   return last
 }
 
-/** Not the batch's fault: the lease is gone, or the database. Its own SQLSTATEs in 08 and 57P say the same. */
+/**
+ * Not the batch's fault, so it is tried again as a whole: the lease is gone; the database is (08, 57P), reads only after
+ * a change of its leader (25006), ended a transaction that stood still (25P03), has no room (53) or a broken disk (58);
+ * or others were in the way (40, 55P03).
+ */
 function isInterruption(error: unknown): boolean {
   if (error instanceof LeaseLost) return true
   if (!(error instanceof Error) || !('code' in error)) return isBroken(error)
   const code = String(error.code)
-  return code.length !== 5 || code.startsWith('08') || code.startsWith('57P') || code === '25P03'
+  return code.length !== 5 || /^(08|40|53|57P|58)|^(25006|25P03|55P03)$/.test(code)
 }
 
 /** node-postgres says it only in words. */

@@ -51,14 +51,20 @@ export interface SubjectChanges {
   readonly deliveries: readonly DeliveryRecord[]
   readonly transaction: TransactionRecord | null
   readonly identifiers: readonly IdentifierRecord[]
+  /** These are all the rows of the subject: whatever else the tables hold of it has to go. */
+  readonly whole: boolean
 }
 
-/** Folds a subject anew from all that is known of it, and tells what differs from the rows there are. */
+/**
+ * Folds a subject anew from all that is known of it, and tells what differs from the rows there are. With `whole`
+ * the rows are not trusted, and every row is told.
+ */
 export function projectSubject(
   subject: Subject,
   known: KnownSubject,
   news: readonly NewFact[],
   unsure: ReadonlySet<string>,
+  whole = false,
 ): { readonly changes: SubjectChanges; readonly known: KnownSubject } {
   const id = subjectId(subject)
   const sources = sourcesOf(known, news)
@@ -71,12 +77,12 @@ export function projectSubject(
     const source = sourceOf(sources, event)
     const key = eventKey({ ...event, deliveries: event.deliveries.length })
     events.set(event.id, { ...source, key })
-    if (known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
+    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
       facts.set(fact.id, { fact, key: factKey })
-      if (known.facts.get(fact.id)?.key !== factKey) {
+      if (whole || known.facts.get(fact.id)?.key !== factKey) {
         changedDeliveries.push(deliveryRecord(id, event.id, delivery))
       }
     }
@@ -91,8 +97,9 @@ export function projectSubject(
       events: changedEvents,
       goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
-      transaction: key === known.transactionKey ? null : record,
-      identifiers: newIdentifiers(id, known, news),
+      transaction: !whole && key === known.transactionKey ? null : record,
+      identifiers: identifierRecords(id, whole ? [...events.values()] : freshOf(known, news)),
+      whole,
     },
     known: { facts, events, transactionKey: key },
   }
@@ -139,9 +146,11 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
  * The ids that new envelopes carry; what is there already is left as it is. Ids are only ever added: whatever was said
  * of a subject stays a way to find it.
  */
-function newIdentifiers(id: string, known: KnownSubject, news: readonly NewFact[]): IdentifierRecord[] {
-  const fresh = news.filter(({ fact }) => !known.facts.has(fact.id))
-  const carried = fresh.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
+const freshOf = (known: KnownSubject, news: readonly NewFact[]) =>
+  news.filter(({ fact }) => !known.facts.has(fact.id))
+
+function identifierRecords(id: string, sources: readonly Source[]): IdentifierRecord[] {
+  const carried = sources.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
   const distinct = new Map(
     carried.map((identifier) => [`${identifier.kind}:${identifier.value}`, identifier]),
   )

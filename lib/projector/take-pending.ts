@@ -11,8 +11,10 @@ export interface PendingDelivery {
   readonly answer: 'sure' | 'unsure'
   /** Null when the log no longer holds it: it was folded before, and only what is known of its answer has changed. */
   readonly body: Buffer | null
-  /** Set when it was folded before. */
-  readonly subjectId: string | null
+  /** Where it was folded before; more than one only when a rule changed since, or a row was damaged. */
+  readonly subjectIds: readonly string[]
+  /** The run of a rebuild that wants its subject made anew. */
+  readonly rebuild: string | null
 }
 
 /** The oldest deliveries that wait, in order of arrival; those set aside do not. */
@@ -24,7 +26,8 @@ export async function takePending(pool: pg.Pool, most: number): Promise<PendingD
     receiver_id: string | null
     body: Buffer | null
     lost: boolean
-    subject_id: string | null
+    subject_ids: string[] | null
+    rebuild: string | null
   }>(TAKE, [most])
   return rows.map((row) => ({
     id: row.id,
@@ -33,7 +36,8 @@ export async function takePending(pool: pg.Pool, most: number): Promise<PendingD
     receiver: row.receiver_id ?? '',
     answer: row.lost ? 'unsure' : 'sure',
     body: row.body,
-    subjectId: row.subject_id,
+    subjectIds: row.subject_ids ?? [],
+    rebuild: row.rebuild,
   }))
 }
 
@@ -43,18 +47,19 @@ const mostBytes = 16 * 1024 * 1024
 /** By id, which is time: the queue's own index finds its head, however long it is. */
 const TAKE = `
   WITH head AS MATERIALIZED (
-    SELECT delivery_id AS id FROM delivery_pending WHERE set_aside_at IS NULL ORDER BY delivery_id LIMIT $1
+    SELECT delivery_id AS id, rebuild FROM delivery_pending WHERE set_aside_at IS NULL ORDER BY delivery_id LIMIT $1
   ), measured AS (
-    SELECT head.id, sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
+    SELECT head.id, rebuild, sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
     FROM head LEFT JOIN delivery d ON d.id = head.id
   ), taken AS (
-    SELECT id FROM measured WHERE n = 1 OR coalesce(bytes, 0) <= ${mostBytes}
+    SELECT id, rebuild FROM measured WHERE n = 1 OR coalesce(bytes, 0) <= ${mostBytes}
   )
-  SELECT taken.id, d.seq, d.received_at, d.receiver_id, d.body, lost.delivery_id IS NOT NULL AS lost, known.subject_id
+  SELECT taken.id, d.seq, d.received_at, d.receiver_id, d.body, lost.delivery_id IS NOT NULL AS lost,
+         known.subject_ids, taken.rebuild
   FROM taken
   LEFT JOIN delivery d ON d.id = taken.id
   LEFT JOIN answer_lost lost ON lost.delivery_id = taken.id
   LEFT JOIN LATERAL (
-    SELECT subject_id FROM event_delivery WHERE delivery_id = taken.id LIMIT 1
+    SELECT array_agg(subject_id) AS subject_ids FROM event_delivery WHERE delivery_id = taken.id
   ) known ON true
   ORDER BY d.seq`

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { changedChannel, changedPayloads } from './changed.ts'
+import { deleteRest } from './delete-rest.ts'
 import { type Lease, leaseTime, renewLease } from './lease.ts'
 import type { SubjectChanges } from './project-subject.ts'
 
@@ -10,8 +11,10 @@ export class LeaseLost extends Error {}
 /** What one transaction makes of some pending deliveries. */
 export interface Batch {
   readonly changes: readonly SubjectChanges[]
+  /** Those of the changes that people watching are told of; a rebuild goes on in silence. */
+  readonly told: readonly SubjectChanges[]
   /** Deliveries that are done. */
-  readonly folded: readonly string[]
+  readonly folded: readonly { readonly id: string; readonly rebuild: string | null }[]
   /** Those of them whose answer was taken for sure. */
   readonly takenAsSure: readonly string[]
   readonly lastOnReceiver: ReadonlyMap<string, number>
@@ -22,6 +25,10 @@ export function writeChanges(pool: pg.Pool, lease: Lease, batch: Batch): Promise
   return underLease(pool, lease, async (client) => {
     const { changes } = batch
     await write(client, DELETE_EVENTS, gone(changes))
+    await deleteRest(
+      client,
+      changes.filter(({ whole }) => whole),
+    )
     await write(
       client,
       UPSERT_EVENTS,
@@ -39,7 +46,7 @@ export function writeChanges(pool: pg.Pool, lease: Lease, batch: Batch): Promise
     )
     await write(
       client,
-      INSERT_IDENTIFIERS,
+      UPSERT_IDENTIFIERS,
       changes.flatMap(({ identifiers }) => identifiers),
     )
     await write(
@@ -47,9 +54,11 @@ export function writeChanges(pool: pg.Pool, lease: Lease, batch: Batch): Promise
       TOUCH_RECEIVERS,
       [...batch.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) })),
     )
-    await client.query('DELETE FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])', [batch.folded])
+    // What a rebuild marked after it was taken stays.
+    for (const [rebuild, folded] of Map.groupBy(batch.folded, (delivery) => delivery.rebuild))
+      await client.query(DELETE_PENDING, [folded.map(({ id }) => id), rebuild])
     await client.query(PEND_AGAIN, [batch.takenAsSure])
-    const payloads = changedPayloads(changes, Date.now())
+    const payloads = changedPayloads(batch.told, Date.now())
     await client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
       changedChannel,
       payloads,
@@ -111,6 +120,11 @@ const DELETE_EVENTS = `
   DELETE FROM event USING json_to_recordset($1::json) AS gone (subject_id text, id uuid)
   WHERE event.subject_id = gone.subject_id AND event.id = gone.id`
 
+const DELETE_PENDING =
+  'DELETE FROM delivery_pending WHERE delivery_id = ANY($1::uuid[]) AND rebuild IS NOT DISTINCT FROM $2'
+
+// A row that is the same already, to the bit, is left as it is: a rebuild tells every row.
+
 const UPSERT_EVENTS = `
   INSERT INTO event
   SELECT * FROM json_to_recordset($1::json) AS e (
@@ -123,7 +137,8 @@ const UPSERT_EVENTS = `
     entity_uuid = EXCLUDED.entity_uuid, position = EXCLUDED.position, rank = EXCLUDED.rank,
     deliveries = EXCLUDED.deliveries, first_received_at = EXCLUDED.first_received_at,
     last_received_at = EXCLUDED.last_received_at, placed_before = EXCLUDED.placed_before, flags = EXCLUDED.flags,
-    unreadable = EXCLUDED.unreadable`
+    unreadable = EXCLUDED.unreadable, envelope = EXCLUDED.envelope
+  WHERE event.* *<> EXCLUDED.*`
 
 const UPSERT_DELIVERIES = `
   INSERT INTO event_delivery
@@ -132,7 +147,10 @@ const UPSERT_DELIVERIES = `
     receiver_id uuid, answer text, reason jsonb
   )
   ON CONFLICT (subject_id, delivery_id) DO UPDATE SET
-    event_id = EXCLUDED.event_id, answer = EXCLUDED.answer, reason = EXCLUDED.reason`
+    event_id = EXCLUDED.event_id, fingerprint = EXCLUDED.fingerprint, seq = EXCLUDED.seq,
+    received_at = EXCLUDED.received_at, receiver_id = EXCLUDED.receiver_id, answer = EXCLUDED.answer,
+    reason = EXCLUDED.reason
+  WHERE event_delivery.* *<> EXCLUDED.*`
 
 const UPSERT_TRANSACTIONS = `
   INSERT INTO transaction
@@ -143,18 +161,20 @@ const UPSERT_TRANSACTIONS = `
     last_move_at timestamptz, finished_at timestamptz
   )
   ON CONFLICT (subject_id) DO UPDATE SET
-    direction = EXCLUDED.direction, step = EXCLUDED.step, reason = EXCLUDED.reason,
+    uuid = EXCLUDED.uuid, direction = EXCLUDED.direction, step = EXCLUDED.step, reason = EXCLUDED.reason,
     amount_fiat = EXCLUDED.amount_fiat, amount_crypto = EXCLUDED.amount_crypto,
     amount_refunded = EXCLUDED.amount_refunded, fees = EXCLUDED.fees, limit_amount = EXCLUDED.limit_amount,
     currency_fiat = EXCLUDED.currency_fiat, currency_crypto = EXCLUDED.currency_crypto, chain = EXCLUDED.chain,
     transaction_hash = EXCLUDED.transaction_hash, user_uuid = EXCLUDED.user_uuid, details = EXCLUDED.details,
     flags = EXCLUDED.flags, started_at = EXCLUDED.started_at, last_move_at = EXCLUDED.last_move_at,
-    finished_at = EXCLUDED.finished_at`
+    finished_at = EXCLUDED.finished_at
+  WHERE transaction.* *<> EXCLUDED.*`
 
-const INSERT_IDENTIFIERS = `
+const UPSERT_IDENTIFIERS = `
   INSERT INTO identifier
   SELECT * FROM json_to_recordset($1::json) AS i (subject_id text, kind text, value text, reversed text)
-  ON CONFLICT DO NOTHING`
+  ON CONFLICT (subject_id, kind, value) DO UPDATE SET reversed = EXCLUDED.reversed
+  WHERE identifier.reversed <> EXCLUDED.reversed`
 
 const TOUCH_RECEIVERS = `
   UPDATE receiver SET last_delivery_at = seen.at

@@ -1,0 +1,49 @@
+import 'server-only'
+import type pg from 'pg'
+import type { SubjectChanges } from './project-subject.ts'
+
+/** Removes every row of these subjects that is not among their changes, which must be whole. */
+export async function deleteRest(client: pg.PoolClient, subjects: readonly SubjectChanges[]): Promise<void> {
+  if (subjects.length === 0) return
+  const ids = subjects.map(({ subjectId }) => subjectId)
+  for (const { statement, keysOf } of tables) {
+    await client.query(statement, [ids, JSON.stringify(subjects.flatMap(keysOf))])
+  }
+}
+
+interface Table {
+  readonly statement: string
+  /** The primary keys that stay. */
+  readonly keysOf: (changes: SubjectChanges) => readonly object[]
+}
+
+const tables: readonly Table[] = [
+  {
+    statement: restOf('event', 'id uuid'),
+    keysOf: ({ events }) => events.map(({ subject_id, id }) => ({ subject_id, id })),
+  },
+  {
+    statement: restOf('event_delivery', 'delivery_id uuid'),
+    keysOf: ({ deliveries }) =>
+      deliveries.map(({ subject_id, delivery_id }) => ({ subject_id, delivery_id })),
+  },
+  {
+    statement: restOf('transaction'),
+    keysOf: ({ transaction }) => (transaction ? [{ subject_id: transaction.subject_id }] : []),
+  },
+  {
+    statement: restOf('identifier', 'kind text', 'value text'),
+    keysOf: ({ identifiers }) =>
+      identifiers.map(({ subject_id, kind, value }) => ({ subject_id, kind, value })),
+  },
+]
+
+/** `columns` are those of the primary key after `subject_id`, each with its type. */
+function restOf(table: string, ...columns: string[]): string {
+  const names = ['subject_id', ...columns.map((column) => column.split(' ')[0])]
+  return `
+    DELETE FROM ${table} AS row WHERE subject_id = ANY($1) AND NOT EXISTS (
+      SELECT FROM json_to_recordset($2::json) AS kept (${['subject_id text', ...columns].join(', ')})
+      WHERE ${names.map((name) => `kept.${name} = row.${name}`).join(' AND ')}
+    )`
+}

@@ -1,0 +1,238 @@
+import crypto from 'node:crypto'
+import fc from 'fast-check'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { KnownSubjects } from './known-subjects.ts'
+import { acquireLease, newHolder } from './lease.ts'
+import { projectBatch } from './project-batch.ts'
+import { startProjector } from './projector.ts'
+import { beginRebuild, type RebuildProgress, rebuild, rebuildChunk } from './rebuild.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+let receiverId: string
+const silent = () => undefined
+const never = new AbortController().signal
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+  receiverId = (await addReceiver(pool)).id
+})
+afterEach(() =>
+  pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM answer_lost; DELETE FROM lease;
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM setting`),
+)
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const start = Date.UTC(2026, 10, 20, 14)
+const tables = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+const steps = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'SUCCESS', 'FAILED'] as const
+
+const body = (transaction: number, step: string, more: object = {}) => ({
+  type: 'fiatToCrypto',
+  subType: step,
+  uuid: 'c0ffee00-0000-4000-8000-000000000001',
+  data: { transactionUuid: `T-${transaction}`, amountFiat: 4.76, walletAddress: `0x${transaction}`, ...more },
+})
+
+const append = (bodies: readonly (readonly [seconds: number, body: unknown])[]) =>
+  appendPastDeliveries(
+    bodies.map(([seconds, said]) => ({
+      receivedAt: new Date(start + seconds * 1000),
+      receiverId,
+      body: Buffer.from(typeof said === 'string' ? said : JSON.stringify(said)),
+    })),
+    pool,
+  )
+
+/** Three deliveries of each of so many transactions, a repetition among them, and two that are none. */
+const appendSome = (transactions: number) =>
+  append([
+    ...Array.from({ length: transactions }, (_, n) => n).flatMap((n) => [
+      [n, body(n, 'PENDING')] as const,
+      [n + 3, body(n, 'PENDING')] as const,
+      [n + 60, body(n, steps[n % steps.length] ?? '', { transactionHash: `0xabc${n}` })] as const,
+    ]),
+    [7, 'no json'],
+    [8, { type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }],
+  ])
+
+async function foldAll(size = 500) {
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('The lease is held')
+  const subjects = new KnownSubjects(pool)
+  while ((await projectBatch(pool, lease, subjects, size, silent)) > 0);
+  await pool.query('DELETE FROM lease')
+}
+
+/** All projections, as text. */
+const dump = () =>
+  Promise.all(
+    tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
+  )
+
+/** A whole rebuild by hand: chunks of `chunk`, folded in batches of `batch`. */
+async function rebuildByHand(chunk: number, batch = 500) {
+  const run = await beginRebuild(pool)
+  while (await rebuildChunk(pool, run.id, chunk)) await foldAll(batch)
+  await pool.query(`DELETE FROM setting WHERE key = 'rebuild'`)
+}
+
+async function withProjector(work: () => Promise<void>) {
+  const projector = await startProjector({ url: database.url, log: silent })
+  await work().finally(() => projector.stop())
+}
+
+test('a rebuild of rows that are right changes none of them', async () => {
+  await appendSome(40)
+  await foldAll()
+  const versions = () =>
+    Promise.all(
+      tables.map(
+        async (table) => (await pool.query(`SELECT xmin::text FROM ${table} t ORDER BY t::text`)).rows,
+      ),
+    )
+  const [rows, written] = [await dump(), await versions()]
+  await rebuildByHand(50)
+  expect(await dump()).toEqual(rows)
+  expect(await versions()).toEqual(written)
+  expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+})
+
+const damages = [
+  `DELETE FROM event WHERE sub_type = 'PENDING'`,
+  'DELETE FROM event',
+  `UPDATE event SET envelope = 'damaged', position = 7, flags = '{late}'`,
+  `UPDATE event SET fingerprint = decode(repeat('ab', 32), 'hex')`,
+  `UPDATE transaction SET step = 'WRONG', amount_fiat = 4.760`,
+  'DELETE FROM transaction',
+  'DELETE FROM identifier WHERE random() < 0.5',
+  `UPDATE identifier SET reversed = 'x'`,
+  `INSERT INTO identifier SELECT subject_id, 'hash', 'invented', 'detnevni' FROM transaction`,
+  'DELETE FROM event_delivery WHERE random() < 0.5',
+  `UPDATE event_delivery SET answer = 'unsure', seq = 1, received_at = now(), reason = '{}'`,
+  // A delivery under a subject that it does not belong to, with all that follows from it.
+  `UPDATE event_delivery SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
+   UPDATE event SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
+   UPDATE transaction SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3';
+   UPDATE identifier SET subject_id = 'transaction:elsewhere' WHERE subject_id = 'transaction:t-3'`,
+  tables.map((table) => `DELETE FROM ${table}`).join('; '),
+]
+
+test.each(damages)('a rebuild mends: %s', async (damage) => {
+  await appendSome(20)
+  await foldAll()
+  const rows = await dump()
+  await pool.query(damage)
+  expect(await dump()).not.toEqual(rows)
+  await rebuildByHand(7)
+  expect(await dump()).toEqual(rows)
+})
+
+test('what retention dropped from the log is kept, and mended from what is known of it', async () => {
+  const ids = await appendSome(20)
+  await foldAll()
+  const rows = await dump()
+  await pool.query('DELETE FROM delivery WHERE id = ANY($1)', [ids.filter((_, n) => n % 2 === 0)])
+  await pool.query(
+    `UPDATE transaction SET step = 'WRONG'; DELETE FROM identifier; UPDATE event SET position = 9`,
+  )
+  await rebuildByHand(10)
+  expect(await dump()).toEqual(rows)
+})
+
+test('a rebuild that runs while deliveries arrive ends in the rows that they would have made anyway', async () => {
+  await appendSome(150)
+  await foldAll()
+  const progress: RebuildProgress[] = []
+  await withProjector(async () => {
+    const arriving = (async () => {
+      for (let n = 0; n < 40; n++) await append([[100 + n, body(n * 5, 'SUCCESS', { late: n })]])
+    })()
+    await rebuild(pool, { signal: never, onProgress: (now) => progress.push(now), chunk: 60 })
+    await arriving
+    await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+  })
+  const rows = await dump()
+  expect(progress.at(-1)?.done).toBe(progress.at(-1)?.total)
+  await pool.query(
+    `${tables.map((table) => `DELETE FROM ${table}`).join('; ')}; INSERT INTO delivery_pending SELECT id FROM delivery`,
+  )
+  await foldAll()
+  expect(await dump()).toEqual(rows)
+})
+
+test('an interrupted rebuild goes on where it was, and tells so', async () => {
+  await appendSome(100)
+  await foldAll()
+  const rows = await dump()
+  await pool.query('DELETE FROM identifier')
+  const stop = new AbortController()
+  await withProjector(async () => {
+    const first = await rebuild(pool, { signal: stop.signal, onProgress: () => stop.abort(), chunk: 20 })
+    expect(first).toMatchObject({ kind: 'interrupted', total: 302 })
+    const begun = await beginRebuild(pool)
+    expect(begun.resumed).toBe(true)
+    const second = await rebuild(pool, { signal: never, onProgress: silent, chunk: 20 })
+    expect(second).toMatchObject({ kind: 'finished', done: 302, total: 302, setAside: 0 })
+    expect((await beginRebuild(pool)).resumed).toBe(false)
+  })
+  expect(await dump()).toEqual(rows)
+})
+
+test('what a rebuild marks while it is being folded stays pending', async () => {
+  const [id = ''] = await append([[0, body(1, 'PENDING')]])
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('The lease is held')
+  // Marked between the reading of the delivery and the end of its transaction.
+  await pool.query(`
+    CREATE FUNCTION mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      UPDATE delivery_pending SET rebuild = '00000000-0000-4000-8000-000000000001'; RETURN NEW; END $$;
+    CREATE TRIGGER mark BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION mark()`)
+  await projectBatch(pool, lease, new KnownSubjects(pool), 500, silent)
+  expect((await pool.query('SELECT delivery_id FROM delivery_pending')).rows).toEqual([{ delivery_id: id }])
+  await pool.query('DROP TRIGGER mark ON event; DROP FUNCTION mark; DELETE FROM lease')
+  await foldAll()
+  expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+})
+
+test('any deliveries, damage and size of chunks end in the rows of a first fold', async () => {
+  const arrival = fc.record({
+    seconds: fc.integer({ min: 0, max: 200 }),
+    transaction: fc.integer({ min: 0, max: 2 }),
+    step: fc.constantFrom(...steps),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arrival, { minLength: 1, maxLength: 25 }),
+      fc.constantFrom(...damages),
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (arrivals, damage, chunk, batch) => {
+        await pool.query(
+          ['delivery', 'delivery_pending', ...tables].map((table) => `DELETE FROM ${table}`).join('; '),
+        )
+        await append(
+          arrivals.map(({ seconds, transaction, step }) => [
+            seconds,
+            body(transaction, step, { note: crypto.randomUUID().slice(0, 1) }),
+          ]),
+        )
+        await foldAll()
+        const rows = await dump()
+        await pool.query(damage)
+        await rebuildByHand(chunk, batch)
+        expect(await dump()).toEqual(rows)
+      },
+    ),
+    { numRuns: 10, endOnFailure: true },
+  )
+})
