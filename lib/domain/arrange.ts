@@ -1,12 +1,13 @@
 import { textField } from './envelope.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
-import { firstRetryReachSeconds } from './retry-schedule.ts'
+import { firstRetryReachSeconds, threeRetriesReachSeconds } from './retry-schedule.ts'
+import { echoSeconds, secondsBetween } from './same-or-new.ts'
 import { finalRank, highestRank, isDirection, isOnHold, rankOf } from './steps.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
 /**
- * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but an event of a
- * lower rank than one already reached goes before the first of higher rank, and is marked late.
+ * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but what cannot
+ * have come so late goes before what it was overtaken by, and is marked late. See docs/timeline.md.
  */
 export function arrange(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   const flags = groups.map(() => new Set<EventFlag>())
@@ -17,7 +18,8 @@ export function arrange(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   groups.forEach((group, index) => {
     const track = tracks.get(group.envelope.type) ?? new Track()
     tracks.set(group.envelope.type, track)
-    line.place({ group, rank: rankOf(group.envelope), flags: flags[index] ?? new Set() }, track)
+    const entry = { group, rank: rankOf(group.envelope), flags: flags[index] ?? new Set() }
+    line.place(entry, track.before(entry), track)
   })
   return line.inOrder().map(eventOf)
 }
@@ -34,19 +36,56 @@ interface Place extends Entry {
   after: Place | null
 }
 
-/** For each rank, the first event in the timeline above it. Ranks of different event types are not compared. */
+/** The events of one type, which alone are compared: for each rank, the first in the timeline above it. */
 class Track {
   readonly #firstAbove: (Place | null)[] = Array.from({ length: highestRank + 1 }, () => null)
+  #first: Place | null = null
+  #creation: Place | null = null
+  #progress: Place | null = null
+  /** The first hold that stands ahead of all but a creation, so that IN_PROGRESS may stand ahead of it. */
+  #hold: Place | null = null
 
-  firstAbove(rank: number): Place | null {
-    return this.#firstAbove[rank] ?? null
+  /** What an event can only have happened before; null when it can have been the last so far. */
+  before(entry: Entry): Place | null {
+    const { rank } = entry
+    const { envelope } = entry.group
+    // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
+    if (isOnHold(envelope)) return this.#above(finalRank - 1)
+    if (rank === 0 && isDirection(envelope.type) && !this.#creation) return this.#first
+    if (rank === 1 && this.#hold && this.#cameLateToHold(entry, this.#hold)) return this.#hold
+    return rank === null ? null : this.#above(rank)
   }
 
   /** `next` is what `place` was put in front of; null when it was appended. */
-  add(place: Place, rank: number, next: Place | null): void {
-    for (let lower = 0; lower < rank; lower++) {
-      if (this.firstAbove(lower) === next) this.#firstAbove[lower] = place
+  add(place: Place, next: Place | null): void {
+    if (this.#first === next) this.#first = place
+    if (isOnHold(place.group.envelope) && !this.#above(1)) this.#hold ??= place
+    if (place.rank === 0 && this.#creation) this.#hold = null
+    if (place.rank === 0) this.#creation ??= place
+    if (place.rank === 1) this.#progress ??= place
+    for (let lower = 0; lower < (place.rank ?? 0); lower++) {
+      // A hold it is put in front of stands before all that is above it.
+      if (this.#above(lower) === next || next?.rank === null) this.#firstAbove[lower] = place
     }
+  }
+
+  /**
+   * The first IN_PROGRESS after a hold was overtaken by it, rather than ended it, when attempts to tell of it failed:
+   * it reached two endpoints at different times, or the creation had been late already.
+   * ASSUMED: attempts fail at all endpoints alike, and for no more than three waits of §6.8.
+   */
+  #cameLateToHold({ group }: Entry, hold: Place): boolean {
+    if (this.#progress || secondsBetween(hold.group.first, group.first) > threeRetriesReachSeconds)
+      return false
+    const unevenly = group.deliveries.some(
+      ({ delivery, reason }) =>
+        reason.kind === 'other-endpoint' && secondsBetween(group.first, delivery) > echoSeconds,
+    )
+    return unevenly || this.#creation?.flags.has('late') === true
+  }
+
+  #above(rank: number): Place | null {
+    return this.#firstAbove[rank] ?? null
   }
 }
 
@@ -55,8 +94,7 @@ class Line {
   #first: Place | null = null
   #last: Place | null = null
 
-  place(entry: Entry, track: Track): void {
-    const next = entry.rank === null ? null : track.firstAbove(entry.rank)
+  place(entry: Entry, next: Place | null, track: Track): void {
     const placedBefore = next ? (next.placedBefore ?? next.group.first.receivedAt) : null
     const place: Place = { ...entry, placedBefore, before: next ? next.before : this.#last, after: next }
     if (next) entry.flags.add('late')
@@ -64,7 +102,7 @@ class Line {
     else this.#first = place
     if (next) next.before = place
     else this.#last = place
-    if (entry.rank !== null) track.add(place, entry.rank, next)
+    track.add(place, next)
   }
 
   inOrder(): Place[] {

@@ -1,5 +1,5 @@
 import { formatDuration } from './duration.ts'
-import type { SameReason } from './same-or-new.ts'
+import type { AgainBecause, SameReason } from './same-or-new.ts'
 import type { EventFlag } from './subject-event.ts'
 
 /** Why a delivery stands under its event, in words for people. */
@@ -8,9 +8,7 @@ export function wordsOfReason(reason: SameReason): string {
     case 'first':
       return 'Received for the first time'
     case 'happened-again':
-      return reason.because === 'window-over'
-        ? `Happened again: the same was last received ${formatDuration(reason.secondsAfter)} earlier, too long ago for a retry`
-        : `Happened again: the same was received ${formatDuration(reason.secondsAfter)} earlier, and something else happened in between`
+      return wordsOfAgain[reason.because](formatDuration(reason.secondsAfter))
     case 'other-endpoint':
       return `The same event through another endpoint, ${later(reason.secondsAfter)}`
     case 'unsure-answer':
@@ -38,6 +36,15 @@ export const flagWords = {
     meaning: 'It may have happened before the event received ahead of it: a retry could explain that.',
   },
 } as const satisfies Record<EventFlag, { label: string; meaning: string }>
+
+const wordsOfAgain = {
+  'window-over': (ago) =>
+    `Happened again: the same was last received ${ago} earlier, too long ago for a retry`,
+  'another-between': (ago) =>
+    `Happened again: the same was received ${ago} earlier, and something else happened in between`,
+  'both-endpoints': (ago) =>
+    `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
+} as const satisfies Record<AgainBecause, (ago: string) => string>
 
 const later = (seconds: number) => `${formatDuration(seconds)} later`
 

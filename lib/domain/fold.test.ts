@@ -20,6 +20,13 @@ const account = (status: string) => ({
   data: { uuid: 'a', status },
 })
 
+/** The same through two endpoints, half a second apart. */
+const both = (...told: [at: number, body: unknown][]): Sample[] =>
+  told.flatMap(([at, body]) => [
+    { at, body },
+    { at: at + 0.5, body, receiver: 'r2' },
+  ])
+
 describe('the order of the timeline', () => {
   it.each<{ name: string; bodies: unknown[]; steps: string[]; late: string[] }>([
     {
@@ -48,8 +55,26 @@ describe('the order of the timeline', () => {
     },
     {
       name: 'leaves a hold and an unknown step where they arrived',
+      bodies: [pending, unknownStep, issued, hold, success],
+      steps: ['PENDING', 'SOMETHING_NEW', 'CRYPTO_TRANSFER_ISSUED', 'ON_HOLD', 'SUCCESS'],
+      late: [],
+    },
+    {
+      name: 'puts a hold before the outcome that arrived ahead of it, for nothing finished is paused',
       bodies: [pending, success, hold, unknownStep],
-      steps: ['PENDING', 'SUCCESS', 'ON_HOLD', 'SOMETHING_NEW'],
+      steps: ['PENDING', 'ON_HOLD', 'SUCCESS', 'SOMETHING_NEW'],
+      late: ['ON_HOLD'],
+    },
+    {
+      name: 'puts the creation before all else, holds included',
+      bodies: [hold, unknownStep, pending, progress],
+      steps: ['PENDING', 'ON_HOLD', 'SOMETHING_NEW', 'IN_PROGRESS'],
+      late: ['PENDING'],
+    },
+    {
+      name: 'leaves a step that came again after a hold where it arrived',
+      bodies: [pending, hold, { ...pending, again: 1 }, progress],
+      steps: ['PENDING', 'ON_HOLD', 'PENDING', 'IN_PROGRESS'],
       late: [],
     },
     {
@@ -65,6 +90,40 @@ describe('the order of the timeline', () => {
     expect(
       events.filter((event) => event.flags.includes('late')).map((event) => event.envelope.subType),
     ).toEqual(late)
+  })
+
+  it.each<{ name: string; samples: Sample[]; steps: string[] }>([
+    {
+      name: 'leaves the first progress after a hold where it arrived',
+      samples: both([0, pending], [40, hold], [90, progress]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts it before the hold when it reached two endpoints at different times: attempts had failed',
+      samples: [
+        ...both([0, pending], [40, hold]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+      ],
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
+      name: 'puts it before the hold when the creation had been late as well',
+      samples: both([40, hold], [80, pending], [90, progress]),
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
+      name: 'leaves it where it arrived when the hold was too long ago',
+      samples: both([40, hold], [80, pending], [990, progress]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS'],
+    },
+    {
+      name: 'leaves it where it arrived when there had been progress before the hold',
+      samples: both([40, hold], [45, progress], [80, pending], [90, { ...progress, again: 1 }]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS', 'IN_PROGRESS'],
+    },
+  ])('$name', ({ samples, steps }) => {
+    expect(foldSamples(samples).events.map((event) => event.envelope.subType)).toEqual(steps)
   })
 
   it('says before which moment a late event happened, through other late ones', () => {
@@ -128,6 +187,11 @@ describe('where a subject stands', () => {
       name: 'on, once a step followed the hold',
       bodies: [progress, hold, issued],
       step: 'CRYPTO_TRANSFER_ISSUED',
+    },
+    {
+      name: 'pending again after a hold',
+      bodies: [pending, hold, { ...pending, again: 1 }],
+      step: 'PENDING',
     },
     { name: 'on hold again', bodies: [progress, hold, progress, { ...hold, again: 1 }], step: 'ON_HOLD' },
     { name: 'finished, though a hold arrived later', bodies: [progress, success, hold], step: 'SUCCESS' },

@@ -24,10 +24,11 @@ export function groupDeliveries(
 ): DeliveryGroup[] {
   const groups: Growing[] = []
   const latestEqual = new Map<string, Growing>()
+  const echoes = echoesOf(facts)
   let begun: DeliveryFact | null = null
   for (const delivery of facts) {
     const equal = latestEqual.get(delivery.fingerprint) ?? null
-    const { kind, reason } = sameOrNew(delivery, equal, begun)
+    const { kind, reason } = sameOrNew(delivery, equal, begun, echoes.get(delivery) ?? null)
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
@@ -46,4 +47,17 @@ export function groupDeliveries(
     begun = delivery
   }
   return groups
+}
+
+/** For each delivery the next one with the same fingerprint on another receiver. */
+function echoesOf(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
+  const echoes = new Map<DeliveryFact, DeliveryFact>()
+  const following = new Map<string, DeliveryFact>()
+  for (const delivery of facts.toReversed()) {
+    const next = following.get(delivery.fingerprint)
+    const echo = next?.receiver === delivery.receiver ? echoes.get(next) : next
+    if (echo) echoes.set(delivery, echo)
+    following.set(delivery.fingerprint, delivery)
+  }
+  return echoes
 }

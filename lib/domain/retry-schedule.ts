@@ -36,6 +36,9 @@ export function matchLadder(seconds: number): LadderRun | null {
 /** Up to this many seconds after one attempt its first retry may be seen. */
 export const firstRetryReachSeconds = runOf(1, 1).latest
 
+/** Up to this many seconds after the first attempt its third retry may be seen: 15 min. */
+export const threeRetriesReachSeconds = runOf(1, 3).latest
+
 /** Seconds from the first attempt until no retry can come any more: 18 h 40 min and slack for time-outs. */
 export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(runOf(1, 6).waits, 6)
 

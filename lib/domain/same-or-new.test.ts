@@ -162,6 +162,96 @@ describe('same or new', () => {
       ],
     },
     {
+      name: 'sees that it happened again when two endpoints say so within seconds, although a retry could explain each',
+      samples: [
+        { at: 0, body: progress },
+        { at: 0.5, body: progress, receiver: 'r2' },
+        { at: 10, body: hold },
+        { at: 20, body: progress, receiver: 'r2' },
+        { at: 20.5, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 0.5 }],
+        [{ kind: 'first' }],
+        [
+          { kind: 'happened-again', secondsAfter: 19.5, because: 'both-endpoints' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+        ],
+      ],
+    },
+    {
+      name: 'sees a retry when the other endpoint says the same only later',
+      samples: [
+        { at: 0, body: progress },
+        { at: 0.5, body: progress, receiver: 'r2' },
+        { at: 10, body: hold },
+        { at: 20, body: progress },
+        { at: 24, body: progress, receiver: 'r2' },
+      ],
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'ladder', secondsAfter: 23.5, from: 1, retries: 1 },
+        ],
+        [{ kind: 'first' }],
+      ],
+    },
+    {
+      name: 'sees a retry when the other endpoint repeats after an answer that was not surely received',
+      samples: [
+        { at: 0, body: progress },
+        { at: 0.5, body: progress, receiver: 'r2', answer: 'unsure' },
+        { at: 10, body: hold },
+        { at: 20, body: progress },
+        { at: 20.5, body: progress, receiver: 'r2' },
+      ],
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'unsure-answer', secondsAfter: 20 },
+        ],
+        [{ kind: 'first' }],
+      ],
+    },
+    {
+      name: 'sees a retry when the other endpoint hears of it for the first time',
+      samples: [
+        { at: 0, body: progress },
+        { at: 10, body: hold },
+        { at: 20, body: progress },
+        { at: 20.5, body: progress, receiver: 'r2' },
+      ],
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+        ],
+        [{ kind: 'first' }],
+      ],
+    },
+    {
+      name: 'sees retries when two endpoints repeat what nothing else came after',
+      samples: [
+        { at: 0, body: progress },
+        { at: 0.5, body: progress, receiver: 'r2' },
+        { at: 20, body: progress },
+        { at: 20.5, body: progress, receiver: 'r2' },
+      ],
+      reasons: [
+        [
+          { kind: 'first' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+        ],
+      ],
+    },
+    {
       name: 'compares with the latest of two equal events',
       samples: [
         { at: 0, body: progress },

@@ -21,7 +21,7 @@ export type SameReason =
   | {
       readonly kind: 'happened-again'
       readonly secondsAfter: number
-      readonly because: 'window-over' | 'another-between'
+      readonly because: AgainBecause
     }
   | { readonly kind: 'other-endpoint'; readonly secondsAfter: number }
   | { readonly kind: 'unsure-answer'; readonly secondsAfter: number }
@@ -33,6 +33,12 @@ export type SameReason =
       readonly retries: number
     }
   | { readonly kind: 'repeated'; readonly secondsAfter: number }
+
+/**
+ * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; or
+ * the same happened in between, and two endpoints say it again at the same time.
+ */
+export type AgainBecause = 'window-over' | 'another-between' | 'both-endpoints'
 
 /** The latest event of the same subject and fingerprint. */
 export interface EqualEvent {
@@ -48,12 +54,14 @@ export interface Verdict {
 
 /**
  * Decides whether a delivery tells something new or repeats `equal`. `begun` is the first delivery of the latest event
- * of this subject, whatever it said. The rules are those of docs/timeline.md, in their order.
+ * of this subject, whatever it said; `echo` the next delivery with the same fingerprint on another receiver. The rules
+ * are those of docs/timeline.md, in their order.
  */
 export function sameOrNew(
   delivery: DeliveryFact,
   equal: EqualEvent | null,
   begun: DeliveryFact | null,
+  echo: DeliveryFact | null,
 ): Verdict {
   if (!equal) return { kind: 'new', reason: { kind: 'first' } }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
@@ -65,24 +73,31 @@ export function sameOrNew(
   }
   const secondsAfter = secondsBetween(previous, delivery)
   if (previous.answer === 'unsure') return same({ kind: 'unsure-answer', secondsAfter })
+  // What began after a delivery of `equal` said something else: `equal` is the latest event that says the same.
+  const anotherSince = (earlier: DeliveryFact) => begun !== null && begun.order > earlier.order
+  if (anotherSince(previous) && echo && secondsBetween(delivery, echo) <= echoSeconds) {
+    const echoed = equal.lastOn.get(echo.receiver)
+    if (echoed?.answer === 'sure' && anotherSince(echoed)) return again(previous, delivery, 'both-endpoints')
+  }
   const run = matchLadder(secondsAfter)
   if (run) return same({ kind: 'ladder', secondsAfter, from: run.from, retries: run.retries })
-  // What began after `previous` said something else: `equal` is the latest event that says the same.
-  if (begun && begun.order > previous.order) return again(previous, delivery, 'another-between')
+  if (anotherSince(previous)) return again(previous, delivery, 'another-between')
   return same({ kind: 'repeated', secondsAfter })
 }
 
+/**
+ * Within this many seconds two endpoints are told of one event, unless an attempt fails.
+ * ASSUMED: a sender speaks to all endpoints at once, and the network takes up to 3 s.
+ */
+export const echoSeconds = 3
+
 const same = (reason: SameReason): Verdict => ({ kind: 'same', reason })
 
-const again = (
-  earlier: DeliveryFact,
-  delivery: DeliveryFact,
-  because: 'window-over' | 'another-between',
-): Verdict => ({
+const again = (earlier: DeliveryFact, delivery: DeliveryFact, because: AgainBecause): Verdict => ({
   kind: 'new',
   reason: { kind: 'happened-again', secondsAfter: secondsBetween(earlier, delivery), because },
 })
 
 /** Never negative: a clock set back is no reason to say "received -3,600 s later". */
-const secondsBetween = (earlier: DeliveryFact, later: DeliveryFact) =>
+export const secondsBetween = (earlier: DeliveryFact, later: DeliveryFact) =>
   Math.max(0, later.receivedAt - earlier.receivedAt) / 1000

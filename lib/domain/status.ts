@@ -32,14 +32,14 @@ export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
   }
 }
 
-/** The highest rank reached, the last among equals; a hold that nothing has ended; else the last event. */
+/** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
 function deciding(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
   let highest: SubjectEvent | undefined
   let hold: SubjectEvent | undefined
   for (const event of timeline) {
     if (isOnHold(event.envelope)) hold = event
     if (event.rank === null) continue
-    if (event.rank >= 1) hold = undefined
+    hold = undefined
     if (event.rank >= (highest?.rank ?? 0)) highest = event
   }
   if (hold && (highest?.rank ?? 0) < finalRank) return hold

@@ -66,6 +66,10 @@ describe('why a delivery stands where it does', () => {
       'Happened again: the same was last received 19 h 26 min earlier, too long ago for a retry',
     ],
     [
+      { kind: 'happened-again', secondsAfter: 20, because: 'both-endpoints' },
+      'Happened again: the same was received 20 s earlier, something else happened in between, and two endpoints repeat it at once',
+    ],
+    [
       { kind: 'other-endpoint', secondsAfter: 0.2 },
       'The same event through another endpoint, less than 1 s later',
     ],

@@ -1,0 +1,41 @@
+/** Numbers that look random and are the same for the same seed. */
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number
+  /** Even between two bounds. */
+  between(low: number, high: number): number
+  /** Most are near zero, a few are many times the mean. */
+  waiting(mean: number): number
+  /** As many between 3 s and 30 s as between 1 h and 10 h. */
+  spread(low: number, high: number): number
+  chance(share: number): boolean
+  pick<T>(from: readonly (readonly [weight: number, item: T])[]): T
+}
+
+/** mulberry32: 32 bits of state are plenty for a benchmark. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    next,
+    between: (low, high) => low + next() * (high - low),
+    waiting: (mean) => -Math.log(1 - next()) * mean,
+    spread: (low, high) => low * (high / low) ** next(),
+    chance: (share) => next() < share,
+    pick: (from) => {
+      let left = next() * from.reduce((sum, [weight]) => sum + weight, 0)
+      for (const [weight, item] of from) {
+        left -= weight
+        if (left < 0) return item
+      }
+      const last = from.at(-1)
+      if (!last) throw new Error('There is nothing to pick from')
+      return last[1]
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Envelope } from '#lib/domain/envelope.ts'
+import { foldSubject } from '#lib/domain/fold.ts'
+import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
+import type { Subject } from '#lib/domain/subject.ts'
+
+/** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
+export interface Told {
+  readonly timeline: readonly (readonly DeliveryFact[])[]
+  readonly status: string | null
+}
+
+/** The deliveries so far, in order of arrival. */
+export type Teller = (
+  subject: Subject,
+  facts: readonly DeliveryFact[],
+  envelopes: ReadonlyMap<string, Envelope>,
+) => Told
+
+/** The rules of docs/timeline.md. */
+export const byRules: Teller = (subject, facts, envelopes) => {
+  const { events, status } = foldSubject(subject, facts, envelopes)
+  return {
+    timeline: events.map((event) => event.deliveries.map(({ delivery }) => delivery)),
+    status: events.find(({ id }) => id === status.eventId)?.fingerprint ?? null,
+  }
+}
+
+/** Believes whatever arrived last: what differs from the arrival before it has just happened. */
+export const byLastArrival: Teller = (_, facts) => {
+  const timeline: DeliveryFact[][] = []
+  for (const fact of facts) {
+    const last = timeline.at(-1)
+    if (last?.[0]?.fingerprint === fact.fingerprint) last.push(fact)
+    else timeline.push([fact])
+  }
+  return { timeline, status: facts.at(-1)?.fingerprint ?? null }
+}
