@@ -37,14 +37,20 @@ export function openDataDirectory(folder: string): { secrets: Secrets; logs: str
   const logs = path.join(folder, 'logs')
   fs.mkdirSync(logs, { recursive: true, mode: 0o700 })
   return {
-    secrets: readSecrets(path.join(folder, 'secrets.json')),
+    secrets: readSecrets(folder) ?? makeSecrets(folder),
     logs,
     close: () => fs.rmSync(lock, { force: true }),
   }
 }
 
-function readSecrets(file: string): Secrets {
-  if (fs.existsSync(file)) return Secrets.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+/** What a data directory holds; null when it was never opened. */
+export function readSecrets(folder: string): Secrets | null {
+  const file = secretsFile(folder)
+  return fs.existsSync(file) ? Secrets.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : null
+}
+
+function makeSecrets(folder: string): Secrets {
+  const file = secretsFile(folder)
   const made: Secrets = {
     nextauthSecret: random(32),
     keys: `k1:${crypto.randomBytes(32).toString('base64')}`,
@@ -56,6 +62,8 @@ function readSecrets(file: string): Secrets {
   fs.renameSync(`${file}.new`, file)
   return made
 }
+
+const secretsFile = (folder: string) => path.join(folder, 'secrets.json')
 
 /** A process number with its start time, where the system tells, since numbers are used again. */
 function identity(pid: number): string | undefined {

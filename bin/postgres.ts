@@ -62,8 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   await ready(child, options.logFile)
   const pid = child.pid ?? 0
   return {
-    url: (database) =>
-      `postgresql://${USER}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/${database}`,
+    url: addressOf(port, options.password),
     pid,
     gone,
     stop: async () => {
@@ -72,6 +71,19 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     },
   }
 }
+
+/** The addresses of the databases of a server that another process started and that is up; null when none is. */
+export function findPostgres(wanted: string, password: string): ((database: string) => string) | null {
+  const moved = path.join(wanted, 'MOVED')
+  const dataDir = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : wanted
+  const file = path.join(dataDir, 'postmaster.pid')
+  if (!fs.existsSync(file)) return null
+  const [pid, , , port] = fs.readFileSync(file, 'utf8').split('\n')
+  return isPostgres(Number(pid), dataDir) ? addressOf(Number(port), password) : null
+}
+
+const addressOf = (port: number, password: string) => (database: string) =>
+  `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /** A port nobody listens on at this moment. */
 export function freePort(): Promise<number> {

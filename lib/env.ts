@@ -91,6 +91,18 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   }
 }
 
+/** Where the database is, for commands that need nothing else. Throws `ConfigurationError`. */
+export function readDatabaseSettings(
+  variables: NodeJS.ProcessEnv = process.env,
+): Pick<StartSettings, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl'> {
+  const given = parse(DatabaseVariables, variables)
+  return {
+    dataDir: given.RAMPART_DATA_DIR,
+    databaseUrl: given.DATABASE_URL,
+    databaseDirectUrl: given.DATABASE_DIRECT_URL,
+  }
+}
+
 const port = z.coerce
   .number('must be a port number')
   .int()
@@ -138,6 +150,12 @@ const StartVariables = z.object({
   NEXTAUTH_SECRET: secret.optional(),
   RAMPART_KEYS: keys.optional(),
   RAMPART_ADMINS: uuids.optional(),
+})
+
+const DatabaseVariables = StartVariables.pick({
+  RAMPART_DATA_DIR: true,
+  DATABASE_URL: true,
+  DATABASE_DIRECT_URL: true,
 })
 
 const ServerVariables = StartVariables.extend({

@@ -1,0 +1,21 @@
+import path from 'node:path'
+import { readDatabaseSettings } from '#lib/env.ts'
+import { readSecrets } from '../data-directory.ts'
+import { findPostgres } from '../postgres.ts'
+
+/** No database was given, and none of ours is up. */
+export class NotRunning extends Error {}
+
+/** The database that the commands work on, past any pooler. Throws `ConfigurationError` and `NotRunning`. */
+export function databaseAddress(): string {
+  const { databaseUrl, databaseDirectUrl, dataDir } = readDatabaseSettings()
+  const given = databaseDirectUrl ?? databaseUrl
+  if (given) return given
+  const password = readSecrets(dataDir)?.postgresPassword
+  const found = password && findPostgres(path.resolve(dataDir, 'postgres'), password)
+  if (!found)
+    throw new NotRunning(
+      `No Rampart is running in ${dataDir}. Start it first (npm start), or say where its database is: DATABASE_URL=postgresql://…`,
+    )
+  return found('rampart')
+}

@@ -1,0 +1,24 @@
+import { formatDuration } from '#lib/domain/duration.ts'
+
+/** Milliseconds over which a pace is taken. */
+const span = 10_000
+
+/** How fast a long work goes, and for how long it will. */
+export class Pace {
+  readonly #seen: { readonly at: number; readonly done: number }[] = []
+
+  /** `now` in milliseconds, from any beginning. */
+  line({ done, total }: { readonly done: number; readonly total: number }, now: number): string {
+    this.#seen.push({ at: now, done })
+    while (this.#seen[1] && now - this.#seen[1].at >= span) this.#seen.shift()
+    const share = total === 0 ? 100 : Math.floor((100 * done) / total)
+    return [`${done} of ${total} deliveries (${share} %)`, ...this.#prospect(total - done)].join(', ')
+  }
+
+  #prospect(left: number): string[] {
+    const [first, last] = [this.#seen[0], this.#seen.at(-1)]
+    if (!first || !last || last.at === first.at || last.done <= first.done) return []
+    const perSecond = (1000 * (last.done - first.done)) / (last.at - first.at)
+    return [`${Math.round(perSecond)} a second`, `about ${formatDuration(Math.ceil(left / perSecond))} left`]
+  }
+}

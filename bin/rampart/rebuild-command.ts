@@ -1,0 +1,50 @@
+import { openPool } from '#lib/db/pool.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+import { rebuild } from '#lib/projector/rebuild.ts'
+import { databaseAddress } from './database-address.ts'
+import { Pace } from './pace.ts'
+
+/**
+ * Rebuilds until done or interrupted. Rampart may run meanwhile or not: a projector of our own takes its turn
+ * whenever no other is active.
+ */
+export async function rebuildCommand(): Promise<number> {
+  const url = databaseAddress()
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
+  const pool = openPool(url, 2)
+  const projector = await startProjector({ url })
+  const pace = new Pace()
+  const show = shower()
+  try {
+    const began = performance.now()
+    const end = await rebuild(pool, {
+      signal: interrupted.signal,
+      onProgress: (progress) => show(() => pace.line(progress, performance.now())),
+    })
+    if (process.stdout.isTTY) process.stdout.write('\n')
+    if (end.kind === 'interrupted') {
+      console.log(`Interrupted at ${end.done} of ${end.total}; run it again to go on.`)
+      return 130
+    }
+    const seconds = Math.round((performance.now() - began) / 1000)
+    console.log(`${end.done} deliveries were folded anew in ${seconds} s.`)
+    if (end.setAside > 0) console.error(`${end.setAside} could not be folded and were set aside.`)
+    return end.setAside > 0 ? 1 : 0
+  } finally {
+    await projector.stop()
+    await pool.end()
+  }
+}
+
+/** On a terminal one line that changes, elsewhere a line every few seconds. */
+function shower(): (line: () => string) => void {
+  const { isTTY } = process.stdout
+  const every = isTTY ? 200 : 5_000
+  let last = Number.NEGATIVE_INFINITY
+  return (line) => {
+    if (performance.now() - last < every) return
+    last = performance.now()
+    process.stdout.write(isTTY ? `\r${line()}\u001b[K` : `${line()}\n`)
+  }
+}

@@ -1,0 +1,20 @@
+import { openPool } from '#lib/db/pool.ts'
+import { formatDuration } from '#lib/domain/duration.ts'
+import { readBacklog } from '#lib/projector/read-backlog.ts'
+import { databaseAddress } from './database-address.ts'
+
+/** Prints the projector's figures, one a line. */
+export async function statusCommand(): Promise<number> {
+  const pool = openPool(databaseAddress(), 1)
+  try {
+    const { waiting, oldestSeconds, setAside, active, rebuild } = await readBacklog(pool)
+    const age = oldestSeconds === null ? '' : `, the oldest for ${formatDuration(oldestSeconds)}`
+    console.log(`waiting     ${waiting}${age}`)
+    console.log(`set aside   ${setAside}`)
+    console.log(`projector   ${active ? 'active' : 'none is active'}`)
+    console.log(`rebuild     ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`)
+    return active && setAside === 0 ? 0 : 1
+  } finally {
+    await pool.end()
+  }
+}
