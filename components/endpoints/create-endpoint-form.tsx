@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import type { CreatedEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'

@@ -26,7 +26,8 @@ export interface Deed<T> {
   readonly onDone: (value: T) => void
   /** Stands in the dialog once it is done; without it the dialog closes. */
   readonly result?: (value: T) => { readonly title: string; readonly body: ReactNode }
-  readonly children?: ReactNode
+  /** Fields of its own, each with what is wrong with it. */
+  readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }
 
 /** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
@@ -72,7 +73,7 @@ function DeedForm<T>(deed: Deed<T>) {
       {Object.entries(deed.fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {deed.children}
+      {deed.children?.(errorOf)}
       {deed.reason !== false && (
         <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
           {(control) => (

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Callout } from '../ui/callout.tsx'
@@ -9,14 +10,17 @@ import { RefreshEvery } from './refresh-every.tsx'
 export function EndpointState({
   endpoint,
   sandboxUrl,
-  takeOver,
+  repair: repairButton,
+  confirm,
 }: {
   readonly endpoint: EndpointView
   readonly sandboxUrl: string | null
-  /** The button that takes it over; null for those who may not. */
-  readonly takeOver: ReactNode
+  /** The button that repairs it; null for those who may not. */
+  readonly repair: ReactNode
+  /** The button that says that a shown secret is stored or deployed; null for those who may not. */
+  readonly confirm: ReactNode
 }) {
-  const { status, repair, receiver, ours } = endpoint
+  const { status, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
   return (
     <>
       {status === 'auto_disabled' && (
@@ -35,9 +39,41 @@ export function EndpointState({
         </Callout>
       )}
       {repair && (
-        <Callout kind="warning" title={repairWords[repair].title} actions={takeOver}>
+        <Callout kind="warning" title={repairWords[repair].title} actions={repairButton}>
           {repairWords[repair].why}
-          {takeOver ? ' Taking it over repairs that.' : ' An admin can take it over.'}
+          {!repairButton && ' An admin can repair it.'}
+        </Callout>
+      )}
+      {shownAt && (
+        <Callout
+          kind="warning"
+          title={
+            replaces ? 'This endpoint is to replace another one.' : 'Is its secret stored where it belongs?'
+          }
+          actions={confirm}
+        >
+          Its secret was shown <Time at={shownAt} />, <Time at={shownAt} style="clock" />, and is not kept
+          here.{' '}
+          {replaces ? (
+            <>
+              Deploy it beside the old one, then confirm:{' '}
+              <Link href={`/endpoints/${replaces}`} className="underline hover:text-text">
+                the old endpoint
+              </Link>{' '}
+              is deleted. If it was lost, rotate it.
+            </>
+          ) : (
+            'If it was lost, rotate it.'
+          )}
+        </Callout>
+      )}
+      {replacedBy && (
+        <Callout title="This endpoint is being replaced.">
+          It delivers until{' '}
+          <Link href={`/endpoints/${replacedBy}`} className="underline hover:text-text">
+            its replacement
+          </Link>{' '}
+          is confirmed there.
         </Callout>
       )}
       {receiver && receiver.refused > 0 && (

@@ -53,6 +53,16 @@ export const repairWords = {
     why: 'Deliveries to that address do not arrive here.',
     inShort: 'It points at an earlier address of this dashboard. An admin can point it at the present one.',
   },
+  'not-seen': {
+    title: 'Nobody has seen the secret of this endpoint.',
+    why: 'It changed, or the endpoint was made or pointed elsewhere, and the new secret was not shown. Its receiver refuses deliveries until one is deployed there.',
+    inShort: 'Its present secret was shown to nobody, so that its receiver cannot know it either.',
+  },
+  'half-replaced': {
+    title: 'The endpoint that this one replaces was not deleted yet.',
+    why: 'Its secret is deployed, and the old endpoint may deliver beside it.',
+    inShort: 'Its secret is deployed, but the endpoint that it replaces was not deleted yet.',
+  },
 } as const satisfies Record<
   NonNullable<EndpointView['repair']>,
   { readonly title: string; readonly why: string; readonly inShort: string }

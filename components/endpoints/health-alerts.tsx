@@ -29,7 +29,7 @@ export function HealthAlerts({
         <Callout
           key={endpoint.uuid}
           kind="warning"
-          title={`Deliveries of “${endpointName(endpoint)}” cannot be checked here.`}
+          title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
           actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
         >
           {endpoint.repair && repairWords[endpoint.repair].inShort}

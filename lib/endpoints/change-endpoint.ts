@@ -7,6 +7,7 @@ import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
 import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import { expectSecretOf, unlessSurelyNot } from './handover-store.ts'
 import { moveHere } from './move-here.ts'
 import { receiverOf } from './own-address.ts'
 import { performChange } from './perform-change.ts'
@@ -67,9 +68,14 @@ async function apply(form: Form): Promise<ChangedEndpoint> {
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
   if (url === undefined && subscribedEvents === undefined) return { endpointUuid, secretUnknown: false }
-  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents })
-  if (url !== undefined && ours !== null) await closeReceiver(ours)
-  return { endpointUuid, secretUnknown: url !== undefined && ours !== null }
+  if (url === undefined || ours === null) {
+    await updateEndpoint(service(), endpointUuid, { url, subscribedEvents })
+    return { endpointUuid, secretUnknown: false }
+  }
+  const undo = await expectSecretOf(endpointUuid)
+  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(unlessSurelyNot(undo))
+  await closeReceiver(ours)
+  return { endpointUuid, secretUnknown: true }
 }
 
 /** Undefined when they stay as they are. ASSUMED: nothing that can be sent means "every type, later ones too" again. */

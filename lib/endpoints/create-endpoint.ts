@@ -6,6 +6,7 @@ import type { CallSource } from '#lib/auth/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
 import { ownAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
@@ -24,16 +25,9 @@ export const CreateEndpointForm = z.discriminatedUnion(
 
 type Form = z.output<typeof CreateEndpointForm>
 
-export interface CreatedEndpoint {
-  readonly endpointUuid: string
-  readonly url: string
-  /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
-  readonly signingSecret: string | null
-}
-
 /**
- * Creates an endpoint (§4.2). If the answer of one that delivers here is lost, the list shows it with our url and no
- * secret, and `takeOver` repairs it. Throws `NotAllowed` and `Refused`.
+ * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here is
+ * repaired by `takeOver`, one elsewhere by `rotateSecret`. Throws `NotAllowed` and `Refused`.
  */
 export async function createEndpoint(
   caller: Caller,
@@ -52,7 +46,11 @@ export async function createEndpoint(
     target,
     details,
   } as const
-  return performChange(change, () => (form.to === 'here' ? createHere(form, url) : createElsewhere(form)))
+  return performChange(change, () =>
+    form.to === 'here'
+      ? createHere(form, url)
+      : createElsewhere({ url, description, subscribedEvents: subscribedEvents ?? undefined }, null),
+  )
 }
 
 async function createHere(
@@ -73,19 +71,6 @@ async function createHere(
     if (error instanceof ServiceError && !error.mayHaveTakenEffect) await closeReceiver(receiverId)
     throw error
   }
-}
-
-async function createElsewhere({
-  url,
-  description,
-  subscribedEvents,
-}: Extract<Form, { to: 'elsewhere' }>): Promise<CreatedEndpoint> {
-  const made = await endpoints.createEndpoint(service(), {
-    url,
-    description,
-    subscribedEvents: subscribedEvents ?? undefined,
-  })
-  return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
 }
 
 const sentBefore = {

@@ -2,12 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import type { Caller } from '#lib/auth/caller.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
-import { ServiceError } from '#lib/service/errors.ts'
-import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { performChange } from './perform-change.ts'
-import { closeReceiversOf } from './receiver-store.ts'
+import { removeEndpoint } from './remove-endpoint.ts'
 
 export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
@@ -29,12 +26,7 @@ export async function deleteEndpoint(
     reason,
   } as const
   return performChange(change, async () => {
-    await endpoints.deleteEndpoint(service(), endpointUuid).catch(unlessGone)
-    await closeReceiversOf(endpointUuid)
+    await removeEndpoint(endpointUuid)
     return { endpointUuid }
   })
-}
-
-function unlessGone(error: unknown) {
-  if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
 }

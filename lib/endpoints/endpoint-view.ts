@@ -16,9 +16,16 @@ export interface EndpointView {
   /**
    * Why deliveries cannot be checked here and one click on "take over" is wanted: `no-secret` when the answer that
    * carried it was lost, `wrong-secret` when deliveries carry another than the known one, `other-address` when the
-   * url is an earlier public address of this dashboard. Else null.
+   * url is an earlier public address of this dashboard. Elsewhere: `not-seen` when nobody knows the secret and one
+   * click on "rotate" is wanted, `half-replaced` when the endpoint that it replaces is still to be deleted. Else null.
    */
-  readonly repair: 'no-secret' | 'wrong-secret' | 'other-address' | null
+  readonly repair: 'no-secret' | 'wrong-secret' | 'other-address' | 'not-seen' | 'half-replaced' | null
+  /** A secret of an endpoint elsewhere that was shown since then, and that nobody has confirmed. */
+  readonly shownAt: string | null
+  /** The endpoint that is to be deleted once the secret of this one is deployed. */
+  readonly replaces: string | null
+  /** The endpoint that is about to take this one's place. */
+  readonly replacedBy: string | null
 }
 
 export interface ReceiverView {

@@ -212,7 +212,7 @@ describe('changing', () => {
     const away = await change(endpointUuid, { to: 'elsewhere', url: elsewhere(), ...events })
     expect(away).toEqual({ endpointUuid, secretUnknown: true })
     expect(await stateOf(first)).toBe('closed')
-    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: null })
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'not-seen' })
 
     await change(endpointUuid, { to: 'here', ...events })
     const back = (await findEndpoint(admin, endpointUuid))?.receiver?.id ?? ''

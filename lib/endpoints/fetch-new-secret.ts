@@ -2,6 +2,7 @@ import 'server-only'
 import { ServiceError } from '#lib/service/errors.ts'
 import { rotateSecret } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { forgetHandover } from './handover-store.ts'
 import { expectNewSecret, findReceiver, keepSecret, setReceiverState } from './receiver-store.ts'
 
 /**
@@ -14,6 +15,7 @@ export async function fetchNewSecret(receiverId: string, endpointUuid: string): 
   try {
     const { signingSecret } = await rotateSecret(service(), endpointUuid)
     await keepSecret(receiverId, endpointUuid, signingSecret)
+    await forgetHandover(endpointUuid)
   } catch (error) {
     const surelyNot = error instanceof ServiceError && !error.mayHaveTakenEffect
     if (surelyNot && before?.state === 'active') await setReceiverState(receiverId, 'active')

@@ -9,12 +9,15 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startIngestServer, testKey } from '../../test/ingest.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint } from './change-endpoint.ts'
+import { confirmSecret } from './confirm-secret.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import type { EndpointView } from './endpoint-view.ts'
+import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { ownAddress, receiverInPath } from './own-address.ts'
 import { prepareAddress } from './prepare-address.ts'
+import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { takeOver } from './take-over.ts'
 
@@ -44,7 +47,15 @@ afterAll(async () => {
 const admin = callerWith('admin')
 const browser = newBrowser()
 const reason = 'a test wants it'
-const deeds = { changeEndpoint, createEndpoint, deleteEndpoint, rotateSecret, takeOver }
+const deeds = {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  finishReplacement,
+  replaceEndpoint,
+  rotateSecret,
+  takeOver,
+}
 
 interface Deed {
   readonly deed: keyof typeof deeds
@@ -109,9 +120,40 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
     calls: ['GET', 'PATCH'],
     begin: async (name) => {
       const endpointUuid = await createHere(name)
-      const { url } = await heldAs(name)
+      const { url } = oneOf(await findHeld(name))
       await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
       return { deed: 'takeOver', form: { endpointUuid } }
+    },
+  },
+  'creating elsewhere': {
+    calls: ['GET', 'POST'],
+    begin: async (description) => ({
+      deed: 'createEndpoint',
+      form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null },
+    }),
+  },
+  'rotating elsewhere': {
+    calls: ['GET', 'PATCH secret'],
+    begin: async (name) => ({
+      deed: 'rotateSecret',
+      form: { endpointUuid: await createElsewhere(name), reason },
+    }),
+  },
+  'beginning to replace': {
+    calls: ['GET', 'POST'],
+    begin: async (name) => {
+      const endpointUuid = await createElsewhere(name)
+      await confirmSecret(admin, { endpointUuid }, browser)
+      return { deed: 'replaceEndpoint', form: { endpointUuid, url: oneOf(await findHeld(name)).url, reason } }
+    },
+  },
+  'finishing to replace': {
+    calls: ['DELETE'],
+    begin: async (name) => {
+      const endpointUuid = await createElsewhere(name)
+      const form = { endpointUuid, url: elsewhere(), reason }
+      const second = keepSeen(await replaceEndpoint(admin, form, browser))
+      return { deed: 'finishReplacement', form: { endpointUuid: second.endpointUuid, reason } }
     },
   },
   deleting: {
@@ -130,7 +172,7 @@ describe.each(Object.entries(changes))('%s', (what, { calls, begin }) => {
     const before = service.seen.length
     await perform(change)
     expect(service.seen.slice(before).map(inShort)).toEqual(calls)
-    await allIsRight(name)
+    await endsRight(name)
   })
 
   const failures = { 'is lost': 'lost', 'is 500, undone': 500, 'is 429': 429 } as const
@@ -166,33 +208,93 @@ describe.each(Object.entries(changes))('%s', (what, { calls, begin }) => {
   })
 })
 
-/** Whatever happened: nothing is discarded, at most one click is wanted, and after it all is right. */
-async function endsRight(name: string) {
-  const held = await findHeld(name)
-  if (held && isOurs(held)) expect([200, 503]).toContain(await deliver(held))
-  await later()
-  const repair = held && (await findEndpoint(admin, held.uuid))?.repair
-  if (held && repair) {
-    if (isOurs(held)) expect([200, 503]).toContain(await deliver(held))
-    await takeOver(admin, { endpointUuid: held.uuid }, browser)
+it('leaves no secret behind: not in the database, the audit and the digests included, nor in what is said', async () => {
+  const tables = await prisma().$queryRaw<{ name: string }[]>`
+    SELECT quote_ident(relname) AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
+  const rows = await Promise.all(
+    tables.map(({ name }) => prisma().$queryRawUnsafe(`SELECT ${name}::text AS row FROM ${name}`)),
+  )
+  const kept = JSON.stringify(rows) + said
+  expect(kept).toContain('endpoint.replace')
+  for (const secret of [...secrets, ...seen.values()]) {
+    for (const form of [
+      secret,
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret).toString('base64'),
+    ]) {
+      expect(kept.includes(form)).toBe(false)
+    }
   }
+  expect(secrets.size).toBeGreaterThan(30)
+})
+
+/** Whatever happened: nothing is discarded, one click at the most is wanted, and after it all is right. */
+async function endsRight(name: string) {
+  await nothingIsDiscarded(name)
+  await later()
+  const wanting = (await listed(name)).filter(({ repair }) => repair !== null)
+  expect(wanting.length).toBeLessThanOrEqual(1)
+  await nothingIsDiscarded(name)
+  for (const endpoint of wanting) await repair(endpoint)
+  expect((await listed(name)).filter((endpoint) => endpoint.repair !== null)).toEqual([])
+  for (const endpoint of await listed(name)) if (endpoint.shownAt) await confirm(endpoint)
   await allIsRight(name)
 }
 
-/** One endpoint of this name at the most; what it sends here is taken; and a secret that is no more opens nothing. */
-async function allIsRight(name: string) {
-  await later()
-  const listed = (await listEndpoints(admin)).filter(({ description }) => description === name)
-  expect(listed.map(({ repair }) => repair)).toEqual(listed.map(() => null))
-  const held = await findHeld(name)
-  expect(listed.map(({ uuid }) => uuid)).toEqual(held ? [held.uuid] : [])
-  if (held && isOurs(held)) expect(await deliver(held)).toBe(200)
-  const before = made.get(name)
-  if (!before || before.signing_secret === held?.signing_secret) return
-  for (const at of [before, held]) {
-    if (at && isOurs(at)) expect(await deliver({ ...before, url: at.url })).not.toBe(200)
+async function nothingIsDiscarded(name: string) {
+  for (const held of await findHeld(name)) {
+    if (isOurs(held)) expect([200, 503]).toContain(await deliver(held))
   }
 }
+
+/** The one click that the page offers. */
+async function repair({ uuid: endpointUuid, repair }: EndpointView) {
+  const form = { endpointUuid, reason }
+  if (repair === 'not-seen') keepSeen(await rotateSecret(admin, form, browser))
+  else if (repair === 'half-replaced') await finishReplacement(admin, form, browser)
+  else await takeOver(admin, form, browser)
+}
+
+/** The admin has deployed what was shown, and says so. */
+async function confirm({ uuid: endpointUuid, replaces }: EndpointView) {
+  if (replaces) await finishReplacement(admin, { endpointUuid, reason }, browser)
+  else await confirmSecret(admin, { endpointUuid }, browser)
+}
+
+/**
+ * One endpoint of this name at the most. What it sends here is taken; the secret of one elsewhere is the last that an
+ * admin has seen; a secret that is no more opens nothing.
+ */
+async function allIsRight(name: string) {
+  await later()
+  const held = await findHeld(name)
+  expect(held.length).toBeLessThanOrEqual(1)
+  expect((await listed(name)).map(({ uuid, repair, shownAt }) => ({ uuid, repair, shownAt }))).toEqual(
+    held.map(({ uuid }) => ({ uuid, repair: null, shownAt: null })),
+  )
+  for (const one of held) {
+    if (isOurs(one)) expect(await deliver(one)).toBe(200)
+    else expect(seen.get(one.uuid)).toBe(one.signing_secret)
+  }
+  const before = made.get(name)
+  if (!before || held.some((one) => one.signing_secret === before.signing_secret)) return
+  for (const { url } of [before, ...held].filter(isOurs))
+    expect(await deliver({ ...before, url })).not.toBe(200)
+}
+
+const listed = async (name: string) =>
+  (await listEndpoints(admin)).filter(({ description }) => description === name)
+
+/** The last secret of each endpoint elsewhere that an admin was shown. */
+const seen = new Map<string, string>()
+
+function keepSeen<T extends object>(shown: T): T {
+  const { endpointUuid, signingSecret } = Shown.parse(shown)
+  if (signingSecret) seen.set(endpointUuid, signingSecret)
+  return shown
+}
+const Shown = z.object({ endpointUuid: z.string(), signingSecret: z.string().nullish() })
 
 /** What was made for a test to begin with, as it was then. */
 const made = new Map<string, Held>()
@@ -205,11 +307,11 @@ async function createHere(description: string): Promise<string> {
 
 async function createElsewhere(description: string): Promise<string> {
   const form = { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null } as const
-  return remember(description, await createEndpoint(admin, form, browser))
+  return remember(description, keepSeen(await createEndpoint(admin, form, browser)))
 }
 
 async function remember(name: string, { endpointUuid }: { readonly endpointUuid: string }) {
-  made.set(name, await heldAs(name))
+  made.set(name, oneOf(await findHeld(name)))
   return endpointUuid
 }
 
@@ -217,13 +319,16 @@ const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 
 const isOurs = ({ url }: Held) => url === ownAddress(receiverInPath(url) ?? '')
 
-const findHeld = async (name: string) =>
-  z
-    .array(Held)
-    .parse(await service.control('/endpoints'))
-    .find(({ description }) => description === name)
+const findHeld = async (name: string) => {
+  const held = z.array(Held).parse(await service.control('/endpoints'))
+  for (const { signing_secret } of held) secrets.add(signing_secret)
+  return held.filter(({ description }) => description === name)
+}
 
-const heldAs = async (name: string) => Held.parse(await findHeld(name))
+/** Every secret that there was. */
+const secrets = new Set<string>()
+
+const oneOf = ([only]: Held[]) => Held.parse(only)
 
 const patch = (uuid: string, body: object) =>
   fetch(`${service.baseUrl}/merchant/webhook-endpoints/${uuid}`, {
@@ -240,9 +345,13 @@ async function deliver({ url, signing_secret }: Held): Promise<number> {
 }
 
 /** As if what began had begun a while ago. */
-const later = () => prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 120_000) } })
+async function later() {
+  const data = { updatedAt: new Date(Date.now() - 120_000) }
+  await prisma().receiver.updateMany({ data })
+  await prisma().handover.updateMany({ data })
+}
 
-const perform = ({ deed, form }: Deed): Promise<unknown> => deeds[deed](admin, form as never, browser)
+const perform = async ({ deed, form }: Deed) => keepSeen(await deeds[deed](admin, form as never, browser))
 
 /** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
 const inShort = (route: string) =>
@@ -264,10 +373,16 @@ async function takeSpare() {
   spare = startProcess()
   return taken
 }
+/** What the processes wrote to their logs. */
+let said = ''
 let spare: ReturnType<typeof startProcess> | undefined
 
 function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
   const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
-  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root })
+  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true })
+  for (const output of [child.stdout, child.stderr])
+    output?.on('data', (text) => {
+      said += text
+    })
   return { child, ready: once(child, 'message'), exited: once(child, 'exit') }
 }

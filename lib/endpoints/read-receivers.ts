@@ -4,13 +4,17 @@ import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
 import { receiverInPath, receiverOf } from './own-address.ts'
 
-/** Puts beside each endpoint of the service what this dashboard knows of its own addresses. */
+/** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(endpoints: readonly Endpoint[], now: Date): Promise<EndpointView[]> {
   const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
-  const [receivers, refusals, wrongSecrets] = await Promise.all([
+  const uuids = endpoints.map(({ uuid }) => uuid.toLowerCase())
+  const [receivers, refusals, wrongSecrets, handovers] = await Promise.all([
     prisma().receiver.findMany({ where: { id: { in: ids } } }),
     countRefusals(ids, now),
     lastWrongSecrets(ids),
+    prisma().handover.findMany({
+      where: { OR: [{ endpointUuid: { in: uuids } }, { replaces: { in: uuids } }] },
+    }),
   ])
   return endpoints.map((endpoint) => {
     const ours = receiverOf(endpoint.url) !== null
@@ -28,8 +32,13 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
       : null
     const { uuid, url, description, status, subscribedEvents } = endpoint
     const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
-    const repair = repairOf(uuid, ours, row, wrongSecretAt, now)
-    return { uuid, url, description, status, subscribedEvents, ours, receiver, repair }
+    const handover = handovers.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
+    const repair = ours ? repairHere(uuid, row, wrongSecretAt, now) : repairElsewhere(uuid, row, handover)
+    const shownAt = !ours && handover?.state === 'shown' ? handover.updatedAt.toISOString() : null
+    const replaces = handover?.replaces ?? null
+    const replacedBy = handovers.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
+    const secret = { receiver, repair, shownAt, replaces, replacedBy }
+    return { uuid, url, description, status, subscribedEvents, ours, ...secret }
   })
 }
 
@@ -40,14 +49,22 @@ interface ReceiverRow {
   readonly lastDeliveryAt: Date | null
 }
 
-function repairOf(
+function repairElsewhere(
   uuid: string,
-  ours: boolean,
+  row: ReceiverRow | undefined,
+  handover: { readonly state: string } | undefined,
+): EndpointView['repair'] {
+  if (row && row.state !== 'closed' && isOf(row, uuid)) return 'other-address'
+  if (handover?.state === 'asked') return 'not-seen'
+  return handover?.state === 'deployed' ? 'half-replaced' : null
+}
+
+function repairHere(
+  uuid: string,
   row: ReceiverRow | undefined,
   wrongSecretAt: Date | null,
   now: Date,
 ): EndpointView['repair'] {
-  if (!ours) return row && row.state !== 'closed' && isOf(row, uuid) ? 'other-address' : null
   if (!row || row.state === 'closed' || !isOf(row, uuid)) return 'no-secret'
   if (row.state !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
   return wrongSecretAt && isOutdated(row, wrongSecretAt) ? 'wrong-secret' : null

@@ -1,8 +1,11 @@
 'use server'
 import { action } from '#lib/auth/action.ts'
 import { ChangeEndpointForm, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { ConfirmSecretForm, confirmSecret } from '#lib/endpoints/confirm-secret.ts'
 import { CreateEndpointForm, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { DeleteEndpointForm, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { FinishReplacementForm, finishReplacement } from '#lib/endpoints/finish-replacement.ts'
+import { ReplaceEndpointForm, replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { RotateSecretForm, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { setStatus as putStatus, SetStatusForm } from '#lib/endpoints/set-status.ts'
 import { TakeOverForm, takeOver as takeOverEndpoint } from '#lib/endpoints/take-over.ts'
@@ -18,3 +21,9 @@ export const rotate = action(RotateSecretForm, 'manage-endpoints', rotateSecret)
 export const takeOver = action(TakeOverForm, 'manage-endpoints', takeOverEndpoint)
 
 export const remove = action(DeleteEndpointForm, 'manage-endpoints', deleteEndpoint)
+
+export const replace = action(ReplaceEndpointForm, 'manage-endpoints', replaceEndpoint)
+
+export const finish = action(FinishReplacementForm, 'manage-endpoints', finishReplacement)
+
+export const confirm = action(ConfirmSecretForm, 'manage-endpoints', confirmSecret)

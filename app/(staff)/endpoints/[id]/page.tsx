@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
-import { EndpointDeeds, TakeOver } from '#components/endpoints/endpoint-deeds.tsx'
+import { ConfirmSecret, EndpointDeeds, Repair } from '#components/endpoints/endpoint-deeds.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
 import { endpointName } from '#components/endpoints/endpoint-words.ts'
@@ -17,8 +17,9 @@ import { may } from '#lib/domain/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
-import { change, remove, rotate, setStatus, takeOver } from '../actions.ts'
+import { change, confirm, finish, remove, replace, rotate, setStatus, takeOver } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
+import { EndpointGaps } from './endpoint-gaps.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -50,6 +51,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     )
   }
   const mayManage = may(caller.role, 'manage-endpoints')
+  const actions = { change, setStatus, rotate, takeOver, remove, replace, finish, confirm }
   const sandboxUrl = env().sandboxUrl?.href ?? null
   return (
     <>
@@ -61,13 +63,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           </span>
         }
         actions={
-          mayManage && (
-            <EndpointDeeds
-              endpoint={endpoint}
-              actions={{ change, setStatus, rotate, takeOver, remove }}
-              sandbox={sandboxUrl !== null}
-            />
-          )
+          mayManage && <EndpointDeeds endpoint={endpoint} actions={actions} sandbox={sandboxUrl !== null} />
         }
       >
         {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}
@@ -76,10 +72,10 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
         <EndpointState
           endpoint={endpoint}
           sandboxUrl={sandboxUrl}
-          takeOver={
-            mayManage && endpoint.repair ? <TakeOver endpoint={endpoint} takeOver={takeOver} /> : null
-          }
+          repair={mayManage && <Repair endpoint={endpoint} actions={actions} />}
+          confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />
+        {endpoint.ours && <EndpointGaps caller={caller} endpointUuid={endpoint.uuid} />}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />

@@ -1,0 +1,117 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { prisma } from '#lib/db/prisma.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+
+/**
+ * A secret's way to an endpoint elsewhere: `asked` before the service is asked for it, `shown` to an admin, `deployed`
+ * when it replaces another endpoint's, which is then deleted. The row goes once the admin has it. A secret that was
+ * asked for and not shown is known to nobody, and the page offers to rotate it.
+ */
+export type HandoverState = 'asked' | 'shown' | 'deployed'
+
+export interface NewSecret {
+  readonly url: string
+  readonly description: string
+  /** The endpoints of this url that there are already. */
+  readonly known: readonly string[]
+  readonly replaces: string | null
+}
+
+/** Before an endpoint elsewhere is created. Answers the id of the handover. */
+export async function expectSecretOfNew({ known, ...asked }: NewSecret): Promise<string> {
+  const id = crypto.randomUUID()
+  await prisma().handover.create({ data: { id, ...asked, known: [...known], state: 'asked' } })
+  return id
+}
+
+/** Before the secret of an endpoint elsewhere changes, or one is pointed there. Answers how to take that back. */
+export async function expectSecretOf(endpointUuid: string): Promise<() => Promise<void>> {
+  const before = await prisma().handover.findUnique({ where: { endpointUuid } })
+  const asked = { state: 'asked', updatedAt: new Date() }
+  await prisma().handover.upsert({
+    where: { endpointUuid },
+    create: { id: crypto.randomUUID(), endpointUuid, known: [], ...asked },
+    update: asked,
+  })
+  return async () => {
+    if (!before) return forgetHandover(endpointUuid)
+    const { state, updatedAt } = before
+    await prisma().handover.update({ where: { endpointUuid }, data: { state, updatedAt } })
+  }
+}
+
+/** The secret is about to be shown. */
+export async function noteShown(
+  where: { readonly id: string } | { readonly endpointUuid: string },
+  endpointUuid: string,
+) {
+  await prisma().handover.update({ where, data: { endpointUuid, state: 'shown', updatedAt: new Date() } })
+}
+
+export async function noteDeployed(endpointUuid: string): Promise<void> {
+  await prisma().handover.update({
+    where: { endpointUuid },
+    data: { state: 'deployed', updatedAt: new Date() },
+  })
+}
+
+export const findHandover = (endpointUuid: string) =>
+  prisma().handover.findUnique({ where: { endpointUuid } })
+
+/** The admin has the secret, or nobody needs it any more. */
+export async function forgetHandover(endpointUuid: string): Promise<void> {
+  await prisma().handover.deleteMany({ where: { endpointUuid } })
+}
+
+/** An endpoint that was surely not created. */
+export async function forgetNew(id: string): Promise<void> {
+  await prisma().handover.deleteMany({ where: { id } })
+}
+
+/** Whether a second endpoint exists that replaces this one. */
+export const isBeingReplaced = async (endpointUuid: string) =>
+  (await prisma().handover.count({ where: { replaces: endpointUuid, endpointUuid: { not: null } } })) > 0
+
+/** Takes back what was expected when the service surely did nothing. Rethrows. */
+export const unlessSurelyNot = (undo: () => Promise<unknown>) => async (error: unknown) => {
+  if (error instanceof ServiceError && !error.mayHaveTakenEffect) await undo()
+  throw error
+}
+
+/**
+ * Finds the endpoints whose creation was never answered: the url and description that were asked for, among those
+ * that were not there before. What is not there a minute later was not created, and is forgotten.
+ */
+export async function settleCreations(listed: readonly Endpoint[], now: Date): Promise<void> {
+  const open = await prisma().handover.findMany({
+    where: { endpointUuid: null },
+    orderBy: { updatedAt: 'asc' },
+  })
+  if (open.length === 0) return
+  const candidates = await unclaimed(listed)
+  for (const { id, url, description, known, updatedAt } of open) {
+    const at = candidates.findIndex(
+      (one) =>
+        isSameUrl(one.url, url) &&
+        (one.description === null || one.description === description) &&
+        !known.includes(one.uuid.toLowerCase()),
+    )
+    const [made] = at < 0 ? [] : candidates.splice(at, 1)
+    const still = { id, endpointUuid: null }
+    if (made) await prisma().handover.updateMany({ where: still, data: { endpointUuid: made.uuid } })
+    else if (now.getTime() - updatedAt.getTime() > 60_000)
+      await prisma().handover.deleteMany({ where: still })
+  }
+}
+
+async function unclaimed(listed: readonly Endpoint[]): Promise<Endpoint[]> {
+  const claimed = await prisma().handover.findMany({ where: { endpointUuid: { not: null } } })
+  const uuids = new Set(claimed.map(({ endpointUuid }) => endpointUuid))
+  return listed.filter(({ uuid }) => !uuids.has(uuid.toLowerCase()))
+}
+
+/** ASSUMED: the service lists an address as it was given, or as a URL parser writes it. */
+export const isSameUrl = (a: string, b: string | null) =>
+  b !== null && (a === b || (URL.parse(a)?.href ?? a) === URL.parse(b)?.href)
