@@ -7,7 +7,7 @@ import { projectBatch } from '#lib/projector/project-batch.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { makeLists } from './make-lists.ts'
 
-const events = 4_000
+const events = 2_000
 let generated: TestDatabase
 let projected: TestDatabase
 

@@ -23,8 +23,8 @@ export async function listEvents(caller: Caller, filters: EventFilters = {}): Pr
   }
 }
 
-/** A page, and one row more to tell whether another follows. Exported for the test of its plan. */
-export function eventsQuery(filters: EventFilters, owner: string | null) {
+/** A page, and one row more to tell whether another follows. */
+function eventsQuery(filters: EventFilters, owner: string | null) {
   const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
   const after = parseCursor(filters.after)
   const before = after ? null : parseCursor(filters.before)

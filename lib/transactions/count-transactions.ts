@@ -21,8 +21,8 @@ export async function countTransactions(matching: Matching): Promise<Total> {
   return { count: Math.max(roughly(await estimate(matching)), exactUpTo), exact: false }
 }
 
-/** Stops one row beyond what is counted exactly. Exported for the test of its plan. */
-export const countQuery = ({ sql, ordered, values }: Matching) => ({
+/** Stops one row beyond what is counted exactly. */
+const countQuery = ({ sql, ordered, values }: Matching) => ({
   sql: `SELECT count(*) FROM (${sql} ${ordered} LIMIT ${exactUpTo + 1}) AS counted`,
   values,
 })

@@ -59,18 +59,17 @@ const queryDatabase: typeof queryReplica = async (sql, values) => (await pool().
 /** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */
 const last = '\u{10ffff}'
 
-/** By the index from the end that is given. Exported for the test that shows its plan. */
-export function identifierProbe({ kinds, prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
-  const backwards = suffix === null ? null : [...suffix].reverse().join('')
+/** Each end that is given is a range of an index; given both, the planner takes the one that holds fewer. */
+function identifierProbe({ kinds, prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
   const select = `SELECT subject_id FROM identifier WHERE kind = ANY($1) AND starts_with(subject_id, 'transaction:')`
   if (whole) return { sql: `${select} AND value = $2 LIMIT ${mostIds}`, values: [kinds, prefix] }
-  if (prefix === null)
-    return {
-      sql: `${select} AND reversed >= $2 AND reversed < $3 LIMIT ${mostIds}`,
-      values: [kinds, backwards, `${backwards}${last}`],
-    }
+  const ends = [
+    { column: 'value', text: prefix },
+    { column: 'reversed', text: suffix && [...suffix].reverse().join('') },
+  ].filter(({ text }) => text !== null)
+  const ranges = ends.map(({ column }, i) => `${column} >= $${2 * i + 2} AND ${column} < $${2 * i + 3}`)
   return {
-    sql: `${select} AND value >= $2 AND value < $3 AND starts_with(reversed, $4) LIMIT ${mostIds}`,
-    values: [kinds, prefix, `${prefix}${last}`, backwards ?? ''],
+    sql: `${select} AND ${ranges.join(' AND ')} LIMIT ${mostIds}`,
+    values: [kinds, ...ends.flatMap(({ text }) => [text, `${text}${last}`])],
   }
 }

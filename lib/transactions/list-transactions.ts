@@ -29,8 +29,8 @@ export async function listTransactions(
   }
 }
 
-/** A page, one row more to tell whether another follows, and all that match. Exported for the test of their plans. */
-export function transactionQueries(filters: TransactionFilters, owner: string | null) {
+/** A page, one row more to tell whether another follows, and all that match. */
+function transactionQueries(filters: TransactionFilters, owner: string | null) {
   const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
   const { sort = 'started', cursor } = filters
   const { by, type } = sorts[sort]

@@ -13,7 +13,7 @@ import { callerWith } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { findTransactions, identifierProbe } from './find-transactions.ts'
+import { findTransactions } from './find-transactions.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
 
@@ -183,23 +183,6 @@ test.each([
   '\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}',
 ])('a search for nonsense (number %#) finds nothing', async (text) => {
   expect((await findTransactions(support, text)).rows).toEqual([])
-})
-
-test('every probe goes by an index', async () => {
-  await pool().query(`
-    INSERT INTO identifier SELECT 'transaction:' || i, 'transaction', md5(i::text), reverse(md5(i::text))
-    FROM generate_series(1, 20000) i`)
-  await pool().query('ANALYZE identifier')
-  for (const [prefix, suffix, whole, index] of [
-    ['abcdef12', null, true, 'identifier_value_kind_idx'],
-    ['abcdef', null, false, 'identifier_value_kind_idx'],
-    [null, 'abcdef', false, 'identifier_reversed_kind_idx'],
-    ['abcd', 'ef12', false, 'identifier_value_kind_idx'],
-  ] as const) {
-    const { sql, values } = identifierProbe({ kinds: ['transaction', 'hash'], prefix, suffix, whole })
-    const { rows } = await pool().query(`EXPLAIN ${sql}`, values)
-    expect(JSON.stringify(rows)).toContain(index)
-  }
 })
 
 test('a transaction comes with its timeline, bodies and deliveries', async () => {

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { pool } from '#lib/db/pool.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { getEvent } from '#lib/events/get-event.ts'
+import { listEvents } from '#lib/events/list-events.ts'
+import { makeLists } from '../../bench/lists/make-lists.ts'
+import { callerWith } from '../../test/callers.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findTransactions } from './find-transactions.ts'
+import { getTransaction } from './get-transaction.ts'
+import { listTransactions } from './list-transactions.ts'
+import type { TransactionFilters, TransactionRow } from './transaction-row.ts'
+
+// Every statement that the use cases send is explained, on lists large enough for the planner to want an index.
+const support = callerWith('support')
+let database: TestDatabase
+let some: TransactionRow
+let eventId: string
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  await makeLists(database.url, 60_000)
+  configure({ DATABASE_URL: database.url })
+  const { rows } = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', limit: 1 })
+  if (!rows[0]) throw new Error('no transaction')
+  some = rows[0]
+  // Whoever has few is sorted in no time: somebody with many is what an index is for.
+  await pool().query(`UPDATE transaction SET user_uuid = $1 WHERE subject_id < 'transaction:4'`, [
+    some.userUuid,
+  ])
+  await pool().query('VACUUM ANALYZE transaction')
+  eventId = (await listEvents(support, { limit: 1 })).rows[0]?.id ?? ''
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const inOrder = {
+  started: 'started_at_subject_id_idx',
+  moved: 'last_move_at_subject_id_idx',
+  amount: 'amount_idx',
+} satisfies Record<TransactionSort, string>
+
+/** With the columns that lead the index. Few rows may as well be sorted, once an index has found them. */
+const filters: [filters: () => TransactionFilters, leading: string[], match: 'many' | 'few'][] = [
+  [() => ({}), [''], 'many'],
+  [() => ({ direction: 'cryptoToFiat' }), ['direction_'], 'many'],
+  [() => ({ userUuid: some.userUuid ?? '' }), ['user_uuid_'], 'many'],
+  [() => ({ direction: 'cryptoToFiat', step: 'SUCCESS' }), ['direction_', 'step_', ''], 'many'],
+  [() => ({ step: 'SUCCESS', userUuid: some.userUuid ?? '' }), ['user_uuid_', 'step_', ''], 'many'],
+  [() => ({ step: 'LIMIT_BREACHED' }), ['step_'], 'few'],
+  [() => ({ step: 'no such step' }), ['step_'], 'few'],
+  [() => ({ direction: 'fiatToCrypto', step: 'LIMIT_BREACHED' }), ['step_'], 'few'],
+]
+
+test.each(
+  transactionSorts.flatMap((sort) =>
+    filters.map(([given, leading, match], number) => ({ sort, given, leading, match, number })),
+  ),
+)('transactions by $sort, with filters $number, of which $match match, go by an index', async (each) => {
+  const { sort, given, leading, match } = each
+  const names = match === 'many' ? [inOrder[sort]] : Object.values(inOrder)
+  const expected = leading.flatMap((column) => names.map((name) => `transaction_${column}${name}`))
+  const { next } = await listTransactions(support, { ...given(), sort, limit: 2 })
+  for (const cursor of next === null ? [undefined] : [undefined, next]) {
+    const nodes = await nodesOf(() => listTransactions(support, { ...given(), sort, cursor }))
+    expect(nodes.some(({ index }) => index !== undefined)).toBe(true)
+    for (const { type, index } of nodes) {
+      if (match === 'many') expect(type).toMatch(scansOfOrder)
+      if (index !== undefined) expect(expected).toContain(index)
+    }
+  }
+})
+
+const scansOfOrder = /^(Limit|Aggregate|Subquery Scan|Index Scan|Index Only Scan)$/
+
+test.each([
+  ['all', () => ({}), 'event_id_idx'],
+  ['of a type', () => ({ type: 'cryptoToFiat' }), 'event_type_id_idx'],
+  ['of a type that there is not', () => ({ type: 'KYC' }), 'event_type_id_idx'],
+  ['older', () => ({ before: eventId }), 'event_id_idx'],
+  ['of a type, newer', () => ({ type: 'cryptoToFiat', after: eventId }), 'event_type_id_idx'],
+])('events, %s, go by their index and are not sorted', async (_, given, index) => {
+  for (const node of await nodesOf(() => listEvents(support, given()))) {
+    expect(node.type).toMatch(scansOfOrder)
+    if (node.index) expect(node.index).toBe(index)
+  }
+})
+
+test.each([
+  ['a whole id', () => some.uuid, 'value'],
+  ['a hash', () => some.transactionHash ?? '', 'value'],
+  ['a user', () => some.userUuid ?? '', 'value'],
+  ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, 'value'],
+  ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', 'value'],
+  ['head and tail', () => shortId(some.uuid), 'value|reversed'],
+  ['a tail', () => `…${some.uuid.slice(-5)}`, 'reversed'],
+  ['an IBAN as it is masked', () => 'ES•• •••• 1332', 'reversed'],
+])('a search by %s is a probe of the index of ids', async (_, text, end) => {
+  const nodes = await nodesOf(() => findTransactions(support, text()))
+  const used = nodes.flatMap(({ index }) => (index?.startsWith('identifier_') ? [index] : []))
+  expect(used.length).toBeGreaterThan(0)
+  for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_kind_idx$`))
+})
+
+test('four characters are looked for from both ends', async () => {
+  const nodes = await nodesOf(() => findTransactions(support, 'abcd'))
+  const used = nodes.flatMap(({ index }) => index ?? [])
+  expect(used).toEqual(expect.arrayContaining(['identifier_value_kind_idx', 'identifier_reversed_kind_idx']))
+})
+
+test.each([
+  ['a transaction with its timeline', () => getTransaction(support, some.uuid)],
+  ['an event', () => getEvent(support, eventId)],
+])('%s is read by its keys', async (_, read) => {
+  const nodes = await nodesOf(read)
+  expect(nodes.some(({ index }) => index !== undefined)).toBe(true)
+})
+
+interface Node {
+  readonly type: string
+  readonly table: string | undefined
+  readonly index: string | undefined
+}
+
+/** The plans of all statements about the lists, none of which may read or sort a whole table. */
+async function nodesOf(read: () => Promise<unknown>): Promise<Node[]> {
+  const spy = vi.spyOn(pool(), 'query')
+  await read()
+  const sent = spy.mock.calls.map(([sql, values]) => Statement.parse({ sql, values }))
+  spy.mockRestore()
+  const nodes: Node[] = []
+  for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
+    const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${sql}`, values)
+    collect(Explained.parse(rows)[0]['QUERY PLAN'][0].Plan, nodes)
+  }
+  return nodes
+}
+
+function collect(plan: Plan, nodes: Node[]) {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans: below = [] } = plan
+  if (table !== 'receiver') expect(type).not.toBe('Seq Scan')
+  if (type === 'Sort') for (const each of below) expect(each['Plan Rows']).toBeLessThanOrEqual(1_000)
+  nodes.push({ type, table, index })
+  for (const each of below) collect(each, nodes)
+}
+
+const Statement = z.object({ sql: z.string(), values: z.array(z.unknown()) })
+
+const Plan = z.object({
+  'Node Type': z.string(),
+  'Plan Rows': z.number(),
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  get Plans() {
+    return z.array(Plan).optional()
+  },
+})
+type Plan = z.infer<typeof Plan>
+const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])
