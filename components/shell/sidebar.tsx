@@ -1,4 +1,4 @@
-import { ArrowDownUp, Logs, Webhook } from 'lucide-react'
+import { ArrowDownUp, CircleDashed, LayoutDashboard, Logs, Webhook } from 'lucide-react'
 import Link from 'next/link'
 import { Logo } from '../ui/logo.tsx'
 import { FindBox } from './find-box.tsx'
@@ -18,6 +18,9 @@ export function Sidebar() {
       <FindBox />
       <nav aria-label="Main" className="flex flex-col gap-5">
         <div className="flex flex-col gap-px">
+          <NavLink href="/overview" icon={<LayoutDashboard aria-hidden />}>
+            Overview
+          </NavLink>
           <NavLink href="/transactions" icon={<ArrowDownUp aria-hidden />}>
             Transactions
           </NavLink>
@@ -29,6 +32,9 @@ export function Sidebar() {
           <h2 className="mx-2 mb-1 font-[550] text-2xs text-faint tracking-[0.02em]">Merchant</h2>
           <NavLink href="/endpoints" icon={<Webhook aria-hidden />}>
             Endpoints
+          </NavLink>
+          <NavLink href="/gaps" icon={<CircleDashed aria-hidden />}>
+            Gaps
           </NavLink>
         </div>
       </nav>

@@ -27,7 +27,7 @@ export interface GapChanges {
   readonly gone: readonly string[]
 }
 
-/** Intervals of one kind closer than this are one gap. ASSUMED, in ms. */
+/** ASSUMED: intervals of one kind closer than this, in ms, are one gap. */
 export const neighbourhood = {
   // A process that dies again and again.
   down: 5 * 60_000,

@@ -1,12 +1,14 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Suspense } from 'react'
+import { GapAlerts } from '#components/gaps/gap-alerts.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { loadTimelineSearch, type TimelineSearch, timelinePath } from './search.ts'
 import { TimelineActions } from './timeline-actions.tsx'
 import { TimelinePageSkeleton } from './timeline-skeleton.tsx'
@@ -35,9 +37,15 @@ export default async function TimelinePage({
 
 async function Events({ caller, search }: { readonly caller: Caller; readonly search: TimelineSearch }) {
   const at = Date.now()
-  const [page, opened] = await Promise.all([
+  const [page, opened, gaps] = await Promise.all([
     listEvents(caller, { type: search.type ?? undefined }),
     search.event ? getEvent(caller, search.event) : null,
+    listGaps(caller, { state: 'open', limit: 20 }),
   ])
-  return <TimelineView rendered={{ type: search.type, at, page, opened }} />
+  return (
+    <>
+      <GapAlerts gaps={gaps} className="mt-4" />
+      <TimelineView rendered={{ type: search.type, at, page, opened }} />
+    </>
+  )
 }

@@ -19,6 +19,7 @@ import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
 import { change, confirm, finish, remove, replace, rotate, setStatus, takeOver } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
+import { EndpointGaps } from './endpoint-gaps.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -74,6 +75,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           repair={mayManage && <Repair endpoint={endpoint} actions={actions} />}
           confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />
+        {endpoint.ours && <EndpointGaps caller={caller} endpointUuid={endpoint.uuid} />}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />

@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import { Fragment, type ReactNode } from 'react'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { directionLabel } from '#components/direction-label.ts'
+import { GapOfTransaction } from '#components/gaps/gap-of-transaction.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -13,6 +14,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { headline } from '#lib/domain/headline.ts'
 import { shortId } from '#lib/domain/short-id.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
 import { headlineFacts } from './headline-facts.ts'
@@ -37,10 +39,13 @@ export default async function TransactionPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
+  const { startedAt, finishedAt } = transaction
+  const gaps = await listGaps(caller, { state: 'open', during: { from: startedAt, until: finishedAt } })
   return (
     <>
       <RefreshOnChange subjects={[transaction.subjectId]} />
       <Heading transaction={transaction} />
+      <GapOfTransaction gaps={gaps} finished={finishedAt !== null} />
       {transaction.stuck && (
         <Callout kind="warning" title="Stuck" className="mt-4">
           Nothing has moved since <Time at={transaction.lastMoveAt} style="clock" />, and it has not finished.

@@ -1,0 +1,63 @@
+import { GapTime } from '#components/gaps/gap-time.tsx'
+import { gapKindWords } from '#components/gaps/gap-words.ts'
+import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import type { Caller } from '#lib/auth/caller.ts'
+import { may } from '#lib/domain/roles.ts'
+import { getGap } from '#lib/gaps/get-gap.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { providerText } from '../../gaps/[id]/provider-text.ts'
+
+/** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
+export async function EndpointGaps({
+  caller,
+  endpointUuid,
+}: {
+  readonly caller: Caller
+  readonly endpointUuid: string
+}) {
+  const { rows } = await listGaps(caller, { endpointUuid, limit: 10 })
+  const lasting = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
+  const gap = lasting ? await getGap(caller, lasting.id) : null
+  if (rows.length === 0) return null
+  return (
+    <>
+      {gap && (
+        <Callout
+          kind={gap.kind === 'disabled' ? 'warning' : 'error'}
+          title={
+            <>
+              Deliveries may be missing <GapTime gap={gap} />
+            </>
+          }
+          actions={
+            <>
+              <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>
+              {may(caller.role, 'work-on-cases') && gap.total.count > 0 && (
+                <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
+                  CSV
+                </ButtonLink>
+              )}
+              <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
+            </>
+          }
+        >
+          {openInWords(gap.total)} {gapKindWords[gap.kind].meaning}
+        </Callout>
+      )}
+      <Card>
+        <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Gaps in deliveries</h2>
+        <GapsTable gaps={rows} />
+      </Card>
+    </>
+  )
+}
+
+function openInWords({ count, exact }: { readonly count: number; readonly exact: boolean }): string {
+  if (count === 0) return 'No transaction that is known here was open.'
+  if (count === 1) return '1 transaction was open.'
+  return `${exact ? '' : 'More than '}${count} transactions were open.`
+}

@@ -1,0 +1,177 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { GapDeeds } from '#components/gaps/gap-deeds.tsx'
+import { GapTime } from '#components/gaps/gap-time.tsx'
+import { gapKindWords, gapOutcomeWords, stateOfGap, titleOfGap } from '#components/gaps/gap-words.ts'
+import { StepPill } from '#components/step-pill.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { formatDuration } from '#lib/domain/duration.ts'
+import { may } from '#lib/domain/roles.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { type GapDetails, getGap } from '#lib/gaps/get-gap.ts'
+import { close, reopen } from '../actions.ts'
+import { providerText } from './provider-text.ts'
+
+export const metadata: Metadata = { title: 'Gap' }
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export default async function GapPage({ params }: Props) {
+  const id = decodePathPart((await params).id)
+  const caller = await requirePage('see-endpoint-health', `/gaps/${encodeURIComponent(id)}`)
+  const gap = await getGap(caller, id)
+  if (!gap) notFound()
+  const state = stateOfGap(gap)
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2.5">
+            {titleOfGap(gap)}
+            <Pill tone={state.tone}>{state.label}</Pill>
+          </span>
+        }
+        actions={
+          <>
+            <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>
+            {may(caller.role, 'work-on-cases') && gap.total.count > 0 && (
+              <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
+                CSV
+              </ButtonLink>
+            )}
+            {may(caller.role, 'manage-endpoints') && <GapDeeds gap={gap} actions={{ close, reopen }} />}
+          </>
+        }
+      >
+        Deliveries may be missing <GapTime gap={gap} />. {gapKindWords[gap.kind].meaning}
+      </PageHeader>
+      <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
+        <OpenTransactions gap={gap} />
+        <GapFacts gap={gap} />
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+      {gap.endedAt === null && <RefreshEvery seconds={30} />}
+    </>
+  )
+}
+
+function GapFacts({ gap }: { readonly gap: GapDetails }) {
+  const { beganAt, endedAt, endpoint, note, refused, retries, closed } = gap
+  return (
+    <Card title="Facts">
+      <Facts>
+        <Fact name="Began">
+          <Time at={beganAt} style="exact" />
+        </Fact>
+        <Fact name="Ended">{endedAt ? <Time at={endedAt} style="exact" /> : 'not yet'}</Fact>
+        <Fact name="Length">
+          {endedAt ? (
+            formatDuration((Date.parse(endedAt) - Date.parse(beganAt)) / 1000)
+          ) : (
+            <Time at={beganAt} style="age" />
+          )}
+        </Fact>
+        {endpoint && (
+          <Fact name="Endpoint">
+            <Link href={`/endpoints/${endpoint.uuid}`} className="underline hover:text-text">
+              {endpoint.name}
+            </Link>
+          </Fact>
+        )}
+        {refused > 0 && <Fact name="Refused">{refused}</Fact>}
+        {note && <Fact name="Seen by">{note}</Fact>}
+        {retries && (
+          <Fact name="Retries">
+            {retries === 'given-up' ? (
+              'It was longer than the service tries: the first of what failed is not sent again.'
+            ) : (
+              <>
+                What failed is sent again, by <Time at={retries.until} style="clock" /> at the latest.
+              </>
+            )}
+          </Fact>
+        )}
+        {closed && (
+          <>
+            <Fact name="Outcome">{gapOutcomeWords[closed.outcome]}</Fact>
+            <Fact name="Reason">{closed.reason}</Fact>
+            <Fact name="Closed">
+              <Time at={closed.at} style="clock" /> by {shortId(closed.by)}
+            </Fact>
+          </>
+        )}
+      </Facts>
+    </Card>
+  )
+}
+
+function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
+  const { transactions, total } = gap
+  const rest = total.count - transactions.length
+  return (
+    <Card>
+      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">
+        {total.count === 0
+          ? 'No transaction that is known here was open'
+          : `Open in it: ${total.exact ? '' : 'more than '}${total.count} ${total.count === 1 ? 'transaction' : 'transactions'}`}
+      </h2>
+      {transactions.length > 0 && (
+        <Table>
+          <thead>
+            <tr>
+              <Th>Transaction</Th>
+              <Th>Now</Th>
+              <Th className="max-sm:hidden">Started</Th>
+              <Th>Last move</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt }) => (
+              <Tr key={uuid} className="relative transition-colors hover:bg-hover">
+                <Td>
+                  <Link
+                    href={`/transactions/${uuid}`}
+                    data-row
+                    title={uuid}
+                    className="mono before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+                  >
+                    {shortId(uuid)}
+                  </Link>
+                </Td>
+                <Td>
+                  <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+                </Td>
+                <Td className="text-muted max-sm:hidden">
+                  <Time at={startedAt} style="clock" />
+                </Td>
+                <Td className="text-muted">
+                  <Time at={lastMoveAt} style="clock" />
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {rest > 0 && (
+        <p className="border-t px-4 py-3 text-muted text-sm">
+          {total.exact ? rest : `More than ${rest}`} more are in the CSV.
+        </p>
+      )}
+    </Card>
+  )
+}

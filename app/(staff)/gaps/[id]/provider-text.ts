@@ -1,0 +1,26 @@
+import { gapKindWords, titleOfGap } from '#components/gaps/gap-words.ts'
+import type { GapDetails } from '#lib/gaps/get-gap.ts'
+
+/** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
+export function providerText(gap: GapDetails): string {
+  const { beganAt, endedAt, endpoint, kind, refused, transactions, total } = gap
+  const facts = [
+    `Webhook deliveries may be missing from ${beganAt} to ${endedAt ?? 'now'} (UTC).`,
+    `${titleOfGap(gap)}. ${gapKindWords[kind].meaning}`,
+    ...(endpoint ? [`endpoint uuid: ${endpoint.uuid}`] : []),
+    ...(refused > 0 ? [`deliveries refused: ${refused}`] : []),
+  ]
+  if (transactions.length === 0) return [...facts, 'No transaction that we know of was open.'].join('\n')
+  const rest = total.count - transactions.length
+  return [
+    ...facts,
+    '',
+    'Open at that time, with the last step received:',
+    ...transactions.map(
+      ({ uuid, direction, step, lastMoveAt }) => `${uuid}  ${direction ?? ''} ${step ?? ''} ${lastMoveAt}`,
+    ),
+    ...(rest > 0 ? [`and ${total.exact ? '' : 'more than '}${rest} more`] : []),
+    '',
+    'Please tell us their present status, or send the notifications of that time again.',
+  ].join('\n')
+}

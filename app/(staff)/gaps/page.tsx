@@ -1,0 +1,117 @@
+import { clsx } from 'clsx'
+import { Radio } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { z } from 'zod'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { gapKindWords } from '#components/gaps/gap-words.ts'
+import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { gapKinds } from '#lib/domain/gaps.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
+
+export const metadata: Metadata = { title: 'Gaps' }
+
+const Search = z.object({
+  state: z.enum(['open', 'closed']).optional().catch(undefined),
+  kind: z.enum(gapKinds).optional().catch(undefined),
+  before: z.guid().optional().catch(undefined),
+})
+
+type Search = z.output<typeof Search>
+
+interface Props {
+  readonly searchParams: Promise<Record<string, unknown>>
+}
+
+export default async function GapsPage({ searchParams }: Props) {
+  const search = Search.parse(await searchParams)
+  const caller = await requirePage('see-endpoint-health', path(search))
+  const { rows, next } = await listGaps(caller, search)
+  return (
+    <>
+      <PageHeader title="Gaps in deliveries">
+        Times in which deliveries may be missing, the latest first.
+      </PageHeader>
+      <div className="mt-5 grid gap-4">
+        <div className="flex flex-wrap gap-x-6 gap-y-2">
+          <Choices name="State">
+            <Choice search={search} label="Any state" set={{ state: undefined }} />
+            <Choice search={search} label="Open" set={{ state: 'open' }} />
+            <Choice search={search} label="Closed" set={{ state: 'closed' }} />
+          </Choices>
+          <Choices name="Kind">
+            <Choice search={search} label="Any kind" set={{ kind: undefined }} />
+            {gapKinds.map((kind) => (
+              <Choice key={kind} search={search} label={gapKindWords[kind].label} set={{ kind }} />
+            ))}
+          </Choices>
+        </div>
+        <Card>{rows.length > 0 ? <GapsTable gaps={rows} /> : <NoGaps search={search} />}</Card>
+        {(next || search.before) && (
+          <div className="flex justify-center gap-2">
+            {search.before && <ButtonLink href={path({ ...search, before: undefined })}>Latest</ButtonLink>}
+            {next && <ButtonLink href={path({ ...search, before: next })}>Earlier</ButtonLink>}
+          </div>
+        )}
+      </div>
+      <RefreshEvery seconds={30} />
+    </>
+  )
+}
+
+function Choices({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <nav aria-label={name} className="flex flex-wrap gap-2">
+      {children}
+    </nav>
+  )
+}
+
+function Choice({
+  search,
+  label,
+  set,
+}: {
+  readonly search: Search
+  readonly label: string
+  readonly set: Partial<Search>
+}) {
+  const next = { ...search, ...set, before: undefined }
+  const chosen = next.state === search.state && next.kind === search.kind
+  return (
+    <Link
+      href={path(next)}
+      aria-current={chosen ? 'true' : undefined}
+      className={clsx(
+        'inline-flex h-[30px] items-center rounded-[7px] border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
+        chosen ? 'bg-surface font-[570] text-text' : 'border-dashed text-muted',
+      )}
+    >
+      {label}
+    </Link>
+  )
+}
+
+function NoGaps({ search }: { readonly search: Search }) {
+  if (search.state || search.kind || search.before) {
+    return <EmptyState title="No such gap" action={<ButtonLink href="/gaps">Show all</ButtonLink>} />
+  }
+  return (
+    <EmptyState icon={Radio} title="No gap was seen">
+      When nobody takes deliveries, when they are refused, when an endpoint that points here is not active, or
+      when nothing comes against the usual pace, it appears here with the transactions that were open.
+    </EmptyState>
+  )
+}
+
+function path(search: Search): string {
+  const query = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  ).toString()
+  return query === '' ? '/gaps' : `/gaps?${query}`
+}

@@ -1,0 +1,42 @@
+import { CircleCheck } from 'lucide-react'
+import type { Metadata } from 'next'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
+
+export const metadata: Metadata = { title: 'Overview' }
+
+/** What an open eye is wanted for: so far, the times in which deliveries may be missing. */
+export default async function OverviewPage() {
+  const caller = await requirePage('see-endpoint-health', '/overview')
+  const { rows, next } = await listGaps(caller, { state: 'open', limit: 20 })
+  return (
+    <>
+      <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
+        Whether deliveries may be missing.
+      </PageHeader>
+      <Card className="mt-5">
+        <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Needs a look</h2>
+        {rows.length > 0 ? (
+          <GapsTable gaps={rows} />
+        ) : (
+          <EmptyState icon={CircleCheck} title="No gap in deliveries is open">
+            When deliveries may be missing, it says here since when, and leads to the transactions that were
+            open.
+          </EmptyState>
+        )}
+      </Card>
+      {next && (
+        <p className="mt-4 text-center">
+          <ButtonLink href="/gaps?state=open">All that are open</ButtonLink>
+        </p>
+      )}
+      <RefreshEvery seconds={30} />
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import { gapOutcomes } from '#lib/domain/gaps.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { gapOutcomeWords } from './gap-words.ts'
+
+interface Closing {
+  readonly gapId: string
+  readonly lasts: boolean
+  readonly action: Action<{ readonly gapId: string }>
+  readonly onDone: () => void
+}
+
+/** Says what came of a gap, and why one thinks so. */
+export function CloseGap(closing: Closing) {
+  const [open, setOpen] = useState(false)
+  const onDone = () => {
+    setOpen(false)
+    closing.onDone()
+  }
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button variant="primary">Close…</Button>}
+      title="Close this gap?"
+      description={`${
+        closing.lasts ? 'It still lasts, and deliveries may go on missing. ' : ''
+      }Transactions and the timeline no longer warn of it. It stays in the list, and can be opened again.`}
+    >
+      <CloseForm {...closing} onDone={onDone} />
+    </AlertDialog>
+  )
+}
+
+function CloseForm({ gapId, action, onDone }: Closing) {
+  const { state, pending, errorOf, form } = useFormAction(action, onDone)
+  return (
+    <form {...form} className="grid gap-4">
+      <input type="hidden" name="gapId" value={gapId} />
+      <fieldset className="grid gap-2">
+        <legend className="mb-2 font-[550] text-sm">What came of it</legend>
+        {gapOutcomes.map((outcome) => (
+          <label key={outcome} className="flex items-center gap-2 text-sm">
+            <input type="radio" name="outcome" value={outcome} className="accent-ink" />
+            {gapOutcomeWords[outcome]}
+          </label>
+        ))}
+        {errorOf('outcome') && (
+          <p data-tone="fail" className="text-sm text-tone">
+            {errorOf('outcome')}
+          </p>
+        )}
+      </fieldset>
+      <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+        {(control) => (
+          <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+        )}
+      </Field>
+      <Outcome state={state} />
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <AlertDialogCancel />
+        <Button type="submit" variant="primary" pending={pending}>
+          Close
+        </Button>
+      </div>
+    </form>
+  )
+}

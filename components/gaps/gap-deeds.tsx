@@ -1,0 +1,31 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { DeedDialog } from '../endpoints/deed-dialog.tsx'
+import { CloseGap } from './close-gap.tsx'
+
+export interface GapActions {
+  readonly close: Action<{ readonly gapId: string }>
+  readonly reopen: Action<{ readonly gapId: string }>
+}
+
+/** Closing a gap with what was found, or opening it again. */
+export function GapDeeds({ gap, actions }: { readonly gap: GapView; readonly actions: GapActions }) {
+  const router = useRouter()
+  const show = () => router.refresh()
+  if (!gap.closed) {
+    return <CloseGap gapId={gap.id} lasts={gap.endedAt === null} action={actions.close} onDone={show} />
+  }
+  return (
+    <DeedDialog
+      label="Open again"
+      title="Open this gap again?"
+      consequences="Transactions and the timeline warn of it again. What was said about it stays in the audit."
+      action={actions.reopen}
+      fields={{ gapId: gap.id }}
+      onDone={show}
+    />
+  )
+}

@@ -1,0 +1,18 @@
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { Time } from '../ui/time.tsx'
+
+/** "since 13:58:02", or "between 13:58:02 and 14:21:40". */
+export function GapTime({ gap }: { readonly gap: Pick<GapView, 'beganAt' | 'endedAt'> }) {
+  if (gap.endedAt === null) {
+    return (
+      <>
+        since <Time at={gap.beganAt} style="clock" />
+      </>
+    )
+  }
+  return (
+    <>
+      between <Time at={gap.beganAt} style="clock" /> and <Time at={gap.endedAt} style="clock" />
+    </>
+  )
+}

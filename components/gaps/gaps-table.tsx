@@ -1,0 +1,68 @@
+import Link from 'next/link'
+import { formatDuration } from '#lib/domain/duration.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { Pill } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { gapOutcomeWords, stateOfGap, titleOfGap } from './gap-words.ts'
+
+/** Every gap in a row; a narrow page keeps what happened, the state and the time below each other. */
+export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>What happened</Th>
+          <Th>State</Th>
+          <Th>Began</Th>
+          <Th>Ended</Th>
+          <Th numeric>Length</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {gaps.map((gap) => (
+          <Row key={gap.id} gap={gap} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ gap }: { readonly gap: GapView }) {
+  const { id, beganAt, endedAt, closed } = gap
+  const state = stateOfGap(gap)
+  return (
+    <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
+      <Td className="h-auto whitespace-normal py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+        <Link
+          href={`/gaps/${id}`}
+          data-row
+          className="font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+        >
+          {titleOfGap(gap)}
+        </Link>
+        {closed && <span className="block text-muted text-sm">{gapOutcomeWords[closed.outcome]}</span>}
+      </Td>
+      <Td className={cell}>
+        <Pill tone={state.tone}>{state.label}</Pill>
+      </Td>
+      <Td className={cell}>
+        <span className="text-muted md:hidden">from </span>
+        <Time at={beganAt} style="clock" />
+      </Td>
+      <Td className={cell}>
+        <span className="text-muted md:hidden">to </span>
+        {endedAt ? <Time at={endedAt} style="clock" /> : <span className="text-muted">not yet</span>}
+      </Td>
+      <Td numeric className={cell}>
+        {endedAt ? (
+          formatDuration((Date.parse(endedAt) - Date.parse(beganAt)) / 1000)
+        ) : (
+          <Time at={beganAt} style="age" />
+        )}
+      </Td>
+    </Tr>
+  )
+}
+
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'

@@ -1,0 +1,8 @@
+/** A line of CSV (RFC 4180), safe to open in a spreadsheet: what would be read as a formula is led by an apostrophe. */
+export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(cellOf).join(',')}\r\n`
+
+function cellOf(cell: string | null): string {
+  const text = cell ?? ''
+  const plain = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}

@@ -1,0 +1,39 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { csvLine } from '#lib/domain/csv.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { findGap } from './get-gap.ts'
+import { everyOpenTransaction } from './open-transactions.ts'
+
+/** Each column: its name, and the transaction's field. No personal data. */
+const columns = {
+  transactionUuid: 'uuid',
+  direction: 'direction',
+  subType: 'step',
+  status: 'reason',
+  amountFiat: 'amountFiat',
+  currencyFiat: 'currencyFiat',
+  amountCrypto: 'amountCrypto',
+  currencyCrypto: 'currencyCrypto',
+  chain: 'chain',
+  transactionHash: 'transactionHash',
+  userUuid: 'userUuid',
+  startedAt: 'startedAt',
+  lastMoveAt: 'lastMoveAt',
+  finishedAt: 'finishedAt',
+} as const satisfies Record<string, keyof TransactionRow>
+
+/** The transactions that were open in a gap as CSV, in portions; null when there is no such gap. Throws `NotAllowed`. */
+export async function exportGap(caller: Caller, id: string): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'work-on-cases')
+  const gap = await findGap(caller, id)
+  return gap && lines(gap)
+}
+
+async function* lines(gap: { readonly beganAt: string; readonly endedAt: string | null }) {
+  yield csvLine(Object.keys(columns))
+  for await (const rows of everyOpenTransaction(gap)) {
+    yield rows.map((row) => csvLine(Object.values(columns).map((field) => row[field]))).join('')
+  }
+}
