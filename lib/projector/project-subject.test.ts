@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { start, step, transaction } from '../../test/sample-deliveries.ts'
+import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
+import { readAgain, readDelivery } from './read-delivery.ts'
+import type { DeliveryRecord, EventRecord } from './records.ts'
+import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
+
+const bodies = [
+  step('PENDING'),
+  step('IN_PROGRESS'),
+  step('ON_HOLD'),
+  step('CRYPTO_TRANSFER_ISSUED'),
+  step('SUCCESS'),
+  step('FAILED'),
+  step('REFUNDED'),
+  step('SOMETHING_NEW', { amountCrypto: 5, transactionHash: '0xabc' }),
+  { ...step('CHECK'), type: 'SOMETHING_ELSE' },
+]
+
+const deliveries = fc.array(
+  fc.record({
+    at: fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 100_000 })),
+    body: fc.constantFrom(...bodies),
+    receiver: fc.constantFrom('r1', 'r2'),
+    answer: fc.constantFrom('sure', 'unsure'),
+  }),
+  { minLength: 1, maxLength: 20 },
+)
+
+/** What can befall one delivery's processing, in any order, and as often as it likes. */
+const work = fc.array(
+  fc.record({
+    /** Which deliveries the batch takes, whether they were taken before or not. */
+    from: fc.nat(19),
+    count: fc.integer({ min: 1, max: 6 }),
+    /** The process dies before the batch is written, or after: then the next one knows only the rows. */
+    crash: fc.constantFrom('none', 'before-write', 'after-write'),
+    /** Answers noted as lost only after their deliveries were folded. */
+    notedYet: fc.boolean(),
+  }),
+  { maxLength: 12 },
+)
+
+it('ends in the same rows, whatever the order, batches, repetitions and crashes on the way', () => {
+  fc.assert(
+    fc.property(deliveries, work, fc.boolean(), (given, batches, backwards) => {
+      const news = given.map(newFact)
+      const atOnce = new Tables()
+      atOnce.fold(news, true)
+
+      const tables = new Tables()
+      for (const { from, count, crash, notedYet } of batches) {
+        const batch = Array.from({ length: count }, (_, index) => news[(from + index) % news.length])
+        tables.fold(
+          batch.filter((fact) => fact !== undefined),
+          notedYet,
+          crash,
+        )
+      }
+      for (const fact of backwards ? news.toReversed() : news) tables.fold([fact], true)
+
+      expect(tables.rows()).toEqual(atOnce.rows())
+      expect(atOnce.rows().deliveries).toHaveLength(given.length)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** The rows of one subject, written batch by batch as the projector writes them, and read back as it reads them. */
+class Tables {
+  readonly #events = new Map<string, EventRecord>()
+  readonly #deliveries = new Map<string, DeliveryRecord>()
+  readonly #identifiers = new Map<string, object>()
+  #transaction: SubjectChanges['transaction'] = null
+  #kept: KnownSubject | null = null
+
+  fold(news: readonly NewFact[], noted: boolean, crash: 'none' | 'before-write' | 'after-write' = 'none') {
+    const facts = noted
+      ? news
+      : news.map((one) => ({ ...one, fact: { ...one.fact, answer: 'sure' as const } }))
+    const unsure = facts.filter(({ fact }) => fact.answer === 'unsure').map(({ fact }) => fact.id)
+    const { changes, known } = projectSubject(transaction, this.#kept ?? this.#read(), facts, new Set(unsure))
+    if (crash !== 'before-write') this.#write(changes)
+    this.#kept = crash === 'none' ? known : null
+  }
+
+  rows() {
+    return {
+      events: [...this.#events.values()].sort((a, b) => a.position - b.position),
+      deliveries: [...this.#deliveries.values()].sort((a, b) => Number(a.seq) - Number(b.seq)),
+      identifiers: [...this.#identifiers.keys()].sort(),
+      transaction: this.#transaction,
+    }
+  }
+
+  #write({ events, goneEvents, deliveries, identifiers, transaction }: SubjectChanges) {
+    for (const id of goneEvents) this.#events.delete(id)
+    for (const event of events) this.#events.set(event.id, event)
+    for (const delivery of deliveries) this.#deliveries.set(delivery.delivery_id, delivery)
+    for (const one of identifiers) this.#identifiers.set(`${one.kind}:${one.value}`, one)
+    this.#transaction = transaction ?? this.#transaction
+  }
+
+  #read(): KnownSubject {
+    return {
+      facts: new Map([...this.#deliveries].map(([id, row]) => [id, knownFact(row)])),
+      events: new Map([...this.#events].map(([id, row]) => [id, knownEvent(row)])),
+      transactionKey: this.#transaction && transactionKey(this.#transaction),
+    }
+  }
+}
+
+function newFact(
+  sample: { at: number; body: object; receiver: string; answer: 'sure' | 'unsure' },
+  index: number,
+) {
+  const body = Buffer.from(JSON.stringify(sample.body))
+  const { reading } = readDelivery(body)
+  const { receiver, answer } = sample
+  const id = `delivery-${String(index).padStart(4, '0')}`
+  const receivedAt = start + sample.at * 1000
+  const { fingerprint } = reading
+  return { body, reading, fact: { id, order: BigInt(index + 1), receivedAt, receiver, fingerprint, answer } }
+}
+
+const knownFact = (row: DeliveryRecord) => ({
+  fact: {
+    id: row.delivery_id,
+    order: BigInt(row.seq),
+    receivedAt: Date.parse(row.received_at),
+    receiver: row.receiver_id,
+    fingerprint: row.fingerprint.slice(2),
+    answer: row.answer,
+  },
+  key: deliveryKey(row.event_id, row.answer, row.reason),
+})
+
+function knownEvent(row: EventRecord) {
+  const body = Buffer.from(row.envelope.slice(2), 'hex')
+  const fingerprint = row.fingerprint.slice(2)
+  const key = eventKey({
+    ...row,
+    fingerprint,
+    lastReceivedAt: Date.parse(row.last_received_at),
+    placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
+  })
+  return { body, reading: readAgain(body, fingerprint), key }
+}
