@@ -108,6 +108,25 @@ describe('the order of the timeline', () => {
       steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
     },
     {
+      name: 'leaves it where it arrived when the hold had been ended before',
+      samples: [
+        ...both([0, pending], [40, hold], [45, { ...pending, again: 1 }]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+      ],
+      steps: ['PENDING', 'ON_HOLD', 'PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts what is late before a progress that was put before the hold',
+      samples: [
+        ...both([0, pending], [40, hold]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+        { at: 120, body: { ...pending, again: 1 } },
+      ],
+      steps: ['PENDING', 'PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
       name: 'puts it before the hold when the creation had been late as well',
       samples: both([40, hold], [80, pending], [90, progress]),
       steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
