@@ -54,7 +54,10 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
   }
 }
 
-/** What was folded as surely answered becomes pending once more. */
+/**
+ * What was folded as surely answered becomes pending once more. What is pending is locked, so that a fold under way
+ * either waits and sees the note, or has ended.
+ */
 const NOTE = `
   WITH noted AS (
     INSERT INTO answer_lost (delivery_id, how)
@@ -63,5 +66,5 @@ const NOTE = `
     RETURNING delivery_id
   )
   INSERT INTO delivery_pending (delivery_id)
-  SELECT id FROM noted JOIN delivery ON id = delivery_id
-  ON CONFLICT (delivery_id) DO NOTHING`
+  SELECT id FROM noted JOIN delivery ON id = delivery_id ORDER BY id
+  ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`

@@ -68,4 +68,5 @@ const NOTE_DEAD = `
     ON CONFLICT (delivery_id) DO NOTHING
     RETURNING delivery_id
   )
-  INSERT INTO delivery_pending (delivery_id) SELECT delivery_id FROM noted ON CONFLICT (delivery_id) DO NOTHING`
+  INSERT INTO delivery_pending (delivery_id) SELECT delivery_id FROM noted ORDER BY delivery_id
+  ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`

@@ -9,7 +9,7 @@ export interface Lease {
 }
 
 /** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
-export const leaseTime = 1_500
+export const leaseTime = 1_400
 
 export const newHolder = () => crypto.randomUUID()
 

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { openLostAnswers } from '#lib/ingest/lost-answers.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { KnownSubjects } from './known-subjects.ts'
@@ -211,6 +212,25 @@ test('an answer that turns out lost is folded anew', async () => {
     { deliveries: 2 },
     { deliveries: 1 },
   ])
+})
+
+test('an answer that turns out lost at the very moment of folding is not missed', async () => {
+  const { id } = await addReceiver(pool)
+  const [first = ''] = await log(id, [[0, step('T-1', 'PENDING')]])
+  // The note is written, and its end is still to come.
+  await pool.query(`
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+    CREATE TRIGGER wait AFTER INSERT ON answer_lost FOR EACH STATEMENT EXECUTE FUNCTION wait()`)
+  const lostAnswers = openLostAnswers(pool, silent)
+  lostAnswers.note(first, 'connection-closed')
+  const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
+  await expect.poll(async () => (await pool.query(sleeping)).rows).toHaveLength(1)
+  const held = await lease()
+  await foldAll(held)
+  await lostAnswers.close()
+  await foldAll(held)
+  expect((await pool.query('SELECT answer FROM event_delivery')).rows).toEqual([{ answer: 'unsure' }])
+  await pool.query('DROP TRIGGER wait ON answer_lost; DROP FUNCTION wait')
 })
 
 test('a delivery that cannot be folded costs only itself, and is folded after a fix', async () => {

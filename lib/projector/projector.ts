@@ -4,7 +4,7 @@ import { type Listener, openListener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
 import { KnownSubjects } from './known-subjects.ts'
-import { acquireLease, type Lease, newHolder, releaseLease, renewLease } from './lease.ts'
+import { acquireLease, type Lease, leaseTime, newHolder, releaseLease, renewLease } from './lease.ts'
 import { projectBatch } from './project-batch.ts'
 import { LeaseLost } from './write-changes.ts'
 
@@ -56,6 +56,7 @@ async function run({ pool, bell, log, isStopping }: Run) {
   const subjects = new KnownSubjects(pool)
   let lease: Lease | null = null
   let retried = false
+  const stopBeating = beat(pool, () => lease)
   while (!isStopping()) {
     try {
       if (!lease) {
@@ -76,7 +77,26 @@ async function run({ pool, bell, log, isStopping }: Run) {
       }
     }
   }
+  await stopBeating()
   if (lease) await releaseLease(pool, lease).catch(() => undefined)
+}
+
+/** Renews the lease beside the work: to read a very large subject takes longer than a lease is good for. */
+function beat(pool: pg.Pool, lease: () => Lease | null): () => Promise<void> {
+  let renewing: Promise<void> | undefined
+  async function renew(held: Lease) {
+    // Lost or not is for the next write to say.
+    await renewLease(pool, held).catch(() => undefined)
+    renewing = undefined
+  }
+  const timer = setInterval(() => {
+    const held = lease()
+    if (held) renewing ??= renew(held)
+  }, leaseTime / 3)
+  return async () => {
+    clearInterval(timer)
+    await renewing
+  }
 }
 
 /** One batch. True when there may be more; otherwise the lease was only renewed. */
