@@ -26,7 +26,14 @@ describe('any way of processing', () => {
     receiver: fc.constantFrom('r1', 'r2'),
     answer: fc.constantFrom('sure', 'unsure'),
   } as const
-  const sample = fc.record({ ...sampled, body: fc.constantFrom(...bodies) })
+  const unheardOf = fc.record(
+    { type: fc.constantFrom('fiatToCrypto', 'somethingElse'), subType: fc.string(), data: fc.object() },
+    { requiredKeys: [] },
+  )
+  const sample = fc.record({
+    ...sampled,
+    body: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...bodies) }, { weight: 1, arbitrary: unheardOf }),
+  })
   const samples = fc.array(sample, { minLength: 1, maxLength: 25 })
 
   it('ends in the same timeline, whatever the order and repetition of the facts', () => {
