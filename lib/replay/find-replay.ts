@@ -8,7 +8,10 @@ import { REPLAYS, type ReplayView, toReplayView } from './replay-view.ts'
 /** One replay as it stands now; null for an unknown one. Throws `NotAllowed`. */
 export async function findReplay(caller: Caller, id: string): Promise<ReplayView | null> {
   requirePermission(caller, 'replay-deliveries')
-  if (!z.guid().safeParse(id).success) return null
+  if (parseReplayId(id) === null) return null
   const { rows } = await pool().query(`${REPLAYS} WHERE r.id = $1`, [id])
   return rows[0] ? toReplayView(rows[0]) : null
 }
+
+/** The id of a replay as an address has it; null for anything else. */
+export const parseReplayId = (text: unknown): string | null => z.guid().safeParse(text).data ?? null

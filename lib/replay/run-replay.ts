@@ -22,6 +22,7 @@ export async function postAll(pool: pg.Pool, replay: Running, post: Post): Promi
   const ledger = new ReplayLedger(pool, replay)
   let failures = 0
   for await (const { seq, body } of leftOf(pool, replay.id)) {
+    if (!(await ledger.keepUp())) return
     const start = performance.now()
     const result = body ? await post(body) : noLongerKept
     ledger.note({ seq, ...result })
@@ -37,14 +38,17 @@ export async function postAll(pool: pg.Pool, replay: Running, post: Post): Promi
 /** Deliveries that wait for the projector at a time, so that fresh ones are not kept waiting. */
 const batch = 500
 
-/** Has what is left of a replay folded anew, in order of arrival, and waits for the projector to have done it. */
+/**
+ * Has the subjects of what is left of a replay made anew from the log, as a rebuild does for all of them, in order of
+ * arrival, and waits until the projector has done it.
+ */
 export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
   for (;;) {
     const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
     if (rows.length === 0) return void (await ledger.write('done'))
     const ids = rows.map((row) => row.delivery_id)
-    await pool.query(PEND_AGAIN, [ids])
+    await pool.query(PEND_AGAIN, [ids, replay.id])
     const failed = await folded(pool, ids, ledger)
     if (!failed) return
     for (const { seq, delivery_id } of rows) {
@@ -98,10 +102,12 @@ const NEXT = `
   WHERE replay_id = $1 AND seq > (SELECT position FROM replay WHERE id = $1)
   ORDER BY seq LIMIT $2`
 
-/** What was set aside is tried again. */
+/** What was set aside is tried again. In order, as everybody locks the queue's rows. */
 const PEND_AGAIN = `
-  INSERT INTO delivery_pending (delivery_id) SELECT unnest($1::uuid[])
-  ON CONFLICT (delivery_id) DO UPDATE SET set_aside_at = NULL, error = NULL`
+  INSERT INTO delivery_pending (delivery_id, rebuild)
+  SELECT id, $2::uuid FROM unnest($1::uuid[]) AS these (id) ORDER BY id
+  ON CONFLICT (delivery_id) DO UPDATE SET
+    rebuild = coalesce(delivery_pending.rebuild, EXCLUDED.rebuild), set_aside_at = NULL, error = NULL`
 
 const STILL_PENDING = `
   SELECT delivery_id AS id, set_aside_at IS NOT NULL AS aside FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`

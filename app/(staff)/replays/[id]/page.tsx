@@ -1,0 +1,166 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { ReplayProgress } from '#components/replays/replay-progress.tsx'
+import { destination, stateWords, wordsOfFilter } from '#components/replays/replay-words.ts'
+import { ResultsTable } from '#components/replays/results-table.tsx'
+import { ResumeReplayForm } from '#components/replays/resume-replay-form.tsx'
+import { StopReplay } from '#components/replays/stop-replay.tsx'
+import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { findReplay } from '#lib/replay/find-replay.ts'
+import { listResults, type ResultPage } from '#lib/replay/list-results.ts'
+import type { ReplayView } from '#lib/replay/replay-view.ts'
+import { resume, stop } from '../actions.ts'
+
+export const metadata: Metadata = { title: 'Replay' }
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+  readonly searchParams: Promise<{
+    readonly failed?: string | string[]
+    readonly after?: string | string[]
+  }>
+}
+
+export default async function ReplayPage({ params, searchParams }: Props) {
+  const id = decodePathPart((await params).id)
+  const caller = await requirePage('replay-deliveries', `/replays/${encodeURIComponent(id)}`)
+  const { failed, after } = await searchParams
+  const replay = await findReplay(caller, id)
+  if (!replay) notFound()
+  const onlyFailed = failed === '1'
+  const start = typeof after === 'string' && /^\d{1,18}$/.test(after) ? after : '0'
+  const results = await listResults(caller, id, { after: start, failed: onlyFailed })
+  return (
+    <>
+      <Heading replay={replay} />
+      <div className="mt-5 grid gap-5">
+        <Standing replay={replay} />
+        {replay.state !== 'running' && replay.state !== 'done' && (
+          <ResumeReplayForm resume={resume} replay={replay} />
+        )}
+        <Results replay={replay} results={results} onlyFailed={onlyFailed} />
+      </div>
+      {replay.state === 'running' && <RefreshEvery seconds={1} />}
+    </>
+  )
+}
+
+function Heading({ replay }: { readonly replay: ReplayView }) {
+  const { label, tone, meaning } = stateWords[replay.state]
+  return (
+    <PageHeader
+      title={
+        <span className="flex flex-wrap items-center gap-2.5">
+          <span className="break-all">{destination(replay.address)}</span>
+          <Pill tone={tone}>{label}</Pill>
+        </span>
+      }
+      actions={
+        <>
+          {replay.failed > 0 && (
+            <ButtonLink href={`/replays/new?failedIn=${replay.id}`}>Send the failed ones again</ButtonLink>
+          )}
+          {replay.state === 'running' && <StopReplay stop={stop} replayId={replay.id} />}
+        </>
+      }
+    >
+      {meaning}
+    </PageHeader>
+  )
+}
+
+function Standing({ replay }: { readonly replay: ReplayView }) {
+  return (
+    <Card title="How far it is" className="max-w-[46rem]">
+      <ReplayProgress replay={replay} />
+      <Facts className="mt-4">
+        <Fact name="To">
+          {replay.address ? <span className="mono break-all">{replay.address}</span> : 'Into this dashboard'}
+        </Fact>
+        <Fact name="What">{wordsOfFilter(replay.filter).join(', ')}</Fact>
+        {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
+        <Fact name="Why">{replay.reason}</Fact>
+        <Fact name="Started">
+          <Time at={replay.startedAt} style="exact" className="num" /> by {replay.startedBy}
+        </Fact>
+        <Fact name="Last move">
+          <Time at={replay.lastMoveAt} style="exact" className="num" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function Results({
+  replay,
+  results: { rows, next },
+  onlyFailed,
+}: {
+  readonly replay: ReplayView
+  readonly results: ResultPage
+  readonly onlyFailed: boolean
+}) {
+  const here = `/replays/${replay.id}`
+  const chosen = onlyFailed ? 'failed=1&' : ''
+  return (
+    <section aria-label="Results">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <nav aria-label="Which results" className="flex gap-4 text-sm">
+          <Choice href={here} chosen={!onlyFailed}>
+            All {replay.total.toLocaleString('en')}
+          </Choice>
+          <Choice href={`${here}?failed=1`} chosen={onlyFailed}>
+            Failed {replay.failed.toLocaleString('en')}
+          </Choice>
+        </nav>
+        {/* Not a page: a plain link, which the browser saves. */}
+        <a
+          href={`/api/replays/${replay.id}/results`}
+          download={`replay-${replay.id}.csv`}
+          className={buttonClass({ size: 'sm' })}
+        >
+          Results as CSV
+        </a>
+      </div>
+      <Card>
+        {rows.length > 0 ? <ResultsTable rows={rows} /> : <EmptyState title="Nothing failed here" />}
+      </Card>
+      {next && (
+        <div className="mt-3 flex justify-end">
+          <ButtonLink size="sm" href={`${here}?${chosen}after=${next}`}>
+            Further ones
+          </ButtonLink>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Choice({
+  href,
+  chosen,
+  children,
+}: {
+  readonly href: string
+  readonly chosen: boolean
+  readonly children: React.ReactNode
+}) {
+  return (
+    <Link
+      href={href}
+      aria-current={chosen ? 'true' : undefined}
+      className={chosen ? 'font-[570] underline underline-offset-4' : 'text-muted hover:text-text'}
+    >
+      {children}
+    </Link>
+  )
+}

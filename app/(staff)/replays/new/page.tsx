@@ -1,0 +1,101 @@
+import type { Metadata } from 'next'
+import { FilterFields } from '#components/replays/filter-fields.tsx'
+import { StartReplayForm } from '#components/replays/start-replay-form.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { isFreshlySignedIn } from '#lib/auth/require-fresh-sign-in.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { env } from '#lib/env.ts'
+import { countMatching, type Matching } from '#lib/replay/count-matching.ts'
+import { readReplayFilter } from '#lib/replay/read-replay-filter.ts'
+import { start } from '../actions.ts'
+
+export const metadata: Metadata = { title: 'Send again' }
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>
+}
+
+export default async function NewReplayPage({ searchParams }: Props) {
+  const { given, filter, errors } = readReplayFilter(await searchParams)
+  const path = `/replays/new?${new URLSearchParams(Object.entries(given))}`
+  const caller = await requirePage('replay-deliveries', path)
+  const matching = await countMatching(caller, filter)
+  return (
+    <>
+      <PageHeader title="Send again">Choose what, see how many, then say where to.</PageHeader>
+      <div className="mt-5 grid gap-5">
+        {!isFreshlySignedIn(caller) && <SignInFirst path={path} />}
+        <FilterFields key={path} given={given} filter={filter} errors={errors} />
+        {matching && <HowMany matching={matching} />}
+        {matching !== null && matching.count > 0 && !matching.tooMany && (
+          <StartReplayForm
+            key={path}
+            start={start}
+            filter={filter}
+            count={matching.count}
+            sandbox={env().sandboxUrl !== null}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function SignInFirst({ path }: { readonly path: string }) {
+  return (
+    <Callout
+      kind="warning"
+      title="Your sign-in is older than 15 minutes"
+      className="max-w-[46rem]"
+      actions={
+        <ButtonLink size="sm" href={`/sign-in?again=1&next=${encodeURIComponent(path)}`}>
+          Sign in again
+        </ButtonLink>
+      }
+    >
+      Before anything can be sent, sign in once more; you come back to what you chose.
+    </Callout>
+  )
+}
+
+function HowMany({ matching: { count, tooMany, first, last } }: { readonly matching: Matching }) {
+  if (count === 0) {
+    return (
+      <Callout title="No stored delivery matches" className="max-w-[46rem]">
+        Bodies that retention has dropped cannot be sent again.
+      </Callout>
+    )
+  }
+  if (tooMany) {
+    return (
+      <Callout
+        kind="warning"
+        title={`More than ${count.toLocaleString('en')} deliveries match`}
+        className="max-w-[46rem]"
+      >
+        That is more than one replay sends. Choose a shorter time, or one type or endpoint.
+      </Callout>
+    )
+  }
+  return (
+    <Callout
+      title={count === 1 ? 'One delivery matches' : `${count.toLocaleString('en')} deliveries match`}
+      className="max-w-[46rem]"
+    >
+      {first && last && (
+        <>
+          Received <Time at={first} style="exact" />
+          {count > 1 && (
+            <>
+              {' '}
+              to <Time at={last} style="exact" />
+            </>
+          )}
+        </>
+      )}
+    </Callout>
+  )
+}

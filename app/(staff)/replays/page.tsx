@@ -1,0 +1,58 @@
+import { Repeat2 } from 'lucide-react'
+import type { Metadata } from 'next'
+import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { ReplaysTable } from '#components/replays/replays-table.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { parseReplayId } from '#lib/replay/find-replay.ts'
+import { listReplays } from '#lib/replay/list-replays.ts'
+
+export const metadata: Metadata = { title: 'Replays' }
+
+interface Props {
+  readonly searchParams: Promise<{ readonly before?: string | string[] }>
+}
+
+export default async function ReplaysPage({ searchParams }: Props) {
+  const before = parseReplayId((await searchParams).before)
+  const caller = await requirePage('replay-deliveries', '/replays')
+  const { replays, older } = await listReplays(caller, before)
+  return (
+    <>
+      <PageHeader
+        title="Replays"
+        actions={
+          <ButtonLink variant="primary" href="/replays/new">
+            Send again
+          </ButtonLink>
+        }
+      >
+        Deliveries that were received once and are sent again, here or elsewhere.
+      </PageHeader>
+      <Card className="mt-5">
+        {replays.length > 0 ? (
+          <ReplaysTable replays={replays} />
+        ) : (
+          <EmptyState
+            icon={Repeat2}
+            title="Nothing was sent again yet"
+            action={<ButtonLink href="/replays/new">Choose deliveries</ButtonLink>}
+          >
+            Each replay appears here with what came of every delivery.
+          </EmptyState>
+        )}
+      </Card>
+      {older && (
+        <div className="mt-3 flex justify-end">
+          <ButtonLink size="sm" href={`/replays?before=${older}`}>
+            Older
+          </ButtonLink>
+        </div>
+      )}
+      {replays.some(({ state }) => state === 'running') && <RefreshEvery seconds={5} />}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import Link from 'next/link'
+import type { ReplayView } from '#lib/replay/replay-view.ts'
+import { Pill } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { destination, stateWords, wordsOfFilter } from './replay-words.ts'
+
+/** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
+export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>To</Th>
+          <Th>State</Th>
+          <Th numeric>Sent</Th>
+          <Th numeric>Failed</Th>
+          <Th className="max-md:hidden">Started</Th>
+          <Th className="max-lg:hidden">By</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {replays.map((replay) => (
+          <Row key={replay.id} replay={replay} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ replay }: { readonly replay: ReplayView }) {
+  const { label, tone } = stateWords[replay.state]
+  return (
+    <Tr className="relative transition-colors hover:bg-hover">
+      <Td className="h-auto w-[45%] max-w-0 py-2.5">
+        <Link
+          href={`/replays/${replay.id}`}
+          data-row
+          className="block truncate font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+        >
+          {destination(replay.address)}
+        </Link>
+        <span className="block truncate text-muted text-sm">{wordsOfFilter(replay.filter).join(', ')}</span>
+      </Td>
+      <Td>
+        <Pill tone={tone}>{label}</Pill>
+      </Td>
+      <Td numeric>
+        {replay.done.toLocaleString('en')}
+        <span className="text-muted max-sm:hidden"> of {replay.total.toLocaleString('en')}</span>
+      </Td>
+      <Td numeric className={replay.failed > 0 ? 'text-fail' : 'text-muted'}>
+        {replay.failed.toLocaleString('en')}
+      </Td>
+      <Td className="text-muted max-md:hidden">
+        <Time at={replay.startedAt} />
+      </Td>
+      <Td className="text-muted max-lg:hidden">{replay.startedBy}</Td>
+    </Tr>
+  )
+}

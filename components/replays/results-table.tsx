@@ -1,0 +1,71 @@
+import Link from 'next/link'
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import type { ResultRow } from '#lib/replay/list-results.ts'
+import { Pill } from '../ui/pill.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What came of each delivery, in the order of their arrival. */
+export function ResultsTable({ rows }: { readonly rows: readonly ResultRow[] }) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>Result</Th>
+          <Th className="max-md:hidden">Received</Th>
+          <Th className="max-sm:hidden">Event</Th>
+          <Th className="max-lg:hidden">Transaction</Th>
+          <Th className="max-lg:hidden">Delivery</Th>
+          <Th numeric>Took</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Tr key={row.order}>
+            <Td className="h-auto whitespace-normal py-2">
+              <Result row={row} />
+              <span className="block text-muted text-xs sm:hidden">
+                {wordsOfEventType(row.type).label} <span className="mono">{row.subType}</span>
+              </span>
+            </Td>
+            <Td className="text-muted max-md:hidden">
+              {row.receivedAt ? <Time at={row.receivedAt} style="clock" className="mono" /> : 'not kept'}
+            </Td>
+            <Td className="max-sm:hidden">
+              {wordsOfEventType(row.type).label} <span className="mono text-muted">{row.subType}</span>
+            </Td>
+            <Td className="max-lg:hidden">
+              {row.transactionUuid && (
+                <Link
+                  href={`/transactions/${encodeURIComponent(row.transactionUuid)}`}
+                  className="mono underline underline-offset-2"
+                >
+                  {shortId(row.transactionUuid)}
+                </Link>
+              )}
+            </Td>
+            <Td className="max-lg:hidden">
+              <ShortId id={row.deliveryId} />
+            </Td>
+            <Td numeric className="text-muted">
+              {row.ms !== null && `${row.ms.toLocaleString('en')} ms`}
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Result({ row }: { readonly row: ResultRow }) {
+  if (row.sentAt === null) return <Pill tone="wait">Waits</Pill>
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {row.error ? <Pill tone="fail">Failed</Pill> : <Pill tone="done">Taken</Pill>}
+      {row.status !== null && <span className="mono text-muted">{row.status}</span>}
+      {row.error && <span className="text-muted text-sm">{row.error}</span>}
+    </span>
+  )
+}

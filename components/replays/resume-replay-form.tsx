@@ -1,0 +1,49 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { ReplayView } from '#lib/replay/replay-view.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { SecretField } from './secret-field.tsx'
+
+/** Goes on from where a replay stood; what posts wants its secret again. */
+export function ResumeReplayForm({
+  resume,
+  replay,
+}: {
+  readonly resume: Action<{ readonly replayId: string }>
+  readonly replay: ReplayView
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, form } = useFormAction(resume, () => router.refresh())
+  const title =
+    replay.address === null
+      ? 'Go on from where it stood'
+      : replay.state === 'interrupted'
+        ? 'Interrupted: give the secret again to go on'
+        : 'Give the secret again to go on'
+  return (
+    <form {...form}>
+      <Card title={title} className="grid max-w-[46rem] gap-5">
+        <input type="hidden" name="replayId" value={replay.id} />
+        {replay.address !== null && <SecretField error={errorOf('secret')} />}
+        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+          {(control) => (
+            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+          )}
+        </Field>
+        <Outcome state={state} />
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" pending={pending}>
+            Go on
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}

@@ -1,0 +1,130 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { SecretField } from './secret-field.tsx'
+
+const kinds = [
+  {
+    kind: 'post',
+    label: 'To an address',
+    meaning: 'Posted with their original bodies, one after the other, in order of arrival.',
+  },
+  {
+    kind: 'fold',
+    label: 'Into this dashboard',
+    meaning: 'What the timeline says of them is made anew; deliveries that were set aside are tried again.',
+  },
+] as const
+
+/** Where the chosen deliveries are sent, and why. */
+export function StartReplayForm({
+  start,
+  filter,
+  count,
+  sandbox,
+}: {
+  readonly start: Action<{ readonly replayId: string }>
+  readonly filter: ReplayFilter
+  readonly count: number
+  readonly sandbox: boolean
+}) {
+  const router = useRouter()
+  const [kind, setKind] = useState<(typeof kinds)[number]['kind']>('post')
+  const { state, pending, errorOf, form } = useFormAction(start, ({ replayId }) =>
+    router.push(`/replays/${replayId}`),
+  )
+  return (
+    <form {...form}>
+      <Card title="Send them" className="grid max-w-[46rem] gap-5">
+        {Object.entries(filter).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <fieldset className="grid gap-2">
+          <legend className="mb-1.5 font-[550] text-sm">Where to</legend>
+          {kinds.map((choice) => (
+            <label key={choice.kind} className="flex gap-2.5 text-sm">
+              <input
+                type="radio"
+                name="kind"
+                value={choice.kind}
+                checked={kind === choice.kind}
+                onChange={() => setKind(choice.kind)}
+                className="mt-1 accent-ink"
+              />
+              <span>
+                <span className="font-[550]">{choice.label}</span>
+                <span className="block text-muted">{choice.meaning}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {kind === 'post' && <PostFields errorOf={errorOf} sandbox={sandbox} />}
+        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+          {(control) => (
+            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+          )}
+        </Field>
+        <Outcome state={state} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <ButtonLink href="/replays">Cancel</ButtonLink>
+          <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
+            {count === 1 ? 'Send it again' : `Send all ${count.toLocaleString('en')} again`}
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+function PostFields({
+  errorOf,
+  sandbox,
+}: {
+  readonly errorOf: (field: string) => string | undefined
+  readonly sandbox: boolean
+}) {
+  return (
+    <>
+      <Callout kind="warning" title="The receiver will see repetitions">
+        It may have had all of these before, and a delivery carries neither an id nor a time: only its content
+        tells. When a replay is interrupted, the last few may be sent twice. Bodies carry personal data.
+      </Callout>
+      <TextField
+        label="Address"
+        name="address"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://"
+        required
+        hint={`HTTPS, on the open internet: internal networks are refused and redirects are not followed.${
+          sandbox ? ' With the sandbox, http://localhost will do, for trying it out.' : ''
+        }`}
+        error={errorOf('address')}
+      />
+      <SecretField error={errorOf('secret')} />
+      <Field label="Pace" error={errorOf('pace')}>
+        {(control) => (
+          <Select {...control} name="pace" defaultValue="5">
+            <option value="1">At most 1 a second</option>
+            <option value="5">At most 5 a second</option>
+            <option value="20">At most 20 a second</option>
+            <option value="50">At most 50 a second</option>
+          </Select>
+        )}
+      </Field>
+    </>
+  )
+}
