@@ -40,8 +40,12 @@ export async function startService(settings: Record<string, string> = {}) {
     SERVICE_API_KEY: apiKey,
     RAMPART_SANDBOX_URL: sandboxUrl,
   })
-  const control = async (path: string): Promise<unknown> =>
-    (await fetch(`${sandboxUrl}/_sandbox${path}`)).json()
+  /** The control interface of the service: reads, or with a body does. */
+  const control = async (path: string, body?: object): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {}
+    return (await fetch(`${sandboxUrl}/_sandbox${path}`, init)).json()
+  }
   return {
     ...proxy,
     baseUrl,

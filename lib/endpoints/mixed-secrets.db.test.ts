@@ -1,0 +1,80 @@
+import crypto from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startIngestServer, testKey } from '../../test/ingest.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { prepareAddress } from './prepare-address.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { takeOver } from './take-over.ts'
+
+/** The service's own deliveries, while their secret is not known here yet or changes under them. */
+
+let service: TestService
+let ingest: Awaited<ReturnType<typeof startIngestServer>>
+
+beforeAll(async () => {
+  service = await startService()
+  const key = testKey('k1')
+  ingest = await startIngestServer(z.string().parse(process.env.DATABASE_URL), { keys: [key] })
+  vi.stubEnv('RAMPART_KEYS', `k1:${key.bytes.toString('base64')}`)
+  vi.stubEnv('PUBLIC_URL', `http://localhost:${ingest.port}`)
+})
+afterAll(async () => {
+  await ingest.stop()
+  await service.stop()
+})
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+const reason = 'a test wants it'
+
+async function createHere() {
+  const { receiverId } = prepareAddress()
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  return createEndpoint(admin, form, browser)
+}
+
+const emit = () =>
+  service.control('/events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+
+/** The statuses with which each delivery to this endpoint was answered, attempt by attempt. */
+async function answersOf(endpointUuid: string): Promise<(number | null)[][]> {
+  const listed = Deliveries.parse(await service.control(`/deliveries?endpoint=${endpointUuid}&limit=10000`))
+  return listed.map(({ attempts }) => attempts.map(({ status }) => status))
+}
+const Deliveries = z.array(z.object({ attempts: z.array(z.object({ status: z.number().nullable() })) }))
+
+it('a delivery that comes before the secret is known comes again, and is taken', async () => {
+  await service.control('/faults', { kind: 'deliver_before_answer', next: 1 })
+  const { endpointUuid } = await createHere()
+  expect(await answersOf(endpointUuid)).toEqual([[503]])
+  await service.control('/clock/advance', { seconds: 10 })
+  expect(await answersOf(endpointUuid)).toEqual([[503, 200]])
+})
+
+it('deliveries under the old and the new secret, mixed, are all taken, the lost rotation among them', async () => {
+  const { endpointUuid } = await createHere()
+  let sent = 0
+  let enough = false
+  const sending = (async () => {
+    for (; !enough; sent += 1) {
+      await emit()
+      await wait(10)
+    }
+  })()
+  await rotateSecret(admin, { endpointUuid, reason }, browser)
+  service.loseAnswer((route) => route.endsWith('/secret'))
+  await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
+  await expect.poll(async () => (await answersOf(endpointUuid)).flat(), { timeout: 10_000 }).toContain(503)
+  await takeOver(admin, { endpointUuid }, browser)
+  await rotateSecret(admin, { endpointUuid, reason }, browser)
+  enough = true
+  await sending
+  await service.control('/clock/advance', { seconds: 900 })
+  const answers = await answersOf(endpointUuid)
+  expect(answers).toHaveLength(sent)
+  expect(answers.filter((attempts) => attempts.at(-1) !== 200)).toEqual([])
+})
