@@ -7,13 +7,16 @@ import { digestSecret } from '#lib/ingest/secret-digest.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { type Match, startService, type TestService } from '../../test/service.ts'
 import { ChangeEndpointForm, changeEndpoint } from './change-endpoint.ts'
+import { confirmSecret } from './confirm-secret.ts'
 import { CreateEndpointForm, createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 import { findEndpoint } from './find-endpoint.ts'
+import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { ownAddress, receiverOf } from './own-address.ts'
 import { prepareAddress } from './prepare-address.ts'
+import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
 import { takeOver } from './take-over.ts'
@@ -244,6 +247,54 @@ describe('changing', () => {
   })
 })
 
+describe('replacing with overlap', () => {
+  const replace = (endpointUuid: string, url = elsewhere()) =>
+    replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
+  const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)
+
+  it('makes a second endpoint like the first, and deletes the first when that is deployed', async () => {
+    const { endpointUuid: old, url } = await createElsewhere()
+    const second = await replace(old, url)
+    expect(second.signingSecret).toBe((await atService({ uuid: second.endpointUuid }))?.signing_secret)
+    expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: second.endpointUuid, repair: null })
+    expect(await findEndpoint(admin, second.endpointUuid)).toMatchObject({
+      url,
+      description: 'There',
+      subscribedEvents: ['KYC'],
+      replaces: old,
+      shownAt: expect.any(String),
+      repair: null,
+    })
+    await finish(second.endpointUuid)
+    expect(await findEndpoint(admin, old)).toBeNull()
+    expect(await findEndpoint(admin, second.endpointUuid)).toMatchObject({ replaces: null, shownAt: null })
+    await expect(finish(second.endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
+  })
+
+  it('begins once, not for one that delivers here, and can be given up by deleting the second', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const second = await replace(old)
+    await expect(replace(old)).rejects.toThrow('This endpoint is being replaced already.')
+    await deleteEndpoint(admin, { endpointUuid: second.endpointUuid, reason }, browser)
+    expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: null, repair: null })
+    await replace(old)
+    const { endpointUuid: ours } = await createHere()
+    await expect(replace(ours)).rejects.toThrow('This endpoint delivers to this dashboard.')
+  })
+
+  it('deletes nothing while nobody has seen the new secret', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    service.loseAnswer(posting)
+    await expect(replace(old)).rejects.toThrow(Refused)
+    const { uuid = '' } = (await listEndpoints(admin)).find(({ replaces }) => replaces === old) ?? {}
+    expect(await repairOf(uuid)).toBe('not-seen')
+    await expect(finish(uuid)).rejects.toThrow('Nobody has seen the secret of this endpoint.')
+    await rotateSecret(admin, { endpointUuid: uuid, reason }, browser)
+    await finish(uuid)
+    expect(await findEndpoint(admin, old)).toBeNull()
+  })
+})
+
 describe('disabling, enabling and deleting', () => {
   it('disables and enables, with a reason kept', async () => {
     const { endpointUuid } = await createHere()
@@ -377,6 +428,9 @@ describe('who may', () => {
       () => setStatus(caller, { endpointUuid, status: 'disabled', reason }, browser),
       () => deleteEndpoint(caller, { endpointUuid, reason }, browser),
       () => takeOver(caller, { endpointUuid }, browser),
+      () => replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
+      () => finishReplacement(caller, { endpointUuid, reason }, browser),
+      () => confirmSecret(caller, { endpointUuid }, browser),
     ]) {
       await expect(attempt()).rejects.toThrow(NotAllowed)
     }
