@@ -59,7 +59,7 @@ const parts = {
   e2e,
   prove: async () => {
     await generate(false)
-    return verdict(await node(['--import', './bin/hooks.mjs', 'bin/prove.ts', 'kill', '300'], {}))
+    return all([await prove(['kill', '300']), await prove(['faults', 'short'])])
   },
 } satisfies Record<string, () => Promise<Result>>
 
@@ -122,6 +122,10 @@ async function node(words: string[], variables: Record<string, string>): Promise
   })
   const [code] = await once(child, 'exit')
   return Number(code ?? 1)
+}
+
+async function prove(words: string[]): Promise<Result> {
+  return verdict(await node(['--import', './bin/hooks.mjs', 'bin/prove.ts', ...words], {}))
 }
 
 /** The migrations, applied to an empty database, must give exactly what the schema says. */

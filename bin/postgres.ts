@@ -21,6 +21,10 @@ export interface PostgresOptions {
   readonly password: string
   readonly logFile: string
   readonly settings?: readonly string[]
+  /** A free one unless told. */
+  readonly port?: number
+  /** Of its environment, beside the usual ones. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 const USER = 'rampart'
@@ -42,7 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     fs.rmSync(unfinished)
   }
   await stopOrphan(dataDir)
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const child = spawn(
     path.join(native, 'bin', 'postgres'),
     [
@@ -56,7 +60,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       'unix_socket_directories=',
     ].concat((options.settings ?? []).flatMap((setting) => ['-c', setting])),
     // Its own process group: Ctrl-C in the terminal reaches our supervisor, which stops it in order.
-    { ...identity, cwd: '/', env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    {
+      ...identity,
+      cwd: '/',
+      env: { ...ENVIRONMENT, ...options.variables },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    },
   )
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, options.logFile)

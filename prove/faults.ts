@@ -1,0 +1,55 @@
+import { attack } from './faults/attack.ts'
+import { clock } from './faults/clock.ts'
+import { connections } from './faults/connections.ts'
+import { frozen, stopped } from './faults/database.ts'
+import { type Fault, NotHere } from './faults/fault.ts'
+import { full } from './faults/full.ts'
+import { kill } from './faults/kill.ts'
+import { lostAnswers } from './faults/lost-answers.ts'
+import { pool } from './faults/pool.ts'
+import { replicas } from './faults/replicas.ts'
+
+const faults: Readonly<Record<string, Fault>> = {
+  kill,
+  stopped,
+  frozen,
+  full,
+  pool,
+  replicas,
+  'lost-answers': lostAnswers,
+  clock,
+  connections,
+  attack,
+}
+
+/**
+ * Brings about each fault that deliveries have to survive, on real processes, and compares the sender's own book with
+ * the log and the timeline at its end.
+ * @param words `short` for a shorter time of each, several at once; names, to have only those
+ */
+export default async function proveFaults(words: string[]): Promise<void> {
+  const short = words.includes('short')
+  const named = words.filter((word) => word !== 'short')
+  const unknown = named.find((name) => !Object.hasOwn(faults, name))
+  if (unknown) throw new Error(`There is no fault "${unknown}"; there are ${Object.keys(faults).join(', ')}`)
+  const left = Object.entries(faults)
+    .filter(([name]) => named.length === 0 || named.includes(name))
+    .values()
+  const failed: string[] = []
+  const worker = async () => {
+    for (const [name, fault] of left) {
+      try {
+        console.log(`${name}: ${await fault({ short })}`)
+      } catch (error) {
+        if (error instanceof NotHere) console.log(`${name}: SKIPPED, ${error.message}`)
+        else {
+          failed.push(name)
+          console.error(`${name}: FAILED`, error)
+        }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: short ? 3 : 1 }, worker))
+  if (failed.length > 0) throw new Error(`Not survived: ${failed.join(', ')}`)
+  console.log('faults: all survived')
+}

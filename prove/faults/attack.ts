@@ -1,0 +1,90 @@
+import http from 'node:http'
+import { compare } from './compare.ts'
+import type { Fault } from './fault.ts'
+import { type Load, startLoad } from './load.ts'
+import { openStage, sleep } from './stage.ts'
+
+/** Wrong secrets as fast as they can be sent to one receiver, while another one works. */
+export const attack: Fault = async ({ short }) => {
+  const stage = await openStage('attack')
+  try {
+    const receiver = await stage.addReceiver()
+    const attacked = await stage.addReceiver()
+    const server = await stage.addServer()
+    const load = startLoad({ receiver, ports: () => [server.port] })
+    const seconds = short ? 2 : 10
+    await sleep(1_000)
+    const before = await measure(load, seconds)
+    const attackers = startAttack(server.port, attacked.id)
+    const during = await measure(load, seconds)
+    const refused = await attackers.stop()
+    await load.finish()
+    if (load.attempts.some(({ status }) => status === 401)) throw new Error('A right secret was refused')
+    const books = await compare(stage, load)
+    await sleep(1_000)
+    const [counted] = await stage.ask<{ count: string | null }>(
+      'SELECT sum(count) AS count FROM refusal WHERE receiver_id = $1',
+      [attacked.id],
+    )
+    if (Number(counted?.count) < refused)
+      throw new Error(`${refused} were refused and ${counted?.count} counted`)
+    const ratio = { rate: during.perSecond / before.perSecond, p99: during.p99 / before.p99 }
+    // With the machine to itself: the short ones run beside each other.
+    if (!short && ratio.rate < 0.5) throw new Error(`The others were slowed to ${ratio.rate.toFixed(2)}`)
+    return (
+      `${Math.round(refused / seconds)} wrong secrets/s; the others ${Math.round(before.perSecond)}/s before and ` +
+      `${Math.round(during.perSecond)}/s during (ratio ${ratio.rate.toFixed(2)}), p99 ${before.p99.toFixed(1)} ms ` +
+      `and ${during.p99.toFixed(1)} ms (ratio ${ratio.p99.toFixed(1)}): ${books}`
+    )
+  } finally {
+    await stage.close()
+  }
+}
+
+async function measure(load: Load, seconds: number) {
+  const from = load.attempts.length
+  await sleep(seconds * 1_000)
+  const took = load.attempts
+    .slice(from)
+    .map((attempt) => attempt.took)
+    .toSorted((a, b) => a - b)
+  return { perSecond: took.length / seconds, p99: took[Math.floor(took.length * 0.99)] ?? 0 }
+}
+
+/** 30 connections, each with its next wrong secret when the last was refused. */
+function startAttack(port: number, receiverId: string) {
+  const agent = new http.Agent({ keepAlive: true })
+  let stopping = false
+  let refused = 0
+  const attacker = async () => {
+    while (!stopping) {
+      const status = await guess(agent, port, receiverId)
+      if (status === 401) refused += 1
+    }
+  }
+  const attackers = Array.from({ length: 30 }, attacker)
+  return {
+    async stop() {
+      stopping = true
+      await Promise.all(attackers)
+      agent.destroy()
+      return refused
+    },
+  }
+}
+
+function guess(agent: http.Agent, port: number, receiverId: string): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `API-Key ${Math.random()}` }
+    const path = `/api/webhooks/${receiverId}`
+    const request = http.request(
+      { agent, port, host: '127.0.0.1', path, method: 'POST', headers },
+      (response) => {
+        response.resume()
+        response.once('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    request.on('error', () => resolve(0))
+    request.end('{}')
+  })
+}

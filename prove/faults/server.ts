@@ -1,0 +1,24 @@
+import http from 'node:http'
+import { checkDurability } from '#lib/db/check-durability.ts'
+import { openListener } from '#lib/db/listen.ts'
+import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { toKeys } from '#lib/env.ts'
+import { openIngest } from '#lib/ingest/ingest.ts'
+import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+
+// The deliveries' half of server.ts: the whole way in and the projector, without pages, so that it starts at once.
+const [url = '', keys = '', port = ''] = process.argv.slice(2)
+process.on('disconnect', () => process.exit())
+const pool = openPool(url, 1)
+await checkDurability(pool)
+await ensureDeliveryPartitions(url)
+await pool.end()
+const listener = openListener(url)
+const ingest = openIngest({ url, listener, keys: toKeys(keys) })
+await startProjector({ url, listener })
+const server = http.createServer((request, response) => {
+  if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
+})
+server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'))

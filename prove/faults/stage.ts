@@ -1,0 +1,191 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import { toKeys } from '#lib/env.ts'
+import { secretDigester } from '#lib/ingest/secret-digest.ts'
+import { freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
+
+export interface Receiver {
+  readonly id: string
+  readonly authorization: string
+}
+
+/** A server process of its own, at the same port after each start. */
+export interface Server {
+  readonly port: number
+  start(): Promise<void>
+  kill(signal: NodeJS.Signals): Promise<void>
+  readonly pid: number
+}
+
+/** A cluster, servers and a receiver for one fault, all real and all thrown away at its end. */
+export interface Stage {
+  readonly folder: string
+  readonly url: string
+  readonly database: Database
+  addReceiver(): Promise<Receiver>
+  addServer(): Promise<Server>
+  /** Asks on a connection of its own, which nothing else uses. */
+  ask<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export interface Database {
+  /** Immediate: without a word to anybody, and nothing written any more. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  isUp(): boolean
+  freeze(): void
+  thaw(): void
+}
+
+export interface Setting {
+  readonly settings?: readonly string[]
+  /** For PostgreSQL and the servers. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Called before the cluster is made, and when it is gone. */
+  readonly mount?: (folder: string) => () => void
+}
+
+export async function openStage(name: string, setting: Setting = {}): Promise<Stage> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rampart-${name}-`))
+  // As root PostgreSQL runs as another user, who has to get here.
+  fs.chmodSync(folder, 0o711)
+  const dataDir = path.join(folder, 'postgres')
+  const unmount = setting.mount?.(dataDir)
+  const { settings = [], variables = {} } = setting
+  const options = {
+    dataDir,
+    password: 'temporary',
+    logFile: path.join(folder, 'postgres.log'),
+    port: await freePort(),
+    settings,
+    variables,
+  }
+  let up: Postgres | undefined
+  const database: Database = {
+    async stop() {
+      const stopping = up
+      up = undefined
+      if (stopping) process.kill(stopping.pid, 'SIGQUIT')
+      await stopping?.gone
+    },
+    async start() {
+      const started = await startPostgres(options)
+      up = started
+      void started.gone.then(() => {
+        if (up === started) up = undefined
+      })
+    },
+    isUp: () => up !== undefined,
+    freeze: () => signalAll(up?.pid ?? 0, 'SIGSTOP'),
+    thaw: () => signalAll(up?.pid ?? 0, 'SIGCONT'),
+  }
+  await database.start()
+  const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
+  await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
+  await applyMigrations(url)
+  const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
+  const servers: Server[] = []
+
+  return {
+    folder,
+    url,
+    database,
+    async addReceiver() {
+      const id = crypto.randomUUID()
+      const { digest, keyId } = secretDigester(toKeys(keys)).digest('whsec-proof')
+      await query(
+        url,
+        `INSERT INTO receiver (id, state, secret_digest, secret_key_id) VALUES ($1, 'active', $2, $3)`,
+        [id, digest, keyId],
+      )
+      return { id, authorization: 'API-Key whsec-proof' }
+    },
+    async addServer() {
+      const server = serverAt(await freePort(), [url, keys], variables, path.join(folder, 'server.log'))
+      servers.push(server)
+      await server.start()
+      return server
+    },
+    ask: (sql, values) => query(url, sql, values),
+    async close() {
+      for (const server of servers) await server.kill('SIGKILL')
+      await database.stop()
+      unmount?.()
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function serverAt(
+  port: number,
+  words: string[],
+  variables: Readonly<Record<string, string>>,
+  logFile: string,
+): Server {
+  let child: ChildProcess | undefined
+  return {
+    port,
+    get pid() {
+      return child?.pid ?? 0
+    },
+    async start() {
+      const log = fs.openSync(logFile, 'a')
+      const started = fork(path.join(import.meta.dirname, 'server.ts'), [...words, String(port)], {
+        execArgv: ['--import', path.join(import.meta.dirname, '../../bin/hooks.mjs')],
+        env: { ...process.env, ...variables },
+        stdio: ['ignore', log, log, 'ipc'],
+      })
+      fs.closeSync(log)
+      child = started
+      await new Promise((resolve, reject) => {
+        started.once('message', resolve)
+        started.once('exit', (code) => reject(new Error(`A server ended while starting (${code})`)))
+      })
+    },
+    async kill(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+/** The postmaster first, so that it starts nothing meanwhile. */
+function signalAll(postmaster: number, signal: NodeJS.Signals) {
+  if (postmaster === 0) return
+  process.kill(postmaster, signal)
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+  for (const line of stdout.trim().split('\n')) {
+    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number)
+    if (parent === postmaster) signalOne(pid, signal)
+  }
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: unknown[] = []) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
