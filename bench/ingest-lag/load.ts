@@ -1,0 +1,81 @@
+import crypto from 'node:crypto'
+import http from 'node:http'
+
+/** What was sent at an even pace. */
+export interface SteadyResult {
+  readonly stored: number
+  readonly failed: number
+}
+
+// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter of a second apart.
+const [port = '', receiverId = '', secret = '', perSecond = '', seconds = ''] = process.argv.slice(2)
+const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
+const agent = new http.Agent({ keepAlive: true, maxSockets: 50 })
+const total = Number(perSecond) * Number(seconds)
+const begun = Number(perSecond) / steps.length
+const transactions: { readonly uuid: string; readonly user: string }[] = []
+const began = performance.now()
+const under = new Set<Promise<void>>()
+let stored = 0
+let failed = 0
+
+for (let sent = 0; sent < total; ) {
+  const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * Number(perSecond)))
+  for (; sent < due; sent++) {
+    const one = send(sent).finally(() => under.delete(one))
+    under.add(one)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 2))
+}
+await Promise.all(under)
+const result: SteadyResult = { stored, failed }
+process.send?.(JSON.stringify(result))
+
+/** In each second as many transactions begin as can take all their steps in it. */
+function send(n: number): Promise<void> {
+  const step = Math.floor(n / begun) % steps.length
+  const transaction = transactionOf(Math.floor(n / (begun * steps.length)) * begun + (n % begun))
+  const body = JSON.stringify({
+    type: 'fiatToCrypto',
+    subType: steps[step],
+    uuid: transaction.user,
+    data: {
+      status: steps[step],
+      transactionUuid: transaction.uuid,
+      direction: 'fiatToCrypto',
+      amountFiat: 4.76,
+      currencyFiat: 'EUR',
+      walletAddress: `0x${transaction.uuid.replaceAll('-', '')}00000000`,
+      ...(step >= 2 ? { transactionHash: `0x${transaction.uuid.replaceAll('-', '').repeat(2)}` } : {}),
+    },
+  })
+  return new Promise((resolve) => {
+    const request = http.request(
+      { port, agent, method: 'POST', path: `/api/webhooks/${receiverId}`, headers: headersOf(body) },
+      (answer) => {
+        if (answer.statusCode === 200) stored += 1
+        else failed += 1
+        answer.resume().once('close', resolve)
+      },
+    )
+    request.once('error', () => {
+      failed += 1
+      resolve()
+    })
+    request.end(body)
+  })
+}
+
+function transactionOf(index: number) {
+  transactions[index] ??= { uuid: crypto.randomUUID(), user: crypto.randomUUID() }
+  return transactions[index]
+}
+
+function headersOf(body: string) {
+  return {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    authorization: `API-Key ${secret}`,
+    'content-length': Buffer.byteLength(body),
+  }
+}
