@@ -12,7 +12,12 @@ export default defineConfig({
   projects: [
     { name: 'journey', testMatch: 'journey.spec.ts' },
     { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
-    { name: 'pages', testMatch: 'pages.spec.ts', dependencies: ['people'], fullyParallel: true },
+    {
+      name: 'pages',
+      testMatch: ['pages.spec.ts', 'endpoints.spec.ts'],
+      dependencies: ['people'],
+      fullyParallel: true,
+    },
   ],
   forbidOnly: true,
   retries: 0,

@@ -21,6 +21,10 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
+/** Something goes wrong at the service, as its README says; `next`: so many times. */
+export const strike = (fault: { kind: string; method?: string; path?: string; next: number }) =>
+  ask<unknown>('faults', fault)
+
 /** Every mail there is, oldest first. */
 export const listMail = () => ask<{ code: string }[]>('mailbox')
 

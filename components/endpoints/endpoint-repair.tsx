@@ -1,0 +1,95 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { DeedDialog } from './deed-dialog.tsx'
+import type { EndpointActions } from './endpoint-actions.ts'
+import { endpointName } from './endpoint-words.ts'
+import { RotateSecret } from './rotate-secret.tsx'
+
+/** The one click that repairs what is wrong with an endpoint's secret or address; nothing when all is well. */
+export function Repair({
+  endpoint,
+  actions,
+}: {
+  readonly endpoint: EndpointView
+  readonly actions: EndpointActions
+}) {
+  switch (endpoint.repair) {
+    case null:
+      return null
+    case 'not-seen':
+      return <RotateSecret endpoint={endpoint} rotate={actions.rotate} variant="primary" />
+    case 'half-replaced':
+      return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
+    default:
+      return <TakeOver endpoint={endpoint} takeOver={actions.takeOver} />
+  }
+}
+
+/** The one click that says that a secret which was shown is where it belongs. */
+export function ConfirmSecret({
+  endpoint,
+  actions,
+}: {
+  readonly endpoint: EndpointView
+  readonly actions: EndpointActions
+}) {
+  const router = useRouter()
+  if (endpoint.replaces) return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
+  return (
+    <DeedDialog
+      label="It is stored"
+      variant="primary"
+      title={`Is the secret of “${endpointName(endpoint)}” stored?`}
+      consequences="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
+      action={actions.confirm}
+      fields={{ endpointUuid: endpoint.uuid }}
+      reason={false}
+      onDone={() => router.refresh()}
+    />
+  )
+}
+
+function FinishReplacement({
+  endpoint,
+  finish,
+}: {
+  readonly endpoint: EndpointView
+  readonly finish: EndpointActions['finish']
+}) {
+  const router = useRouter()
+  return (
+    <DeedDialog
+      label="It is deployed"
+      variant="primary"
+      title="Delete the old endpoint?"
+      consequences={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
+      action={finish}
+      fields={{ endpointUuid: endpoint.uuid }}
+      onDone={() => router.refresh()}
+    />
+  )
+}
+
+function TakeOver({
+  endpoint,
+  takeOver,
+}: {
+  readonly endpoint: EndpointView
+  readonly takeOver: EndpointActions['takeOver']
+}) {
+  const router = useRouter()
+  return (
+    <DeedDialog
+      label="Take over"
+      variant="primary"
+      title={`Take over “${endpointName(endpoint)}”?`}
+      consequences="Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid."
+      action={takeOver}
+      fields={{ endpointUuid: endpoint.uuid }}
+      reason={false}
+      onDone={() => router.refresh()}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { DeedDialog } from './deed-dialog.tsx'
+import type { EndpointActions } from './endpoint-actions.ts'
+import { endpointName } from './endpoint-words.ts'
+import { SigningSecret } from './signing-secret.tsx'
+
+/** Replaces the secret; that of an endpoint elsewhere is shown once. */
+export function RotateSecret({
+  endpoint,
+  rotate,
+  variant = 'secondary',
+}: {
+  readonly endpoint: EndpointView
+  readonly rotate: EndpointActions['rotate']
+  readonly variant?: 'primary' | 'secondary'
+}) {
+  const router = useRouter()
+  const name = endpointName(endpoint)
+  return (
+    <DeedDialog
+      label="Rotate secret"
+      variant={variant}
+      title={`Rotate the secret of “${name}”?`}
+      consequences={
+        endpoint.ours
+          ? 'The service makes a new secret and this dashboard takes it over by itself; the old one stops being valid. Deliveries that arrive meanwhile are asked to come again.'
+          : 'The old secret stops being valid at once: until the new one is deployed there, its receiver will refuse deliveries. The new one is shown once.'
+      }
+      action={rotate}
+      fields={{ endpointUuid: endpoint.uuid }}
+      onDone={() => router.refresh()}
+      result={({ signingSecret }) => ({
+        title: 'Rotated',
+        body:
+          signingSecret === null ? (
+            'This dashboard has the new secret and checks deliveries with it. There is nothing to copy.'
+          ) : (
+            <SigningSecret secret={signingSecret} name={name} />
+          ),
+      })}
+    />
+  )
+}
