@@ -11,6 +11,16 @@ export type Size = keyof typeof sizes
 /** For the load: what a crash would lose is made again. */
 const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=8GB']
 
+/** What reading asks for beside the databases themselves. */
+const settingsOfLib = {
+  PUBLIC_URL: 'http://localhost:3000',
+  DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+  SERVICE_BASE_URL: 'http://localhost:1/onboarding',
+  SERVICE_API_KEY: 'none',
+  NEXTAUTH_SECRET: 'only for a benchmark, on this machine',
+  RAMPART_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
+}
+
 /** Runs something on either of two databases, as often as wanted. */
 export type On = <T>(size: Size, work: () => Promise<T>) => Promise<T>
 
@@ -19,6 +29,7 @@ export type On = <T>(size: Size, work: () => Promise<T>) => Promise<T>
  * is chosen. With a `folder` they are kept in it for the next time.
  */
 export async function withTwoSizes(folder: string | undefined, measure: (on: On) => Promise<void>) {
+  Object.assign(process.env, settingsOfLib)
   const postgres = folder ? await startKept(folder) : await startTemporaryPostgres('lists', settings)
   try {
     const pools = {
