@@ -38,6 +38,8 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       return page.goto('/transactions/00000000-0000-4000-8000-000000000000')
     },
   },
+  overview: { as: 'support@demo.test', open: (page) => page.goto('/overview') },
+  gaps: { as: 'admin@demo.test', open: (page) => page.goto('/gaps') },
   timeline: { as: 'support@demo.test', open: (page) => page.goto('/timeline') },
   endpoints: { as: 'admin@demo.test', open: (page) => page.goto('/endpoints') },
   'endpoints-empty': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints?status=auto_disabled') },

@@ -1,12 +1,19 @@
-import type { GapPage } from '#lib/gaps/list-gaps.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { GapTime } from './gap-time.tsx'
 import { titleOfGap } from './gap-words.ts'
 
 /** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
-export function GapOfTransaction({ gaps, finished }: { readonly gaps: GapPage; readonly finished: boolean }) {
-  const gap = gaps.rows.find(({ endedAt }) => endedAt === null) ?? gaps.rows[0]
+export function GapOfTransaction({
+  gaps,
+  finished,
+}: {
+  readonly gaps: readonly GapView[]
+  readonly finished: boolean
+}) {
+  const open = gaps.filter(({ closed }) => closed === null)
+  const gap = open.find(({ endedAt }) => endedAt === null) ?? open[0]
   if (!gap) return null
   return (
     <Callout

@@ -55,6 +55,6 @@ export function stateOfGap({ closed, endedAt }: Pick<GapView, 'closed' | 'endedA
   readonly label: string
   readonly tone: Tone
 } {
-  if (closed) return { label: endedAt ? 'Closed' : 'Closed, lasts', tone: 'done' }
-  return endedAt ? { label: 'Ended', tone: 'held' } : { label: 'Lasts', tone: 'fail' }
+  if (closed) return { label: endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
+  return endedAt ? { label: 'Over', tone: 'held' } : { label: 'Ongoing', tone: 'fail' }
 }

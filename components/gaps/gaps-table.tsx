@@ -33,7 +33,7 @@ function Row({ gap }: { readonly gap: GapView }) {
   const state = stateOfGap(gap)
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
-      <Td className="h-auto whitespace-normal py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+      <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
         <Link
           href={`/gaps/${id}`}
           data-row
@@ -51,8 +51,14 @@ function Row({ gap }: { readonly gap: GapView }) {
         <Time at={beganAt} style="clock" />
       </Td>
       <Td className={cell}>
-        <span className="text-muted md:hidden">to </span>
-        {endedAt ? <Time at={endedAt} style="clock" /> : <span className="text-muted">not yet</span>}
+        {endedAt ? (
+          <>
+            <span className="text-muted md:hidden">to </span>
+            <Time at={endedAt} style="clock" />
+          </>
+        ) : (
+          <span className="text-muted max-md:hidden">not yet</span>
+        )}
       </Td>
       <Td numeric className={cell}>
         {endedAt ? (

@@ -160,7 +160,7 @@ function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
                   <Time at={startedAt} style="clock" />
                 </Td>
                 <Td className="text-muted">
-                  <Time at={lastMoveAt} style="clock" />
+                  <Time at={lastMoveAt} />
                 </Td>
               </Tr>
             ))}

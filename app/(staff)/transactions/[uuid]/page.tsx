@@ -40,11 +40,12 @@ export default async function TransactionPage({ params }: Props) {
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
   const { startedAt, finishedAt } = transaction
-  const gaps = await listGaps(caller, { state: 'open', during: { from: startedAt, until: finishedAt } })
+  const { rows: gaps } = await listGaps(caller, { during: { from: startedAt, until: finishedAt } })
+  const arriving = gaps.every(({ endedAt }) => endedAt !== null)
   return (
     <>
       <RefreshOnChange subjects={[transaction.subjectId]} />
-      <Heading transaction={transaction} />
+      <Heading transaction={transaction} arriving={arriving && finishedAt === null} />
       <GapOfTransaction gaps={gaps} finished={finishedAt !== null} />
       {transaction.stuck && (
         <Callout kind="warning" title="Stuck" className="mt-4">
@@ -72,7 +73,14 @@ export default async function TransactionPage({ params }: Props) {
   )
 }
 
-function Heading({ transaction }: { readonly transaction: TransactionDetails }) {
+function Heading({
+  transaction,
+  arriving,
+}: {
+  readonly transaction: TransactionDetails
+  /** It may move on, and nothing is known to keep word of that from here. */
+  readonly arriving: boolean
+}) {
   const { uuid, direction, step, reason, stuck, userEmail, lastReceivedAt } = transaction
   const beside: [key: string, ReactNode][] = [
     ['uuid', <ShortId key="uuid" id={uuid} whole className="text-sm" />],
@@ -82,6 +90,7 @@ function Heading({ transaction }: { readonly transaction: TransactionDetails }) 
     'word',
     <span key="word">
       last word <Time at={lastReceivedAt} style="clock" className="num" />
+      {arriving && ', deliveries arriving'}
     </span>,
   ])
   return (
