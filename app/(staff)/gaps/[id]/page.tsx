@@ -94,7 +94,7 @@ function GapFacts({ gap }: { readonly gap: GapDetails }) {
           </Fact>
         )}
         {refused > 0 && <Fact name="Refused">{refused}</Fact>}
-        {note && <Fact name="Seen by">{note}</Fact>}
+        {note && <Fact name="Evidence">{note}</Fact>}
         {retries && (
           <Fact name="Retries">
             {retries === 'given-up' ? (
