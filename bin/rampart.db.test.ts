@@ -84,6 +84,23 @@ test('a rebuild without a server folds by itself, and the status tells before an
   expect(after.output).toContain('rebuild     none\n')
 })
 
+test('shows what was set aside and why, and has it tried again', async () => {
+  expect(await run(['set-aside'])).toEqual({ code: 0, output: 'Nothing was set aside.\n' })
+  const [id = ''] = (await pool.query('SELECT id FROM delivery')).rows.map((row) => String(row.id))
+  await pool.query(`INSERT INTO delivery_pending VALUES ($1, now(), 'a bug')`, [id])
+  expect(await run(['set-aside'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      new RegExp(`^${id} {2}57 bytes, received .*Z, set aside .*Z\\n {2}a bug\\n$`),
+    ),
+  })
+  expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 handed/) })
+  expect((await pool.query('SELECT set_aside_at FROM delivery_pending')).rows).toEqual([
+    { set_aside_at: null },
+  ])
+  await pool.query('DELETE FROM delivery_pending')
+})
+
 test('Ctrl-C leaves a rebuild to be gone on with', async () => {
   // Somebody else holds the lease and folds nothing, so that it cannot finish.
   await pool.query(

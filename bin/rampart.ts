@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { ConfigurationError } from '#lib/env.ts'
 import { NotRunning } from './rampart/database-address.ts'
 import { rebuildCommand } from './rampart/rebuild-command.ts'
+import { retryCommand } from './rampart/retry-command.ts'
+import { setAsideCommand } from './rampart/set-aside-command.ts'
 import { statusCommand } from './rampart/status-command.ts'
 
 /** What `npm run rampart COMMAND` can do. A command answers its exit code. */
@@ -9,6 +11,14 @@ const commands: Record<string, { readonly about: string; run(): Promise<number> 
   status: {
     about: 'how many deliveries wait or were set aside; ends with 1 when something needs a person',
     run: statusCommand,
+  },
+  'set-aside': {
+    about: 'which deliveries could not be folded, since when, and why; ends with 1 when there are any',
+    run: setAsideCommand,
+  },
+  retry: {
+    about: 'has what was set aside folded once more, after a fix',
+    run: retryCommand,
   },
   rebuild: {
     about: 'makes events, transactions and identifiers anew from the log, while everything runs',
@@ -19,7 +29,7 @@ const commands: Record<string, { readonly about: string; run(): Promise<number> 
 const help = `npm run rampart COMMAND
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(11)}${about}`)
   .join('\n')}
 
 It works on DATABASE_URL, or else on the database of the Rampart that runs in RAMPART_DATA_DIR (.data).

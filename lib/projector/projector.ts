@@ -6,6 +6,7 @@ import { storedChannel } from '#lib/ingest/announce-stored.ts'
 import { KnownSubjects } from './known-subjects.ts'
 import { acquireLease, type Lease, leaseTime, newHolder, releaseLease, renewLease } from './lease.ts'
 import { projectBatch } from './project-batch.ts'
+import { retrySetAside } from './retry-set-aside.ts'
 import { LeaseLost } from './write-changes.ts'
 
 /** Folds deliveries as they come, as long as it holds the lease; waits for it otherwise. */
@@ -110,10 +111,6 @@ async function step(
   if (taken === 0 && !(await renewLease(pool, lease))) throw new LeaseLost('Another projector has taken over')
   return taken > 0
 }
-
-/** What was set aside by an earlier process is tried once by this one, whose code may be newer. */
-const retrySetAside = (pool: pg.Pool) =>
-  pool.query('UPDATE delivery_pending SET set_aside_at = NULL, error = NULL WHERE set_aside_at IS NOT NULL')
 
 /** Wakes whoever waits; a ring while nobody waits is not forgotten. */
 class Bell {

@@ -1,0 +1,36 @@
+import 'server-only'
+import type pg from 'pg'
+
+/** A delivery that could not be folded. */
+export interface SetAside {
+  readonly deliveryId: string
+  /** Null when the log no longer holds it. */
+  readonly receivedAt: Date | null
+  /** When it was given up. */
+  readonly since: Date
+  readonly error: string
+  readonly bytes: number
+}
+
+/** Deliveries that could not be folded, the oldest first. */
+export async function listSetAside(pool: pg.Pool, most: number): Promise<SetAside[]> {
+  const { rows } = await pool.query<{
+    delivery_id: string
+    received_at: Date | null
+    set_aside_at: Date
+    error: string | null
+    bytes: number | null
+  }>(LIST, [most])
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    receivedAt: row.received_at,
+    since: row.set_aside_at,
+    error: row.error ?? '',
+    bytes: row.bytes ?? 0,
+  }))
+}
+
+const LIST = `
+  SELECT delivery_id, received_at, set_aside_at, error, octet_length(body) AS bytes
+  FROM delivery_pending LEFT JOIN delivery ON id = delivery_id
+  WHERE set_aside_at IS NOT NULL ORDER BY delivery_id LIMIT $1`

@@ -1,0 +1,13 @@
+import 'server-only'
+import type pg from 'pg'
+
+/**
+ * Has whatever could not be folded tried once more: by a projector that begins, whose code may be newer, or by a person.
+ * @returns how many deliveries.
+ */
+export async function retrySetAside(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(RETRY)
+  return rowCount ?? 0
+}
+
+const RETRY = 'UPDATE delivery_pending SET set_aside_at = NULL, error = NULL WHERE set_aside_at IS NOT NULL'
