@@ -5,6 +5,9 @@ import { expect, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
+// One after the other: the answer that is dropped must not be another test's.
+test.describe.configure({ mode: 'default' })
+
 const why = 'a test wants it'
 
 test('takes over an endpoint whose secret was lost on the way, and deletes it', async ({ page }) => {
