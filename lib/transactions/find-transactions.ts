@@ -11,8 +11,9 @@ import { type TransactionRecord, toTransactionRows } from './transaction-record.
 /** Transactions listed by one search. */
 const most = 50
 
-/** Ids that one probe looks at: more than that is no search but a list. */
-const mostIds = 1_000
+/** Ids that one probe looks at: more than that is no search but a list, and what shares a part is not looked through. */
+const mostOfWhole = 1_000
+const mostOfPart = 200
 
 /**
  * Looks for whatever was pasted: a whole id, its beginning, its end, or both. Only among what the caller may see.
@@ -62,14 +63,14 @@ const last = '\u{10ffff}'
 /** Each end that is given is a range of an index; given both, the planner takes the one that holds fewer. */
 function identifierProbe({ kinds, prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
   const select = `SELECT subject_id FROM identifier WHERE kind = ANY($1) AND starts_with(subject_id, 'transaction:')`
-  if (whole) return { sql: `${select} AND value = $2 LIMIT ${mostIds}`, values: [kinds, prefix] }
+  if (whole) return { sql: `${select} AND value = $2 LIMIT ${mostOfWhole}`, values: [kinds, prefix] }
   const ends = [
     { column: 'value', text: prefix },
     { column: 'reversed', text: suffix && [...suffix].reverse().join('') },
   ].filter(({ text }) => text !== null)
   const ranges = ends.map(({ column }, i) => `${column} >= $${2 * i + 2} AND ${column} < $${2 * i + 3}`)
   return {
-    sql: `${select} AND ${ranges.join(' AND ')} LIMIT ${mostIds}`,
+    sql: `${select} AND ${ranges.join(' AND ')} LIMIT ${mostOfPart}`,
     values: [kinds, ...ends.flatMap(({ text }) => [text, `${text}${last}`])],
   }
 }

@@ -51,11 +51,15 @@ const filters: [filters: () => TransactionFilters, leading: string[], match: 'ma
   [() => ({}), [''], 'many'],
   [() => ({ direction: 'cryptoToFiat' }), ['direction_'], 'many'],
   [() => ({ userUuid: some.userUuid ?? '' }), ['user_uuid_'], 'many'],
-  [() => ({ direction: 'cryptoToFiat', step: 'SUCCESS' }), ['direction_', 'step_', ''], 'many'],
+  [
+    () => ({ direction: 'cryptoToFiat', step: 'SUCCESS' }),
+    ['direction_', 'step_', 'direction_step_', ''],
+    'many',
+  ],
   [() => ({ step: 'SUCCESS', userUuid: some.userUuid ?? '' }), ['user_uuid_', 'step_', ''], 'many'],
   [() => ({ step: 'LIMIT_BREACHED' }), ['step_'], 'few'],
   [() => ({ step: 'no such step' }), ['step_'], 'few'],
-  [() => ({ direction: 'fiatToCrypto', step: 'LIMIT_BREACHED' }), ['step_'], 'few'],
+  [() => ({ direction: 'fiatToCrypto', step: 'LIMIT_BREACHED' }), ['step_', 'direction_step_'], 'few'],
 ]
 
 test.each(
@@ -75,6 +79,13 @@ test.each(
       if (index !== undefined) expect(expected).toContain(index)
     }
   }
+})
+
+test('by amount, direction and step have an index together: many steps tell no amount and come last', async () => {
+  const given = { direction: 'cryptoToFiat', step: 'REFUNDED', sort: 'amount' } as const
+  const nodes = await nodesOf(() => listTransactions(support, given))
+  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+  expect(used).toEqual(new Set(['transaction_direction_step_amount_idx']))
 })
 
 const scansOfOrder = /^(Limit|Aggregate|Subquery Scan|Index Scan|Index Only Scan)$/

@@ -17,3 +17,5 @@ CREATE INDEX "transaction_amount_idx" ON "transaction"((COALESCE("amount_fiat", 
 CREATE INDEX "transaction_direction_amount_idx" ON "transaction"("direction", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
 CREATE INDEX "transaction_step_amount_idx" ON "transaction"("step", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
 CREATE INDEX "transaction_user_uuid_amount_idx" ON "transaction"("user_uuid", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
+-- A step of one direction often tells no amount, and would stand below all of the other's.
+CREATE INDEX "transaction_direction_step_amount_idx" ON "transaction"("direction", "step", (COALESCE("amount_fiat", '-Infinity'::numeric)) DESC, "subject_id" DESC);
