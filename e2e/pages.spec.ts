@@ -52,6 +52,8 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}/)
     },
   },
+  replays: { as: 'admin@demo.test', open: (page) => page.goto('/replays') },
+  'replay-new': { as: 'admin@demo.test', open: (page) => page.goto('/replays/new?type=KYC') },
   account: { as: 'ana@demo.test', open: (page) => page.goto('/account') },
   'account-transaction': {
     as: 'ana@demo.test',

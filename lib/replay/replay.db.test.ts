@@ -283,23 +283,37 @@ it('is stopped at once, and goes on only with its secret', async () => {
   expect(bodiesReceived()).toEqual(bodies.slice(0, receiver.seen.length))
 })
 
-it('is interrupted when its process ends; whoever went on keeps the one before from writing', async () => {
+it('is interrupted when its process ends, and goes on from where it stood', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
-  const running = await makeReplay(pool(), everything)
-  expect(await stateOf(running.id)).toBe('running')
+  const { id } = await makeReplay(pool(), everything)
+  expect(await stateOf(id)).toBe('running')
   await pool().query(`UPDATE replay SET beat_at = now() - interval '1 minute'`)
-  expect(await stateOf(running.id)).toBe('interrupted')
+  expect(await stateOf(id)).toBe('interrupted')
   receiver.answers(taken)
-  await goOn(running.id)
-  await ends(running.id, 'done')
+  await goOn(id)
+  await ends(id, 'done')
   expect(bodiesReceived()).toHaveLength(3)
+})
+
+it('lets a process that froze and came back write nothing', async () => {
+  await log([bodyOf(1), bodyOf(2), bodyOf(3)])
+  const replay = await makeReplay(pool(), everything)
+  const frozen = Promise.withResolvers<void>()
   const sent: string[] = []
-  await postAll(pool(), { ...running, pace: 1_000 }, async (body) => {
+  const returned = postAll(pool(), replay, async (body) => {
     sent.push(String(body))
+    await frozen.promise
     return { status: 500, ms: 0, error: 'too late' }
   })
-  expect(sent).toEqual([])
-  expect(await findReplay(admin, running.id)).toMatchObject({ state: 'done', done: 3, failed: 0 })
+  await pool().query(`UPDATE replay SET beat_at = now() - interval '1 minute'`)
+  receiver.answers(taken)
+  await goOn(replay.id)
+  await ends(replay.id, 'done')
+  await sleep(300)
+  frozen.resolve()
+  await returned
+  expect(sent).toEqual([bodyOf(1)])
+  expect(await findReplay(admin, replay.id)).toMatchObject({ state: 'done', done: 3, failed: 0 })
 })
 
 it('gives a slow receiver up and goes on', async () => {

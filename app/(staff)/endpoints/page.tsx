@@ -57,11 +57,14 @@ async function AllEndpoints({
       <PageHeader
         title="Webhook endpoints"
         actions={
-          mayManage && (
-            <ButtonLink variant="primary" href="/endpoints/new">
-              Add endpoint
-            </ButtonLink>
-          )
+          <>
+            {may(caller.role, 'replay-deliveries') && <ButtonLink href="/replays">Replays</ButtonLink>}
+            {mayManage && (
+              <ButtonLink variant="primary" href="/endpoints/new">
+                Add endpoint
+              </ButtonLink>
+            )}
+          </>
         }
       >
         Where the service sends its events.{' '}

@@ -26,6 +26,7 @@ export function EventLine({
   details,
   open,
   fresh = false,
+  mayReplay,
   onToggle,
 }: {
   readonly event: EventRow
@@ -33,6 +34,7 @@ export function EventLine({
   readonly details: EventDetails | null
   readonly open: boolean
   readonly fresh?: boolean
+  readonly mayReplay: boolean
   readonly onToggle: (id: string) => void
 }) {
   const { label, tone } = wordsOfEvent(event)
@@ -77,14 +79,22 @@ export function EventLine({
       </button>
       {open && (
         <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
-          <Opened event={event} details={details} />
+          <Opened event={event} details={details} mayReplay={mayReplay} />
         </section>
       )}
     </li>
   )
 }
 
-function Opened({ event, details }: { readonly event: EventRow; readonly details: EventDetails | null }) {
+function Opened({
+  event,
+  details,
+  mayReplay,
+}: {
+  readonly event: EventRow
+  readonly details: EventDetails | null
+  readonly mayReplay: boolean
+}) {
   const query = useQuery({
     queryKey: ['event', event.id, event.deliveries],
     queryFn: ({ signal }) =>
@@ -148,6 +158,14 @@ function Opened({ event, details }: { readonly event: EventRow; readonly details
               {timesReceived(query.data.received.length)}
             </h3>
             <Deliveries received={query.data.received} />
+            {mayReplay && (
+              <Link
+                href={`/replays/new?event=${event.id}`}
+                className="mt-2 inline-block text-sm underline underline-offset-2"
+              >
+                Send again…
+              </Link>
+            )}
           </div>
           <div>
             <h3 className="mb-2 font-[600] text-muted text-sm">Body as it came</h3>

@@ -6,6 +6,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/roles.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
@@ -45,7 +46,9 @@ async function Events({ caller, search }: { readonly caller: Caller; readonly se
   return (
     <>
       <GapAlerts gaps={gaps} className="mt-4" />
-      <TimelineView rendered={{ type: search.type, at, page, opened }} />
+      <TimelineView
+        rendered={{ type: search.type, at, page, opened, mayReplay: may(caller.role, 'replay-deliveries') }}
+      />
     </>
   )
 }

@@ -8,4 +8,6 @@ export interface RenderedTimeline {
   readonly page: EventPage
   /** The event that the address opens, wherever in the timeline it stands. */
   readonly opened: EventDetails | null
+  /** Whether its deliveries may be sent again by whoever looks. */
+  readonly mayReplay: boolean
 }

@@ -43,7 +43,13 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
       {linked && (
         <Card aria-label="The event of this link" className="@container mb-4">
           <ol>
-            <EventLine event={linked} details={linked} open onToggle={toggle} />
+            <EventLine
+              event={linked}
+              details={linked}
+              open
+              mayReplay={rendered.mayReplay}
+              onToggle={toggle}
+            />
           </ol>
         </Card>
       )}
@@ -62,6 +68,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
                 details={rendered.opened?.id === event.id ? rendered.opened : null}
                 open={search.event === event.id}
                 fresh={events.arrived.has(event.id)}
+                mayReplay={rendered.mayReplay}
                 onToggle={toggle}
               />
             ))}

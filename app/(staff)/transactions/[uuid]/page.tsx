@@ -6,6 +6,7 @@ import { directionLabel } from '#components/direction-label.ts'
 import { GapOfTransaction } from '#components/gaps/gap-of-transaction.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
@@ -13,6 +14,7 @@ import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { headline } from '#lib/domain/headline.ts'
+import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
@@ -42,10 +44,11 @@ export default async function TransactionPage({ params }: Props) {
   const { startedAt, finishedAt } = transaction
   const { rows: gaps } = await listGaps(caller, { during: { from: startedAt, until: finishedAt } })
   const arriving = gaps.every(({ endedAt }) => endedAt !== null)
+  const mayReplay = may(caller.role, 'replay-deliveries')
   return (
     <>
       <RefreshOnChange subjects={[transaction.subjectId]} />
-      <Heading transaction={transaction} arriving={arriving && finishedAt === null} />
+      <Heading transaction={transaction} mayReplay={mayReplay} arriving={arriving && finishedAt === null} />
       <GapOfTransaction gaps={gaps} finished={finishedAt !== null} />
       {transaction.stuck && (
         <Callout kind="warning" title="Stuck" className="mt-4">
@@ -59,7 +62,7 @@ export default async function TransactionPage({ params }: Props) {
       )}
       <StepRail transaction={transaction} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <WhatHappened transaction={transaction} />
+        <WhatHappened transaction={transaction} mayReplay={mayReplay} />
         <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} />
@@ -75,9 +78,11 @@ export default async function TransactionPage({ params }: Props) {
 
 function Heading({
   transaction,
+  mayReplay,
   arriving,
 }: {
   readonly transaction: TransactionDetails
+  readonly mayReplay: boolean
   /** It may move on, and nothing is known to keep word of that from here. */
   readonly arriving: boolean
 }) {
@@ -116,7 +121,12 @@ function Heading({
           ))}
         </p>
       </div>
-      <CopyButton text={providerText(transaction)}>Copy for provider</CopyButton>
+      <div className="flex flex-wrap gap-2">
+        {mayReplay && (
+          <ButtonLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>Send again…</ButtonLink>
+        )}
+        <CopyButton text={providerText(transaction)}>Copy for provider</CopyButton>
+      </div>
     </header>
   )
 }

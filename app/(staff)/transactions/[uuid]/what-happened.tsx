@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { Deliveries, timesReceived } from '#components/deliveries.tsx'
@@ -15,12 +16,18 @@ import type { EventDetails } from '#lib/events/event-row.ts'
 import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
-export function WhatHappened({ transaction }: { readonly transaction: TransactionDetails }) {
+export function WhatHappened({
+  transaction,
+  mayReplay,
+}: {
+  readonly transaction: TransactionDetails
+  readonly mayReplay: boolean
+}) {
   return (
     <Card title="What happened">
       <ol>
         {transaction.events.toReversed().map((event) => (
-          <Happening key={event.id} event={event} transaction={transaction} />
+          <Happening key={event.id} event={event} transaction={transaction} mayReplay={mayReplay} />
         ))}
       </ol>
     </Card>
@@ -30,9 +37,11 @@ export function WhatHappened({ transaction }: { readonly transaction: Transactio
 function Happening({
   event,
   transaction,
+  mayReplay,
 }: {
   readonly event: EventDetails
   readonly transaction: TransactionDetails
+  readonly mayReplay: boolean
 }) {
   const { label, meaning, tone } = wordsOfEvent(event)
   const facts = factsOf(event, transaction)
@@ -85,6 +94,14 @@ function Happening({
         <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
           <Disclosure summary={timesReceived(event.received.length)}>
             <Deliveries received={event.received} />
+            {mayReplay && (
+              <Link
+                href={`/replays/new?event=${event.id}`}
+                className="mt-2 inline-block text-sm underline underline-offset-2"
+              >
+                Send again…
+              </Link>
+            )}
           </Disclosure>
           <Disclosure summary="Body as it came">
             <JsonView text={event.body} label={`Body of ${label}`} />
