@@ -160,7 +160,7 @@ function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
                   <Time at={startedAt} style="clock" />
                 </Td>
                 <Td className="text-muted">
-                  <Time at={lastMoveAt} />
+                  <Time at={lastMoveAt} style="age" />
                 </Td>
               </Tr>
             ))}
