@@ -21,6 +21,7 @@ export type AuditAction =
   | 'endpoint.confirm-secret'
   | 'gap.close'
   | 'gap.reopen'
+  | 'delivery.try-again'
   | 'replay.start'
   | 'replay.stop'
   | 'replay.resume'

@@ -10,6 +10,8 @@ export interface SetAside {
   readonly since: Date
   readonly error: string
   readonly bytes: number
+  /** The first bytes of what arrived. */
+  readonly start: Buffer | null
 }
 
 /** Deliveries that could not be folded, the oldest first. */
@@ -20,6 +22,7 @@ export async function listSetAside(pool: pg.Pool, most: number): Promise<SetAsid
     set_aside_at: Date
     error: string | null
     bytes: number | null
+    start: Buffer | null
   }>(LIST, [most])
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
@@ -27,10 +30,12 @@ export async function listSetAside(pool: pg.Pool, most: number): Promise<SetAsid
     since: row.set_aside_at,
     error: row.error ?? '',
     bytes: row.bytes ?? 0,
+    start: row.start,
   }))
 }
 
 const LIST = `
-  SELECT delivery_id, received_at, set_aside_at, error, octet_length(body) AS bytes
+  SELECT delivery_id, received_at, set_aside_at, error, octet_length(body) AS bytes,
+         substring(body FROM 1 FOR 2000) AS start
   FROM delivery_pending LEFT JOIN delivery ON id = delivery_id
   WHERE set_aside_at IS NOT NULL ORDER BY delivery_id LIMIT $1`

@@ -150,7 +150,7 @@ test('any split into batches and any repetition of the work end in the same rows
         expect(await dump()).toEqual(atOnce)
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 15, endOnFailure: true },
   )
 })
 

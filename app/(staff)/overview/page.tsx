@@ -2,24 +2,31 @@ import { CircleCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { ProjectionAlerts } from '#components/set-aside/projection-alerts.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { readProjection } from '#lib/set-aside/read-projection.ts'
+import { tryAgainNow } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
-/** What an open eye is wanted for: so far, the times in which deliveries may be missing. */
+/** What an open eye is wanted for: what the timeline lacks, and the times in which deliveries may be missing. */
 export default async function OverviewPage() {
   const caller = await requirePage('see-endpoint-health', '/overview')
-  const { rows, next } = await listGaps(caller, { state: 'open', limit: 20 })
+  const [{ rows, next }, projection] = await Promise.all([
+    listGaps(caller, { state: 'open', limit: 20 }),
+    readProjection(caller),
+  ])
   return (
     <>
       <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
         Whether deliveries may be missing.
       </PageHeader>
+      <ProjectionAlerts projection={projection} action={tryAgainNow} />
       <Card className="mt-5">
         <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Needs a look</h2>
         {rows.length > 0 ? (

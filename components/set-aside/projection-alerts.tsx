@@ -1,0 +1,73 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/domain/action-state.ts'
+import { formatDuration } from '#lib/domain/duration.ts'
+import type { Projection } from '#lib/set-aside/read-projection.ts'
+import { DeedDialog } from '../endpoints/deed-dialog.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Seconds for which a delivery may wait before anybody is told. */
+const patience = 10
+
+/** What the timeline lacks of what was received; nothing when all is well. */
+export function ProjectionAlerts({
+  projection,
+  action,
+}: {
+  readonly projection: Projection
+  readonly action: Action<{ readonly retried: number }>
+}) {
+  const router = useRouter()
+  const { waiting, oldestSeconds, setAside, shown, mayTryAgain } = projection
+  const late = oldestSeconds !== null && oldestSeconds > patience
+  if (!late && setAside === 0) return null
+  return (
+    <div className="mt-5 grid gap-3">
+      {late && (
+        <Callout kind="warning" title="The timeline is behind.">
+          {deliveries(waiting, 'waits', 'wait')} to be shown, the oldest for {formatDuration(oldestSeconds)}.
+          Nothing is lost.
+        </Callout>
+      )}
+      {setAside > 0 && (
+        <Callout
+          kind="warning"
+          title={`${deliveries(setAside, 'is', 'are')} kept but not on the timeline.`}
+          actions={
+            mayTryAgain && (
+              <DeedDialog
+                label="Try again"
+                title="Try these deliveries again?"
+                consequences="What can be read now goes to the timeline; the rest is set aside again."
+                action={action}
+                fields={{}}
+                onDone={() => router.refresh()}
+              />
+            )
+          }
+        >
+          Reading failed, which is a fault of this program. Nothing is lost.
+          <ul className="mt-2 grid gap-2">
+            {shown.map(({ deliveryId, since, error, body }) => (
+              <li key={deliveryId} className="min-w-0 break-words">
+                <code className="text-xs">{deliveryId}</code>, since <Time at={since} style="exact" />:{' '}
+                {error}
+                {body !== null && (
+                  <details>
+                    <summary>What it says</summary>
+                    <pre className="mt-1 whitespace-pre-wrap break-all text-xs">{body}</pre>
+                  </details>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+    </div>
+  )
+}
+
+const deliveries = (count: number, one: string, many: string) =>
+  count === 1 ? `1 delivery ${one}` : `${count} deliveries ${many}`

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { NotAllowed } from '#lib/auth/refusals.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { readProjection } from './read-projection.ts'
+import { tryAgain } from './try-again.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+  const { id } = await addReceiver(pool())
+  const bodies = ['{"type":"KYC"}', 'waiting']
+  const [bad = ''] = await appendPastDeliveries(
+    bodies.map((body, n) => ({
+      receivedAt: new Date(Date.now() - 60_000 + n),
+      receiverId: id,
+      body: Buffer.from(body),
+    })),
+  )
+  await pool().query(
+    `UPDATE delivery_pending SET set_aside_at = now(), error = 'a bug' WHERE delivery_id = $1`,
+    [bad],
+  )
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await pool().end()
+  await database.drop()
+})
+
+test('staff see what waits and what was set aside, and only who sees personal data sees what it says', async () => {
+  const { shown, oldestSeconds, ...figures } = await readProjection(callerWith('support'))
+  expect(figures).toEqual({ waiting: 1, setAside: 1, mayTryAgain: false })
+  expect(oldestSeconds).toBeGreaterThan(59)
+  expect(shown).toMatchObject([{ error: 'a bug', body: null }])
+  const seen = await readProjection(callerWith('admin'))
+  expect(seen).toMatchObject({ mayTryAgain: true, shown: [{ body: '{"type":"KYC"}' }] })
+  await expect(readProjection(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+})
+
+test('an admin has it tried again, which the audit knows', async () => {
+  const reason = 'the rule was mended'
+  await expect(tryAgain(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(NotAllowed)
+  expect(await tryAgain(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
+  expect(await readProjection(callerWith('admin'))).toMatchObject({ waiting: 2, setAside: 0 })
+  expect(await prisma().audit.findMany()).toMatchObject([
+    { action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } },
+  ])
+})
