@@ -5,7 +5,7 @@ import type { TransactionRecord } from './transaction-record.ts'
 
 /** An order of the list: what it goes by, always from the top down. */
 interface Sort {
-  /** As its indexes have it: alone, and after each column that is filtered by. */
+  /** As its indexes have it: alone, after the direction and after the step. */
   readonly by: string
   readonly type: 'timestamptz' | 'numeric'
   readonly valueOf: (record: TransactionRecord) => string
