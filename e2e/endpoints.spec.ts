@@ -20,6 +20,7 @@ test('takes over an endpoint whose secret was lost on the way, and deletes it', 
 
   await page.goto('/endpoints')
   await page.getByRole('link', { name: 'Lost and found' }).click()
+  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
   await expect(async () => {
     await page.reload()
     await expect(page.getByText('The secret of this endpoint was lost.')).toBeVisible({ timeout: 2_000 })
@@ -52,6 +53,9 @@ test('replaces an endpoint elsewhere with overlap, and says where that stands', 
   await expect(page.getByText('Is its secret stored where it belongs?')).toBeHidden()
 
   await act(page, 'Replace')
+  await expect(page.getByText('The second endpoint was made')).toBeVisible()
+  // However the page goes on meanwhile, it does not take the secret away.
+  await page.waitForTimeout(1_500)
   expect(await secret.innerText()).not.toBe(first)
   await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
   await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()

@@ -23,6 +23,7 @@ export interface Deed<T> {
   readonly confirm?: string
   /** False for what repairs and takes nothing away. */
   readonly reason?: boolean
+  /** Called when it is done, or when the result was read. */
   readonly onDone: (value: T) => void
   /** Stands in the dialog once it is done; without it the dialog closes. */
   readonly result?: (value: T) => { readonly title: string; readonly body: ReactNode }
@@ -30,15 +31,23 @@ export interface Deed<T> {
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }
 
+interface Result<T> {
+  readonly title: string
+  readonly body: ReactNode
+  readonly value: T
+}
+
 /** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
 export function DeedDialog<T>(deed: Deed<T>) {
   const [open, setOpen] = useState(false)
-  const [result, setResult] = useState<{ readonly title: string; readonly body: ReactNode } | null>(null)
+  const [result, setResult] = useState<Result<T> | null>(null)
   return (
     <AlertDialog
       open={open}
       onOpenChange={(next) => {
         if (next) setResult(null)
+        // Only now: what the page then shows may have no place for this dialog and for the secret in it.
+        else if (result) deed.onDone(result.value)
         setOpen(next)
       }}
       trigger={<Button variant={deed.variant ?? 'secondary'}>{deed.label}…</Button>}
@@ -53,8 +62,8 @@ export function DeedDialog<T>(deed: Deed<T>) {
         <DeedForm
           {...deed}
           onDone={(value) => {
-            if (deed.result) setResult(deed.result(value))
-            else setOpen(false)
+            if (deed.result) return setResult({ ...deed.result(value), value })
+            setOpen(false)
             deed.onDone(value)
           }}
         />
