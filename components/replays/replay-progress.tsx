@@ -12,7 +12,7 @@ export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {
         className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"
       />
       <p className="num mt-2 text-sm" aria-live="polite">
-        {figure(done)} of {figure(total)} sent
+        {figure(done)} of {figure(total)} done
         {failed > 0 && <span className="text-fail">, {figure(failed)} failed</span>}
       </p>
     </div>

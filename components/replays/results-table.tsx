@@ -63,7 +63,11 @@ function Result({ row }: { readonly row: ResultRow }) {
   if (row.sentAt === null) return <Pill tone="wait">Waits</Pill>
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      {row.error ? <Pill tone="fail">Failed</Pill> : <Pill tone="done">Taken</Pill>}
+      {row.error ? (
+        <Pill tone="fail">Failed</Pill>
+      ) : (
+        <Pill tone="done">{row.status === null ? 'Made anew' : 'Taken'}</Pill>
+      )}
       {row.status !== null && <span className="mono text-muted">{row.status}</span>}
       {row.error && <span className="text-muted text-sm">{row.error}</span>}
     </span>
