@@ -142,13 +142,13 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
   return [...facts.values()]
 }
 
-/**
- * The ids that new envelopes carry; what is there already is left as it is. Ids are only ever added: whatever was said
- * of a subject stays a way to find it.
- */
 const freshOf = (known: KnownSubject, news: readonly NewFact[]) =>
   news.filter(({ fact }) => !known.facts.has(fact.id))
 
+/**
+ * The ids that these envelopes carry; what is there already is left as it is. Ids are only ever added: whatever was
+ * said of a subject stays a way to find it.
+ */
 function identifierRecords(id: string, sources: readonly Source[]): IdentifierRecord[] {
   const carried = sources.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
   const distinct = new Map(
