@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '#lib/auth/caller.ts'
-import { NotAllowed, NotSignedIn } from '#lib/auth/refusals.ts'
 import { requireSession } from '#lib/auth/require-session.ts'
-import { CursorRefused } from '#lib/events/cursor-refused.ts'
+import { answerRefusal } from './answer-refusal.ts'
 
 /** Answers a signed-in caller's GET as JSON: 400 for a query of another shape, 401, 403. */
 export async function answerJson<S extends z.ZodType>(
@@ -16,10 +15,7 @@ export async function answerJson<S extends z.ZodType>(
     if (!query.success) return json({ error: z.prettifyError(query.error) }, 400)
     return json(await read(caller, query.data), 200)
   } catch (error) {
-    if (error instanceof NotSignedIn) return json({ error: 'Sign in' }, 401)
-    if (error instanceof CursorRefused) return json({ error: error.message }, 400)
-    if (error instanceof NotAllowed) return json({ error: 'Your role does not allow this' }, 403)
-    throw error
+    return answerRefusal(error)
   }
 }
 

@@ -3,9 +3,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-
-/** Any number that no other program takes; Prisma's own CLI uses 72707369. */
-const LOCK = 7_247_001
+import { advisoryLocks } from './advisory-locks.ts'
 
 export class MigrationError extends Error {}
 
@@ -18,7 +16,7 @@ export async function applyMigrations(url: string, folder = 'prisma/migrations')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
     await client.query(LEDGER)
     const applied = await appliedMigrations(client)
     const now: string[] = []

@@ -1,8 +1,6 @@
 import 'server-only'
 import pg from 'pg'
-
-/** Any number that no other program takes; migrations use 7247001. */
-const LOCK = 7_247_002
+import { advisoryLocks } from './advisory-locks.ts'
 
 /**
  * Gives the delivery log its months from the last one to the next two, as seen at `now`. Harmless when run again or
@@ -16,7 +14,7 @@ export async function ensureDeliveryPartitions(
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.partitions])
     const made: string[] = []
     for (const month of [-1, 0, 1, 2]) {
       const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month)

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { inTransaction } from './in-transaction.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { recordEvidence } from './record-evidence.ts'
 
 /** Says again and again that deliveries are taken here. */

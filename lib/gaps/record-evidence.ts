@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { type GapKind, type Interval, joinEvidence, type KnownGap, neighbourhood } from '#lib/domain/gaps.ts'
 
 /** That deliveries may be missing; times in ms since 1970. */
@@ -21,7 +22,7 @@ export async function recordEvidence(
   evidence: readonly Evidence[],
   now: number,
 ): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  await client.query(`SELECT pg_advisory_xact_lock(${advisoryLocks.gaps})`)
   const known = await readKnown(client, kind, evidence)
   for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
     const seen = evidence.filter((each) => each.about === about)
@@ -34,9 +35,6 @@ export async function recordEvidence(
       await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
   }
 }
-
-/** Any number that no other program takes; partitions use 7247002. */
-const LOCK = 7_247_003
 
 const at = (ms: number | null) => (ms === null ? null : new Date(ms))
 

@@ -2,6 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
 
 /** How far a rebuild is, in deliveries. */
@@ -69,18 +70,7 @@ export async function beginRebuild(
  * @returns whether there may be more.
  */
 export async function rebuildChunk(pool: pg.Pool, id: string, size: number): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    const more = await markNext(client, id, size)
-    await client.query('COMMIT')
-    return more
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  return inTransaction(pool, (client) => markNext(client, id, size))
 }
 
 /** First the log, then those that only the tables still know. */

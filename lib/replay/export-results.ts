@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
+import { csvLine } from '#lib/domain/csv.ts'
 import { listResults, type ResultRow } from './list-results.ts'
 
 /** The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole. Throws `NotAllowed`. */
@@ -10,11 +11,11 @@ export function exportResults(caller: Caller, replayId: string): AsyncGenerator<
 }
 
 async function* lines(caller: Caller, replayId: string): AsyncGenerator<string> {
-  yield line(columns)
+  yield csvLine(columns)
   let after: string | null = '0'
   while (after !== null) {
     const { rows, next } = await listResults(caller, replayId, { after, limit: 1_000 })
-    yield rows.map((row) => line(columns.map((column) => row[column]))).join('')
+    yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('')
     after = next
   }
 }
@@ -31,12 +32,3 @@ const columns = [
   'ms',
   'error',
 ] as const satisfies readonly (keyof ResultRow)[]
-
-const line = (values: readonly (string | number | null)[]) => `${values.map(cell).join(',')}\r\n`
-
-/** What a spreadsheet would take for a formula is made text: types and subTypes come from outside. */
-function cell(value: string | number | null): string {
-  const text = String(value ?? '')
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
-}

@@ -2,6 +2,8 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { Refused } from '#lib/auth/refusals.ts'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
@@ -36,10 +38,8 @@ export const aliveSql = `state = 'running' AND beat_at > clock_timestamp() - int
 /** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
 export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Running & { total: number }> {
   const id = uuidv7()
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock(7247003)')
+  return inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
     const { rows } = await client.query<{ running: bigint }>(
       `SELECT count(*) AS running FROM replay WHERE ${aliveSql}`,
     )
@@ -50,14 +50,8 @@ export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Runn
     const { filter, address, pace, reason, actor } = wanted
     const entries = Object.fromEntries(filterEntries(filter))
     await client.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
-    await client.query('COMMIT')
     return { id, epoch: 1, address, pace, total }
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }
 
 /** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. */

@@ -1,0 +1,38 @@
+import type { Caller } from '#lib/auth/caller.ts'
+import { requireSession } from '#lib/auth/require-session.ts'
+import { answerRefusal } from './answer-refusal.ts'
+
+/** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */
+export async function answerCsv(
+  filename: string,
+  read: (caller: Caller) => Promise<AsyncGenerator<string> | null>,
+): Promise<Response> {
+  try {
+    const lines = await read(await requireSession())
+    if (!lines) return Response.json({ error: 'There is nothing at this address' }, { status: 404 })
+    return new Response(streamOf(lines), {
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${filename}"`,
+        'cache-control': 'no-store',
+      },
+    })
+  } catch (error) {
+    return answerRefusal(error)
+  }
+}
+
+/** Asked for more only as the browser takes it. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await texts.return(undefined)
+    },
+  })
+}

@@ -1,0 +1,9 @@
+import 'server-only'
+
+/** Who holds which advisory lock of the database. Any numbers that no other program takes; Prisma's CLI uses 72707369. */
+export const advisoryLocks = {
+  migrations: 7_247_001,
+  partitions: 7_247_002,
+  gaps: 7_247_003,
+  replays: 7_247_004,
+} as const
