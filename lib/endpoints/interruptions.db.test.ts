@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { prisma } from '#lib/db/prisma.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { startIngestServer, testKey } from '../../test/ingest.ts'
-import { startService, type TestService } from '../../test/service.ts'
-import { changeEndpoint } from './change-endpoint.ts'
+import { endpointDeeds } from '../../test/endpoint-deeds.ts'
+import type { startIngestServer } from '../../test/ingest.ts'
+import type { TestService } from '../../test/service.ts'
+import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { confirmSecret } from './confirm-secret.ts'
 import { createEndpoint } from './create-endpoint.ts'
-import { deleteEndpoint } from './delete-endpoint.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
@@ -32,11 +32,7 @@ let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
-  service = await startService()
-  const key = testKey('k1')
-  ingest = await startIngestServer(z.string().parse(process.env.DATABASE_URL), { keys: [key] })
-  vi.stubEnv('RAMPART_KEYS', `k1:${key.bytes.toString('base64')}`)
-  vi.stubEnv('PUBLIC_URL', `http://localhost:${ingest.port}`)
+  ;({ service, ingest } = await startServiceAndIngest())
 })
 afterAll(async () => {
   spare?.child.kill('SIGKILL')
@@ -47,18 +43,9 @@ afterAll(async () => {
 const admin = callerWith('admin')
 const browser = newBrowser()
 const reason = 'a test wants it'
-const deeds = {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  finishReplacement,
-  replaceEndpoint,
-  rotateSecret,
-  takeOver,
-}
 
 interface Deed {
-  readonly deed: keyof typeof deeds
+  readonly deed: keyof typeof endpointDeeds
   readonly form: object
 }
 
@@ -351,7 +338,8 @@ async function later() {
   await prisma().handover.updateMany({ data })
 }
 
-const perform = async ({ deed, form }: Deed) => keepSeen(await deeds[deed](admin, form as never, browser))
+const perform = async ({ deed, form }: Deed) =>
+  keepSeen(await endpointDeeds[deed](admin, form as never, browser))
 
 /** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
 const inShort = (route: string) =>

@@ -1,10 +1,11 @@
 import crypto from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { startIngestServer, testKey } from '../../test/ingest.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import type { startIngestServer } from '../../test/ingest.ts'
+import type { TestService } from '../../test/service.ts'
+import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { prepareAddress } from './prepare-address.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -16,11 +17,7 @@ let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
-  service = await startService()
-  const key = testKey('k1')
-  ingest = await startIngestServer(z.string().parse(process.env.DATABASE_URL), { keys: [key] })
-  vi.stubEnv('RAMPART_KEYS', `k1:${key.bytes.toString('base64')}`)
-  vi.stubEnv('PUBLIC_URL', `http://localhost:${ingest.port}`)
+  ;({ service, ingest } = await startServiceAndIngest())
 })
 afterAll(async () => {
   await ingest.stop()
