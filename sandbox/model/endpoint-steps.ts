@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { eventTypes } from '../conformance/contract.ts'
 import { compareStates, letTimePass } from './compare.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpoints from './endpoints.ts'
@@ -32,7 +33,7 @@ const subscribed_events = fc.oneof(
     weight: 4,
     arbitrary: fc.uniqueArray(fc.constantFrom<string>('KYC', 'AML', 'otpNotification'), { minLength: 1 }),
   },
-  { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...endpoints.eventTypes)) },
+  { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...eventTypes)) },
   { weight: 1, arbitrary: fc.constant<string[]>(['KYC', 'kyc']) },
 )
 
@@ -134,7 +135,7 @@ export const deleteEndpoint = step(
 
 export const sendEvent = step(
   'send an event',
-  fc.record({ type: fc.constantFrom('KYC', 'KYC', 'KYC', 'AML', 'AML', ...endpoints.eventTypes) }),
+  fc.record({ type: fc.constantFrom('KYC', 'KYC', 'KYC', 'AML', 'AML', ...eventTypes) }),
   async (model, world, { type }) => {
     await letTimePass(model, world, 1)
     const mark = `event ${model.events++}`

@@ -1,3 +1,4 @@
+import { eventTypes } from '../conformance/contract.ts'
 import type { Endpoint, Model, Outcome } from './model.ts'
 
 export type NewEndpoint = { url: string; description: string; subscribed_events?: string[] }
@@ -86,21 +87,4 @@ const isUrl = (url: string) => url.startsWith('/') || url.startsWith('https://')
 
 /** ASSUMED: at least one. */
 const areEventTypes = (types: string[]) =>
-  types.length > 0 && types.every((type) => eventTypes.includes(type))
-
-/** §2.3 */
-export const eventTypes = [
-  'fiatToCrypto',
-  'cryptoToFiat',
-  'KYC',
-  'KYB',
-  'AML',
-  'unblockBankAccount',
-  'entityStatusUpdate',
-  'walletCreated',
-  'linkedBankAccountProfile',
-  'linkBankAccount',
-  'duplicateUser',
-  'senderNameMismatch',
-  'otpNotification',
-]
+  types.length > 0 && types.every((type) => eventTypes.some((known) => known === type))
