@@ -24,6 +24,8 @@ export interface Ingest {
   readonly answerLimit: number
   /** See `checkKeys`; throws when the database does not answer. */
   usableKeys(): Promise<ReadonlySet<string>>
+  /** The same, once they were asked for; null before. */
+  readonly knownKeys: ReadonlySet<string> | null
   /** Ends when everything taken so far is answered and written. */
   close(): Promise<void>
 }
@@ -61,11 +63,13 @@ export function openIngest(parts: {
     limits,
   )
   let usable: Promise<ReadonlySet<string>> | undefined
+  let known: ReadonlySet<string> | null = null
 
   /** Before the first delivery is taken. */
   async function begin() {
     await presence.begin()
-    return checkKeys(pool, digester)
+    known = await checkKeys(pool, digester)
+    return known
   }
 
   return {
@@ -82,6 +86,9 @@ export function openIngest(parts: {
         throw error
       })
       return usable
+    },
+    get knownKeys() {
+      return known
     },
     async close() {
       receivers.close()

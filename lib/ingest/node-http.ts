@@ -42,12 +42,20 @@ function fromNode(request: IncomingMessage, receiverId: string): IngestRequest {
   return {
     method: request.method ?? '',
     receiverId,
-    header(name) {
-      const values = request.headersDistinct[name]
-      return values ? values.join(', ') : null
-    },
+    header: (name) => headerOf(request.rawHeaders, name),
     readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
   }
+}
+
+/** `raw`: names and values by turns. */
+function headerOf(raw: readonly string[], name: string): string | null {
+  let joined: string | null = null
+  for (let at = 0; at < raw.length; at += 2) {
+    const value = raw[at + 1]
+    if (value === undefined || raw[at]?.length !== name.length || raw[at]?.toLowerCase() !== name) continue
+    joined = joined === null ? value : `${joined}, ${value}`
+  }
+  return joined
 }
 
 async function readBody(

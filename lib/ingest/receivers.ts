@@ -13,9 +13,9 @@ export interface Receiver {
 
 /** Receivers, remembered for a moment. Changes by any process are heard at once (a trigger notifies). */
 export interface Receivers {
-  /** May be up to `maxAge` old; null for an unknown or closed one. Throws when the database does not answer. */
-  find(id: string): Promise<Receiver | null>
-  /** As the row says now: asked before anything is refused. */
+  /** As remembered, up to `maxAge` old. */
+  recall(id: string): Receiver | undefined
+  /** As the row says now, null for an unknown or closed one. Throws when the database does not answer. */
   reread(id: string): Promise<Receiver | null>
   /** Keeps the digest under the newest key, unless the secret has changed meanwhile. */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
@@ -51,10 +51,9 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   }
 
   return {
-    async find(id) {
+    recall(id) {
       const found = known.get(id)
-      if (found && performance.now() - found.readAt < maxAge) return found.receiver
-      return reread(id)
+      return found && performance.now() - found.readAt < maxAge ? found.receiver : undefined
     },
     reread,
     async redigest({ id, secret: old }, { digest, keyId }) {

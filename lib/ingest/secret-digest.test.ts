@@ -13,6 +13,15 @@ test('a secret matches its own digest and no other', () => {
   expect(digester.matches(bytes(''), kept)).toBe(false)
 })
 
+test('what matched before matches again, and nothing else does on its word', () => {
+  const digester = secretDigester([key('k1', 1)])
+  const kept = digester.digest('whsec-1')
+  const rotated = digester.digest('whsec-2')
+  expect([1, 2].map(() => digester.matches(bytes('whsec-1'), kept))).toEqual([true, true])
+  expect(digester.matches(bytes('whsec-2'), kept)).toBe(false)
+  expect(digester.matches(bytes('whsec-1'), rotated)).toBe(false)
+})
+
 test('the newest key writes, and older ones still read', () => {
   const old = secretDigester([key('k1', 1)]).digest('whsec-1')
   const digester = secretDigester([key('k2', 2), key('k1', 1)])
