@@ -32,13 +32,13 @@ export default async function StaffLayout({ children }: { readonly children: Rea
       <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
         <aside className="hidden border-r lg:block">
           <div className="sticky top-0 h-dvh overflow-y-auto">
-            <Sidebar />
+            <Sidebar role={caller.role} />
           </div>
         </aside>
         <div className="min-w-0">
           <header className="sticky top-0 z-30 flex h-[54px] items-center gap-3 border-b bg-bg px-4 text-muted text-sm sm:px-7">
             <Drawer>
-              <Sidebar />
+              <Sidebar role={caller.role} />
             </Drawer>
             <Breadcrumb />
             <span className="flex-1" />

@@ -1,11 +1,20 @@
-import { ArrowDownUp, CircleDashed, LayoutDashboard, Logs, Webhook } from 'lucide-react'
+import {
+  ArrowDownUp,
+  CircleDashed,
+  LayoutDashboard,
+  Logs,
+  type LucideIcon,
+  Repeat2,
+  Webhook,
+} from 'lucide-react'
 import Link from 'next/link'
+import { may, type Permission, type Role } from '#lib/domain/roles.ts'
 import { Logo } from '../ui/logo.tsx'
 import { FindBox } from './find-box.tsx'
 import { NavLink } from './nav-link.tsx'
 
-/** What staff can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
-export function Sidebar() {
+/** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
+export function Sidebar({ role }: { readonly role: Role }) {
   return (
     <div className="flex h-full flex-col gap-5 px-3 py-4">
       <Link
@@ -17,27 +26,46 @@ export function Sidebar() {
       </Link>
       <FindBox />
       <nav aria-label="Main" className="flex flex-col gap-5">
-        <div className="flex flex-col gap-px">
-          <NavLink href="/overview" icon={<LayoutDashboard aria-hidden />}>
-            Overview
-          </NavLink>
-          <NavLink href="/transactions" icon={<ArrowDownUp aria-hidden />}>
-            Transactions
-          </NavLink>
-          <NavLink href="/timeline" icon={<Logs aria-hidden />}>
-            Timeline
-          </NavLink>
-        </div>
-        <div className="flex flex-col gap-px">
-          <h2 className="mx-2 mb-1 font-[550] text-2xs text-faint tracking-[0.02em]">Merchant</h2>
-          <NavLink href="/endpoints" icon={<Webhook aria-hidden />}>
-            Endpoints
-          </NavLink>
-          <NavLink href="/gaps" icon={<CircleDashed aria-hidden />}>
-            Gaps
-          </NavLink>
-        </div>
+        {groups.map(({ title, places }) => (
+          <div key={title} className="flex flex-col gap-px">
+            {title && <h2 className="mx-2 mb-1 font-[550] text-2xs text-faint tracking-[0.02em]">{title}</h2>}
+            {places
+              .filter(({ permission }) => may(role, permission))
+              .map(({ href, icon: Icon, name }) => (
+                <NavLink key={href} href={href} icon={<Icon aria-hidden />}>
+                  {name}
+                </NavLink>
+              ))}
+          </div>
+        ))}
       </nav>
     </div>
   )
 }
+
+interface Place {
+  readonly href: string
+  readonly name: string
+  readonly icon: LucideIcon
+  /** What its page asks for. */
+  readonly permission: Permission
+}
+
+const groups: readonly { readonly title: string | null; readonly places: readonly Place[] }[] = [
+  {
+    title: null,
+    places: [
+      { href: '/overview', name: 'Overview', icon: LayoutDashboard, permission: 'see-endpoint-health' },
+      { href: '/transactions', name: 'Transactions', icon: ArrowDownUp, permission: 'see-everything' },
+      { href: '/timeline', name: 'Timeline', icon: Logs, permission: 'see-everything' },
+    ],
+  },
+  {
+    title: 'Merchant',
+    places: [
+      { href: '/endpoints', name: 'Endpoints', icon: Webhook, permission: 'see-endpoint-health' },
+      { href: '/gaps', name: 'Gaps', icon: CircleDashed, permission: 'see-endpoint-health' },
+      { href: '/replays', name: 'Replays', icon: Repeat2, permission: 'replay-deliveries' },
+    ],
+  },
+]
