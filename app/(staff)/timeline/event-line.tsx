@@ -8,6 +8,7 @@ import { Deliveries, timesReceived } from '#components/deliveries.tsx'
 import { FailedToLoad } from '#components/failed-to-load.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
 import { JsonView } from '#components/json-view.tsx'
+import { SendAgain } from '#components/replays/send-again.tsx'
 import { Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
@@ -158,14 +159,7 @@ function Opened({
               {timesReceived(query.data.received.length)}
             </h3>
             <Deliveries received={query.data.received} />
-            {mayReplay && (
-              <Link
-                href={`/replays/new?event=${event.id}`}
-                className="mt-2 inline-block text-sm underline underline-offset-2"
-              >
-                Send again…
-              </Link>
-            )}
+            {mayReplay && <SendAgain eventId={event.id} />}
           </div>
           <div>
             <h3 className="mb-2 font-[600] text-muted text-sm">Body as it came</h3>

@@ -1,9 +1,9 @@
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { Deliveries, timesReceived } from '#components/deliveries.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { JsonView } from '#components/json-view.tsx'
+import { SendAgain } from '#components/replays/send-again.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -94,14 +94,7 @@ function Happening({
         <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
           <Disclosure summary={timesReceived(event.received.length)}>
             <Deliveries received={event.received} />
-            {mayReplay && (
-              <Link
-                href={`/replays/new?event=${event.id}`}
-                className="mt-2 inline-block text-sm underline underline-offset-2"
-              >
-                Send again…
-              </Link>
-            )}
+            {mayReplay && <SendAgain eventId={event.id} />}
           </Disclosure>
           <Disclosure summary="Body as it came">
             <JsonView text={event.body} label={`Body of ${label}`} />
