@@ -6,4 +6,6 @@ export const advisoryLocks = {
   partitions: 7_247_002,
   gaps: 7_247_003,
   replays: 7_247_004,
+  /** One lock for each endpoint, told apart by a second number. */
+  endpoints: 7_247_005,
 } as const

@@ -36,7 +36,7 @@ export interface ChangedEndpoint {
 
 /**
  * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
- * leaves us closes the receiver. Throws `NotAllowed`, `Invalid` and `Refused`.
+ * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
  */
 export async function changeEndpoint(
   caller: Caller,
@@ -50,6 +50,7 @@ export async function changeEndpoint(
     source,
     action: 'endpoint.change',
     operation: 'update-endpoint',
+    destructive: true,
     target: endpointUuid,
     reason,
     details,

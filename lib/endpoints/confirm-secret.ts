@@ -20,6 +20,7 @@ export async function confirmSecret(
     source,
     action: 'endpoint.confirm-secret',
     operation: 'get-endpoint',
+    destructive: false,
     target: endpointUuid,
   } as const
   return performChange(change, async () => {

@@ -43,6 +43,7 @@ export async function createEndpoint(
     source,
     action: 'endpoint.create',
     operation: 'create-endpoint',
+    destructive: false,
     target,
     details,
   } as const

@@ -10,7 +10,7 @@ export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason:
 
 /**
  * Deletes an endpoint; it receives nothing more (§3.1), and its receiver closes. One that is gone already counts as
- * deleted. Throws `NotAllowed` and `Refused`.
+ * deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function deleteEndpoint(
   caller: Caller,
@@ -22,6 +22,7 @@ export async function deleteEndpoint(
     source,
     action: 'endpoint.delete',
     operation: 'delete-endpoint',
+    destructive: true,
     target: endpointUuid,
     reason,
   } as const

@@ -1,6 +1,7 @@
 import 'server-only'
 import pg from 'pg'
 import { Refused } from '#lib/auth/refusals.ts'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { env } from '#lib/env.ts'
 
 /**
@@ -20,8 +21,8 @@ export async function withEndpointLock<T>(id: string, work: () => Promise<T>): P
   try {
     await client.query('BEGIN')
     const { rows } = await client.query<{ free: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7247002)) AS free',
-      [id.toLowerCase()],
+      'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
+      [advisoryLocks.endpoints, id.toLowerCase()],
     )
     if (!rows[0]?.free) throw new Refused(busy)
     return await work()

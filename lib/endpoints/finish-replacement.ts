@@ -12,7 +12,7 @@ export const FinishReplacementForm = z.object({ endpointUuid: EndpointUuid, reas
 
 /**
  * The secret of the second endpoint, `endpointUuid`, is deployed: the one that it replaces is deleted. Interrupted,
- * the same again ends it. Throws `NotAllowed` and `Refused`.
+ * the same again ends it. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function finishReplacement(
   caller: Caller,
@@ -24,6 +24,7 @@ export async function finishReplacement(
     source,
     action: 'endpoint.finish-replacement',
     operation: 'delete-endpoint',
+    destructive: true,
     target: endpointUuid,
     reason,
   } as const

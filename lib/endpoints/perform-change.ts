@@ -3,6 +3,7 @@ import { type AuditAction, type AuditEntry, recordAudit } from '#lib/audit/recor
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
+import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
 import type { ServiceOperation } from '#lib/service/error-words.ts'
@@ -14,6 +15,8 @@ export interface Change {
   readonly source: CallSource
   readonly action: AuditAction
   readonly operation: ServiceOperation
+  /** Whether it ends a secret or stops deliveries: then it wants a fresh sign-in. */
+  readonly destructive: boolean
   /** The endpoint, or the receiver that one is being made for. */
   readonly target: string
   readonly reason?: string
@@ -22,12 +25,13 @@ export interface Change {
 }
 
 /**
- * Every change of an endpoint goes through here: the role, one change at a time, the audit before and after, and the
- * service's refusal in words. What cannot be written down is not begun; what was begun and has no outcome in the
- * audit was interrupted. Throws `NotAllowed` and `Refused`.
+ * Every change of an endpoint goes through here: the role, a fresh sign-in, one change at a time, the audit before and
+ * after, and the service's refusal in words. What cannot be written down is not begun; what was begun and has no
+ * outcome in the audit was interrupted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function performChange<T>(change: Change, work: () => Promise<T>): Promise<T> {
   requirePermission(change.caller, 'manage-endpoints')
+  if (change.destructive) requireFreshSignIn(change.caller)
   try {
     const done = await withEndpointLock(change.target, async () => {
       await audit(change, 'begun')

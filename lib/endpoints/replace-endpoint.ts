@@ -32,6 +32,7 @@ export async function replaceEndpoint(
     source,
     action: 'endpoint.replace',
     operation: 'create-endpoint',
+    destructive: false,
     target: endpointUuid,
     reason,
     details: { url },

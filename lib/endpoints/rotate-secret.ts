@@ -19,7 +19,7 @@ export interface RotatedSecret {
   readonly signingSecret: string | null
 }
 
-/** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed` and `Refused`. */
+/** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function rotateSecret(
   caller: Caller,
   { endpointUuid, reason }: z.output<typeof RotateSecretForm>,
@@ -30,6 +30,7 @@ export async function rotateSecret(
     source,
     action: 'endpoint.rotate-secret',
     operation: 'rotate-secret',
+    destructive: true,
     target: endpointUuid,
     reason,
   } as const

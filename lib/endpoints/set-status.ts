@@ -13,7 +13,7 @@ export const SetStatusForm = z.object({
   reason: Reason,
 })
 
-/** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed` and `Refused`. */
+/** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function setStatus(
   caller: Caller,
   { endpointUuid, status, reason }: z.output<typeof SetStatusForm>,
@@ -24,6 +24,7 @@ export async function setStatus(
     source,
     action: 'endpoint.set-status',
     operation: 'update-endpoint',
+    destructive: status === 'disabled',
     target: endpointUuid,
     reason,
     details: { status },

@@ -16,7 +16,8 @@ export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
 
 /**
  * Repairs, by one click, an endpoint whose deliveries cannot be checked or do not arrive: rotates the secret that was
- * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed` and `Refused`.
+ * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed`, `SignInAgain`
+ * and `Refused`.
  */
 export async function takeOver(
   caller: Caller,
@@ -28,6 +29,7 @@ export async function takeOver(
     source,
     action: 'endpoint.take-over',
     operation: 'rotate-secret',
+    destructive: true,
     target: endpointUuid,
   } as const
   return performChange(change, async () => {

@@ -1,0 +1,125 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Caller } from '#lib/auth/caller.ts'
+import { SignInAgain } from '#lib/auth/refusals.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { changeEndpoint } from './change-endpoint.ts'
+import { confirmSecret } from './confirm-secret.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { deleteEndpoint } from './delete-endpoint.ts'
+import { finishReplacement } from './finish-replacement.ts'
+import { prepareAddress } from './prepare-address.ts'
+import { replaceEndpoint } from './replace-endpoint.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { setStatus } from './set-status.ts'
+import { takeOver } from './take-over.ts'
+
+/** What ends a secret or stops deliveries wants a sign-in of the last 15 minutes (design §4); nothing else does. */
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const browser = newBrowser()
+const reason = 'a test wants it'
+const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
+
+const signedInAgo = (seconds: number) =>
+  callerWith('admin', { signedInAt: new Date(Date.now() - seconds * 1000).toISOString() })
+const fresh = signedInAgo(14 * 60)
+const stale = signedInAgo(15 * 60 + 1)
+
+async function createHere(caller = fresh): Promise<string> {
+  const { receiverId } = prepareAddress()
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  return (await createEndpoint(caller, form, browser)).endpointUuid
+}
+
+async function createElsewhere(): Promise<string> {
+  const form = { to: 'elsewhere', url: elsewhere(), description: 'There', subscribedEvents: null } as const
+  return (await createEndpoint(fresh, form, browser)).endpointUuid
+}
+
+const beginToReplace = async () =>
+  (await replaceEndpoint(fresh, { endpointUuid: await createElsewhere(), url: elsewhere(), reason }, browser))
+    .endpointUuid
+
+const to =
+  (form: { to: 'here' } | { to: 'elsewhere'; url: string }) => (caller: Caller, endpointUuid: string) =>
+    changeEndpoint(caller, { ...form, endpointUuid, reason, subscribedEvents: null }, browser)
+const toStatus = (status: 'active' | 'disabled') => (caller: Caller, endpointUuid: string) =>
+  setStatus(caller, { endpointUuid, status, reason }, browser)
+
+interface Deed {
+  readonly begin: () => Promise<string>
+  readonly perform: (caller: Caller, endpointUuid: string) => Promise<unknown>
+}
+
+const destructive: Record<string, Deed> = {
+  deleting: {
+    begin: () => createHere(),
+    perform: (caller, endpointUuid) => deleteEndpoint(caller, { endpointUuid, reason }, browser),
+  },
+  'rotating here': {
+    begin: () => createHere(),
+    perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
+  },
+  'rotating elsewhere': {
+    begin: createElsewhere,
+    perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
+  },
+  'taking over': {
+    begin: () => createHere(),
+    perform: (caller, endpointUuid) => takeOver(caller, { endpointUuid }, browser),
+  },
+  'finishing to replace': {
+    begin: beginToReplace,
+    perform: (caller, endpointUuid) => finishReplacement(caller, { endpointUuid, reason }, browser),
+  },
+  'pointing here': { begin: createElsewhere, perform: to({ to: 'here' }) },
+  'pointing elsewhere': { begin: () => createHere(), perform: to({ to: 'elsewhere', url: elsewhere() }) },
+  disabling: { begin: () => createHere(), perform: toStatus('disabled') },
+}
+
+const harmless: Record<string, Deed> = {
+  creating: { begin: async () => '', perform: (caller) => createHere(caller) },
+  'confirming a secret': {
+    begin: createElsewhere,
+    perform: (caller, endpointUuid) => confirmSecret(caller, { endpointUuid }, browser),
+  },
+  'beginning to replace': {
+    begin: createElsewhere,
+    perform: (caller, endpointUuid) =>
+      replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
+  },
+  activating: { begin: () => createHere(), perform: toStatus('active') },
+}
+
+/** Everything that a change of an endpoint could touch, here and at the service. */
+const everything = async () => ({
+  atService: await service.control('/endpoints'),
+  receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
+  handovers: await prisma().handover.findMany({ orderBy: { id: 'asc' } }),
+  audit: await prisma().audit.findMany({ orderBy: { id: 'asc' } }),
+})
+
+describe.each(Object.entries(destructive))('%s', (_name, { begin, perform }) => {
+  it('changes nothing until the person has signed in again', async () => {
+    const endpointUuid = await begin()
+    const before = await everything()
+    const asked = service.seen.length
+    await expect(perform(stale, endpointUuid)).rejects.toThrow(SignInAgain)
+    expect(service.seen.length).toBe(asked)
+    expect(await everything()).toEqual(before)
+    await perform(fresh, endpointUuid)
+    expect(await everything()).not.toEqual(before)
+  })
+})
+
+it.each(Object.entries(harmless))('%s asks nobody to sign in again', async (_name, { begin, perform }) => {
+  await expect(perform(stale, await begin())).resolves.toBeDefined()
+})
