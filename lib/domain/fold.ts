@@ -30,7 +30,8 @@ export function foldSubject(
   return { subject, events, status: statusOf(events) }
 }
 
-function inOrder(facts: readonly DeliveryFact[]): DeliveryFact[] {
+/** Each once, in order of arrival. */
+export function inOrder(facts: readonly DeliveryFact[]): DeliveryFact[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]))
   return [...byId.values()].sort((a, b) => compare(a.order, b.order) || compare(a.id, b.id))
 }

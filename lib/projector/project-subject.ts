@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Envelope } from '#lib/domain/envelope.ts'
-import { type DeliveryFact, foldSubject, type SubjectEvent } from '#lib/domain/fold.ts'
+import { type DeliveryFact, foldSubject, inOrder, type SubjectEvent } from '#lib/domain/fold.ts'
 import { identifiersOf } from '#lib/domain/identifier.ts'
 import { type Subject, subjectId } from '#lib/domain/subject.ts'
 import { projectTransaction } from '#lib/domain/transaction.ts'
@@ -67,8 +67,9 @@ export function projectSubject(
   whole = false,
 ): { readonly changes: SubjectChanges; readonly known: KnownSubject } {
   const id = subjectId(subject)
-  const sources = sourcesOf(known, news)
-  const fold = foldSubject(subject, factsOf(known, news, unsure), envelopesOf(sources))
+  const everything = factsOf(known, news, unsure)
+  const sources = sourcesOf(everything, known, news)
+  const fold = foldSubject(subject, everything, envelopesOf(sources))
   const facts = new Map<string, KnownFact>()
   const events = new Map<string, KnownEvent>()
   const changedDeliveries: DeliveryRecord[] = []
@@ -77,7 +78,9 @@ export function projectSubject(
     const source = sourceOf(sources, event)
     const key = eventKey({ ...event, deliveries: event.deliveries.length })
     events.set(event.id, { ...source, key })
-    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
+    const before = known.events.get(event.id)
+    if (whole || before?.key !== key || !isSame(before.body, source.body))
+      changedEvents.push(eventRecord(id, event, source))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
@@ -110,15 +113,28 @@ interface Source {
   readonly reading: Reading
 }
 
-/** One body for each fingerprint: the one kept, else the one that came first. */
-function sourcesOf(known: KnownSubject, news: readonly NewFact[]): ReadonlyMap<string, Source> {
+/**
+ * One body for each fingerprint, since bodies of one may differ in space and the order of keys: that of the delivery
+ * that came first. It always began an event of its own, so that the tables keep it.
+ */
+function sourcesOf(
+  facts: readonly DeliveryFact[],
+  known: KnownSubject,
+  news: readonly NewFact[],
+): ReadonlyMap<string, Source> {
+  const byDelivery = new Map<string, Source>(known.events)
+  for (const { fact, body, reading } of news) byDelivery.set(fact.id, { body, reading })
   const sources = new Map<string, Source>()
-  for (const source of [...known.events.values(), ...news]) {
-    const { body, reading } = source
-    if (!sources.has(reading.fingerprint)) sources.set(reading.fingerprint, { body, reading })
+  const offer = (source: Source | undefined) => {
+    if (source && !sources.has(source.reading.fingerprint)) sources.set(source.reading.fingerprint, source)
   }
+  for (const { id } of facts) offer(byDelivery.get(id))
+  // Of a damaged row any body will do.
+  for (const source of byDelivery.values()) offer(source)
   return sources
 }
+
+const isSame = (one: Uint8Array, other: Uint8Array) => one === other || Buffer.compare(one, other) === 0
 
 function sourceOf(sources: ReadonlyMap<string, Source>, event: SubjectEvent): Source {
   const source = sources.get(event.fingerprint)
@@ -139,7 +155,7 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
   for (const { fact } of [...known.facts.values(), ...news]) {
     facts.set(fact.id, unsure.has(fact.id) ? { ...fact, answer: 'unsure' } : fact)
   }
-  return [...facts.values()]
+  return inOrder([...facts.values()])
 }
 
 const freshOf = (known: KnownSubject, news: readonly NewFact[]) =>

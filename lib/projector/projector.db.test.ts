@@ -122,6 +122,8 @@ test('any split into batches and any repetition of the work end in the same rows
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.constantFrom('a', 'b'),
     subType: fc.constantFrom(...subTypes),
+    // Other bytes that say the same.
+    space: fc.constantFrom(0, 1),
   })
   const held = await lease()
   await fc.assert(
@@ -133,7 +135,10 @@ test('any split into batches and any repetition of the work end in the same rows
         await pool.query(`${emptyLog}; ${emptyProjections}`)
         await log(
           id,
-          arrivals.map(({ seconds, transaction, subType }) => [seconds, step(transaction, subType)]),
+          arrivals.map(({ seconds, transaction, subType, space }) => [
+            seconds,
+            JSON.stringify(step(transaction, subType), null, space),
+          ]),
         )
         await foldAll(held)
         const atOnce = await dump()

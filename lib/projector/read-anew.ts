@@ -1,9 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
+import type { DeliveryFact } from '#lib/domain/fold.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import { loadKnown } from './load-known.ts'
 import type { KnownEvent, KnownFact, KnownSubject, NewFact } from './project-subject.ts'
-import { readDelivery } from './read-delivery.ts'
+import { type Reading, readDelivery } from './read-delivery.ts'
 
 /** A subject as the log tells it; `known` holds only what the log no longer does. */
 export interface AnewSubject {
@@ -37,33 +38,39 @@ interface Logged {
 /** Deliveries of one statement: bodies may be large. */
 const page = 200
 
-/** Those of these deliveries that the log holds, with the subject that their body names. One body for each fingerprint. */
+/**
+ * Those of these deliveries that the log holds, with the subject that their body names. One body for each fingerprint,
+ * that of the first.
+ */
 async function readLogged(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Logged[]> {
-  const logged: Logged[] = []
-  const firsts = new Map<string, NewFact>()
+  const logged: { readonly subject: string; readonly fact: DeliveryFact }[] = []
+  const firsts = new Map<
+    string,
+    { readonly order: bigint; readonly body: Buffer; readonly reading: Reading }
+  >()
   for (let from = 0; from < deliveryIds.length; from += page) {
     const { rows } = await pool.query<LogRow>(LOGGED, [deliveryIds.slice(from, from + page)])
     for (const row of rows) {
-      const read = readDelivery(row.body)
-      const { fingerprint } = read.reading
+      const { reading, subject } = readDelivery(row.body)
+      const { fingerprint } = reading
       const first = firsts.get(fingerprint)
-      const fact: NewFact = {
-        fact: {
-          id: row.id,
-          order: row.seq,
-          receivedAt: row.received_at.getTime(),
-          receiver: row.receiver_id,
-          fingerprint,
-          answer: row.lost ? 'unsure' : 'sure',
-        },
-        body: first?.body ?? row.body,
-        reading: first?.reading ?? read.reading,
+      if (!first || row.seq < first.order)
+        firsts.set(fingerprint, { order: row.seq, body: row.body, reading })
+      const fact: DeliveryFact = {
+        id: row.id,
+        order: row.seq,
+        receivedAt: row.received_at.getTime(),
+        receiver: row.receiver_id,
+        fingerprint,
+        answer: row.lost ? 'unsure' : 'sure',
       }
-      firsts.set(fingerprint, fact)
-      logged.push({ subject: subjectId(read.subject), fact })
+      logged.push({ subject: subjectId(subject), fact })
     }
   }
-  return logged
+  return logged.flatMap(({ subject, fact }) => {
+    const first = firsts.get(fact.fingerprint)
+    return first ? { subject, fact: { fact, body: first.body, reading: first.reading } } : []
+  })
 }
 
 interface LogRow {
@@ -96,4 +103,4 @@ function keptBodies(
 const LOGGED = `
   SELECT d.id, d.seq, d.received_at, d.receiver_id, d.body, lost.delivery_id IS NOT NULL AS lost
   FROM delivery d LEFT JOIN answer_lost lost ON lost.delivery_id = d.id
-  WHERE d.id = ANY($1::uuid[]) ORDER BY d.seq`
+  WHERE d.id = ANY($1::uuid[])`

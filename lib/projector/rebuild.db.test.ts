@@ -53,12 +53,12 @@ const append = (bodies: readonly (readonly [seconds: number, body: unknown])[]) 
     pool,
   )
 
-/** Three deliveries of each of so many transactions, a repetition among them, and two that are none. */
+/** Three deliveries of each of so many transactions, a repetition in other bytes among them, and two that are none. */
 const appendSome = (transactions: number) =>
   append([
     ...Array.from({ length: transactions }, (_, n) => n).flatMap((n) => [
       [n, body(n, 'PENDING')] as const,
-      [n + 3, body(n, 'PENDING')] as const,
+      [n + 3, JSON.stringify(body(n, 'PENDING'), null, 1)] as const,
       [n + 60, body(n, steps[n % steps.length] ?? '', { transactionHash: `0xabc${n}` })] as const,
     ]),
     [7, 'no json'],
@@ -209,6 +209,8 @@ test('any deliveries, damage and size of chunks end in the rows of a first fold'
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.integer({ min: 0, max: 2 }),
     step: fc.constantFrom(...steps),
+    // Other bytes that say the same.
+    space: fc.constantFrom(0, 1),
   })
   await fc.assert(
     fc.asyncProperty(
@@ -221,9 +223,9 @@ test('any deliveries, damage and size of chunks end in the rows of a first fold'
           ['delivery', 'delivery_pending', ...tables].map((table) => `DELETE FROM ${table}`).join('; '),
         )
         await append(
-          arrivals.map(({ seconds, transaction, step }) => [
+          arrivals.map(({ seconds, transaction, step, space }) => [
             seconds,
-            body(transaction, step, { note: crypto.randomUUID().slice(0, 1) }),
+            JSON.stringify(body(transaction, step, { note: crypto.randomInt(4) }), null, space),
           ]),
         )
         await foldAll()
