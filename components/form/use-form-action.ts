@@ -1,10 +1,14 @@
 'use client'
 
 import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
-import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
+import { type Action, type ActionState, idle, repeatAs } from '#lib/domain/action-state.ts'
 import { callAction } from './call-action.ts'
+import { onSignedInElsewhere } from './signed-in-elsewhere.ts'
 
-/** A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. */
+/**
+ * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What
+ * waits for a new sign-in is sent once more as soon as there is one in another tab, for the same person only.
+ */
 export interface FormAction<T> {
   readonly state: ActionState<T>
   readonly pending: boolean
@@ -24,6 +28,10 @@ export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void)
   useEffect(() => {
     if (state.kind === 'invalid') form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [state])
+  const waitsFor = state.kind === 'signed-out' ? state.as : null
+  useEffect(() => {
+    if (waitsFor !== null) return onSignedInElsewhere(() => form.current?.requestSubmit())
+  }, [waitsFor])
   return {
     state,
     pending,
@@ -38,6 +46,7 @@ export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void)
       onSubmit: (event) => {
         event.preventDefault()
         const data = new FormData(event.currentTarget)
+        if (waitsFor !== null) data.set(repeatAs, waitsFor)
         startTransition(() => send(data))
       },
     },

@@ -1,6 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef } from 'react'
+import { tellSignedIn } from '../form/signed-in-elsewhere.ts'
 import { keepCookie } from '../keep-cookie.ts'
 import { CodeSide } from './code-side.tsx'
 import { DemoPeople } from './demo-people.tsx'
@@ -56,7 +57,12 @@ export function SignInSides({
   useEffect(() => {
     if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
   }, [wallets])
-  const onSignedIn = () => window.location.assign(nextPath(next))
+  const onSignedIn = () => {
+    tellSignedIn()
+    // Opened by a form that goes on where it is.
+    if (window.opener) window.close()
+    window.location.assign(nextPath(next))
+  }
   const toCode = () =>
     card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
   const sides = [
