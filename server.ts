@@ -57,6 +57,7 @@ async function start() {
   server.on('request', (request, response) => {
     if (handleWebhook(request, response)) return
     sayWhereFrom(request)
+    takePathAsItStands(request)
     if (request.url?.startsWith('/api/live')) keepTrack(response)
     void handle(request, response)
   })
@@ -92,6 +93,16 @@ function listen(server: http.Server): Promise<void> {
 /** A public address with HTTPS has a proxy before it that says where a call is from; without one only the socket knows. */
 function sayWhereFrom(request: http.IncomingMessage) {
   if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
+}
+
+/** A path with a stray `%` names no less than any other; Next would answer it with 500. */
+function takePathAsItStands(request: http.IncomingMessage) {
+  const [path = '', ...query] = (request.url ?? '').split('?')
+  try {
+    decodeURIComponent(path)
+  } catch {
+    request.url = [path.replaceAll('%', '%25'), ...query].join('?')
+  }
 }
 
 function keepTrack(stream: http.ServerResponse | Duplex) {
