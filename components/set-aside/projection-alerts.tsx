@@ -6,6 +6,7 @@ import { formatDuration } from '#lib/domain/duration.ts'
 import type { Projection } from '#lib/set-aside/read-projection.ts'
 import { DeedDialog } from '../endpoints/deed-dialog.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** Seconds for which a delivery may wait before anybody is told. */
@@ -55,10 +56,9 @@ export function ProjectionAlerts({
                 <code className="text-xs">{deliveryId}</code>, since <Time at={since} style="exact" />:{' '}
                 {error}
                 {body !== null && (
-                  <details>
-                    <summary>What it says</summary>
-                    <pre className="mt-1 whitespace-pre-wrap break-all text-xs">{body}</pre>
-                  </details>
+                  <Disclosure summary="What it says">
+                    <pre className="whitespace-pre-wrap break-all text-xs">{body}</pre>
+                  </Disclosure>
                 )}
               </li>
             ))}

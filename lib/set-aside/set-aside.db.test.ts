@@ -3,6 +3,7 @@ import { NotAllowed } from '#lib/auth/refusals.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { startProjector } from '#lib/projector/projector.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -45,11 +46,13 @@ test('staff see what waits and what was set aside, and only who sees personal da
   await expect(readProjection(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
-test('an admin has it tried again, which the audit knows', async () => {
+test('an admin has it tried again, sees what came of it at once, and the audit knows', async () => {
   const reason = 'the rule was mended'
   await expect(tryAgain(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(NotAllowed)
+  const projector = await startProjector({ url: database.url, log: () => undefined })
   expect(await tryAgain(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
-  expect(await readProjection(callerWith('admin'))).toMatchObject({ waiting: 2, setAside: 0 })
+  expect(await readProjection(callerWith('admin'))).toMatchObject({ waiting: 0, setAside: 0 })
+  await projector.stop()
   expect(await prisma().audit.findMany()).toMatchObject([
     { action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } },
   ])

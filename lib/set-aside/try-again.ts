@@ -1,4 +1,5 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
@@ -7,11 +8,18 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { retrySetAside } from '#lib/projector/retry-set-aside.ts'
 
 export const TryAgainForm = z.object({ reason: Reason })
 
-/** Hands whatever was set aside to the projector once more. Throws `NotAllowed`. */
+/** Milliseconds in which the projector usually reads what it was handed. */
+const patience = 3_000
+
+/**
+ * Hands whatever was set aside to the projector once more, and waits a moment for it: the page then shows what came of
+ * it. Throws `NotAllowed`.
+ */
 export async function tryAgain(
   caller: Caller,
   { reason }: z.output<typeof TryAgainForm>,
@@ -24,5 +32,7 @@ export async function tryAgain(
     { actor: caller, action: 'delivery.try-again', outcome: 'done', reason, details: { retried } },
     source,
   )
+  const end = performance.now() + patience
+  while (performance.now() < end && (await readBacklog(pool())).waiting > 0) await sleep(50)
   return { retried }
 }
