@@ -1,6 +1,6 @@
 'use client'
 
-import { usePathname } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import type { ActionState } from '#lib/domain/action-state.ts'
 import { Callout } from '../ui/callout.tsx'
 
@@ -12,7 +12,6 @@ export function Outcome({
   readonly state: ActionState<unknown>
   readonly className?: string
 }) {
-  const path = usePathname()
   const look = className ? { className } : {}
   if (state.kind === 'refused') {
     return (
@@ -21,16 +20,24 @@ export function Outcome({
       </Callout>
     )
   }
-  if (state.kind === 'signed-out') {
-    return (
-      <Callout kind="warning" title="You need to sign in again first." {...look}>
-        Nothing was changed.{' '}
-        <a href={`/sign-in?again=1&next=${encodeURIComponent(path)}`} className="underline">
-          Sign in again
-        </a>
-        , then come back to this page.
-      </Callout>
-    )
-  }
-  return null
+  return state.kind === 'signed-out' ? <SignInFirst {...look} /> : null
+}
+
+/** In another tab, so that what was typed here stays. */
+function SignInFirst({ className }: { readonly className?: string }) {
+  const here = `${usePathname()}?${useSearchParams()}`
+  return (
+    <Callout kind="warning" title="You need to sign in again first." {...(className ? { className } : {})}>
+      Nothing was changed.{' '}
+      <a
+        href={`/sign-in?again=1&next=${encodeURIComponent(here)}`}
+        target="_blank"
+        rel="noopener opener"
+        className="underline"
+      >
+        Sign in again in a new tab
+      </a>
+      , then come back here and send this once more. What you typed stays.
+    </Callout>
+  )
 }
