@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Certified } from './certificates.ts'
 
 export type SeenRequest = {
   readonly method: string
@@ -10,12 +12,15 @@ export type SeenRequest = {
 
 export type Answer = (response: ServerResponse, request: SeenRequest) => void
 
-/** A real HTTP server on loopback under `/onboarding`, which answers as told and remembers what it was asked. */
-export async function startLoopbackService() {
+/**
+ * A real HTTP server on loopback under `/onboarding`, which answers as told and remembers what it was asked; with a
+ * certificate it speaks HTTPS.
+ */
+export async function startLoopbackService(certified?: Certified) {
   const seen: SeenRequest[] = []
   let answers: Answer[] = []
 
-  const server = createServer(async (request, response) => {
+  const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
@@ -23,12 +28,13 @@ export async function startLoopbackService() {
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === undefined) response.destroy()
     else answer(response, asked)
-  })
+  }
+  const server = certified ? https.createServer(certified, onRequest) : createServer(onRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
   return {
-    baseUrl: `http://127.0.0.1:${port}/onboarding`,
+    baseUrl: `${certified ? 'https' : 'http'}://127.0.0.1:${port}/onboarding`,
     seen,
     /** Answers in this order; the last one again and again. */
     answers(...next: Answer[]) {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
 import {
   breakOff,
   drip,
@@ -17,8 +18,11 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.stop()
 })
 
-async function start(given: Partial<Target> & { host?: string } = {}) {
-  const receiver = await startLoopbackService()
+async function start({
+  certified,
+  ...given
+}: Partial<Target> & { host?: string; certified?: Certified } = {}) {
+  const receiver = await startLoopbackService(certified)
   receiver.answers(json(200, {}))
   const url = new URL(receiver.baseUrl)
   if (given.host) url.hostname = given.host
@@ -126,5 +130,46 @@ it('does not reach this machine unless it may', async () => {
   await expect(post()).resolves.toMatchObject({
     error: 'Not sent: the address leads to an internal network',
   })
+  expect(receiver.seen).toEqual([])
+})
+
+const host = 'receiver.example'
+const yesterday = new Date(Date.now() - 86_400_000)
+
+/** Receivers with HTTPS on this machine, under a name that leads here. */
+const startSecure = (certified: Certified) => start({ host, certified, resolve: async () => [machine] })
+
+it('posts over HTTPS when an authority that is trusted vouches for the host', async () => {
+  const authority = trustedAuthority()
+  const { post, receiver } = await startSecure(authority.certify(host))
+  await expect(post('{"a":1}')).resolves.toMatchObject({ status: 200, error: null })
+  expect(receiver.seen).toMatchObject([
+    { body: '{"a":1}', headers: { authorization: 'API-Key whsec-given' } },
+  ])
+})
+
+it.each([
+  [
+    'that nobody vouches for',
+    () => makeAuthority().certify(host),
+    'nobody trusted here vouches for its certificate',
+  ],
+  [
+    'for another host',
+    () => trustedAuthority().certify('other.example'),
+    'its certificate is for another host',
+  ],
+  ['that has expired', () => trustedAuthority().certify(host, yesterday), 'its certificate has expired'],
+])('sends nothing to a receiver with a certificate %s', async (_, certify, words) => {
+  const { post, receiver } = await startSecure(certify())
+  await expect(post()).resolves.toMatchObject({ status: null, error: `Not sent: ${words}` })
+  expect(receiver.seen).toEqual([])
+})
+
+it('sends nothing to a receiver without HTTPS under an HTTPS address', async () => {
+  const { receiver } = await start()
+  const url = new URL(receiver.baseUrl.replace('http:', 'https:'))
+  const result = await postDelivery({ url, secret: 'whsec-given', loopback: true }, Buffer.from('{}'))
+  expect(result).toMatchObject({ status: null, error: 'Not sent: it does not speak HTTPS as it should' })
   expect(receiver.seen).toEqual([])
 })

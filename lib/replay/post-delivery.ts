@@ -105,6 +105,9 @@ function inWords(error: unknown): string {
   if (code === 'ECONNREFUSED') return 'Nobody listens at this address'
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'The connection was cut'
   if (/^E(NETUNREACH|HOSTUNREACH|TIMEDOUT|ADDRNOTAVAIL)$/.test(code)) return 'The address cannot be reached'
-  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return 'Its certificate does not hold'
+  if (code === 'CERT_HAS_EXPIRED') return 'Not sent: its certificate has expired'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Not sent: its certificate is for another host'
+  if (/CERT|SIGNATURE/.test(code)) return 'Not sent: nobody trusted here vouches for its certificate'
+  if (/SSL|TLS|EPROTO/.test(code)) return 'Not sent: it does not speak HTTPS as it should'
   return code.startsWith('HPE_') ? 'Its answer is no HTTP' : 'No answer'
 }
