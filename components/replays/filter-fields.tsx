@@ -1,4 +1,6 @@
-import { eventTypes, isEventType, wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -11,12 +13,14 @@ export function FilterFields({
   given,
   filter,
   errors,
+  sources,
 }: {
   /** As it stands in the address. */
   readonly given: Readonly<Record<string, string | undefined>>
   /** What was understood of it. */
   readonly filter: ReplayFilter
   readonly errors: Readonly<Record<string, string | undefined>>
+  readonly sources: readonly Source[]
 }) {
   const { event, delivery, failedIn } = filter
   const byId = Object.entries({ event, delivery, failedIn }).filter(([, value]) => value !== undefined)
@@ -45,18 +49,20 @@ export function FilterFields({
             defaultValue={local(filter.to)}
             error={errors.to}
           />
-          <Field label="Type" error={errors.type}>
-            {(control) => (
-              <Select {...control} name="type" defaultValue={given.type ?? ''}>
-                <option value="">Every type</option>
-                {typesOffered(given.type).map((type) => (
-                  <option key={type} value={type}>
-                    {wordsOfEventType(type).label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          {choices(sources).map(({ name, label, none, options }) => (
+            <Field key={name} label={label} error={errors[name]}>
+              {(control) => (
+                <Select {...control} name={name} defaultValue={given[name] ?? ''}>
+                  <option value="">{none}</option>
+                  {withGiven(options, given[name]).map(([value, words]) => (
+                    <option key={value} value={value}>
+                      {words}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          ))}
           {texts.map(([name, label]) => (
             <TextField
               key={name}
@@ -78,16 +84,36 @@ export function FilterFields({
   )
 }
 
+const choices = (sources: readonly Source[]) =>
+  [
+    {
+      name: 'type',
+      label: 'Type',
+      none: 'Every type',
+      options: eventTypes.map((type) => [type, eventTypeWords[type].label]),
+    },
+    {
+      name: 'endpoint',
+      label: 'Endpoint',
+      none: 'Every endpoint',
+      options: sources.map(({ uuid, name }) => [
+        uuid,
+        `${name ?? 'Not listed by the service'} (${shortId(uuid)})`,
+      ]),
+    },
+  ] satisfies { name: string; label: string; none: string; options: Option[] }[]
+
+type Option = [value: string, words: string]
+
+/** What is not offered can be chosen in the address all the same. */
+const withGiven = (options: readonly Option[], given: string | undefined): readonly Option[] =>
+  given === undefined || options.some(([value]) => value === given) ? options : [...options, [given, given]]
+
 const texts = [
   ['step', 'Step (subType)'],
-  ['endpoint', 'Endpoint (uuid)'],
-  ['user', 'User or company (uuid)'],
+  ['user', 'User (e-mail or uuid) or company (uuid)'],
   ['transaction', 'Transaction (uuid)'],
 ] as const
-
-/** A type that we do not know can be chosen by its name in the address. */
-const typesOffered = (given: string | undefined): readonly string[] =>
-  given === undefined || isEventType(given) ? eventTypes : [...eventTypes, given]
 
 /** As the browser's own field writes it. */
 const local = (moment: string | undefined) => moment?.slice(0, 19) ?? ''

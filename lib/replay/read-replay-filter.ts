@@ -1,25 +1,42 @@
 import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { ReplayFilter } from './replay-forms.ts'
 
-/** A filter as it stands in an address: what was given, what was understood, and words beside what was not. */
-export interface ReadFilter {
-  readonly given: Readonly<Record<string, string>>
-  /** Says nothing when any part was not understood: a filter of the rest would mean more than was asked for. */
-  readonly filter: ReplayFilter
-  readonly errors: Readonly<Record<string, string>>
-}
+/** What an address says of a filter, as it stands there. */
+export type GivenFilter = Readonly<Record<string, string>>
 
-/** Reads the parameters of an address; of one that is repeated, the first. */
-export function readReplayFilter(
+/** Of a parameter that is repeated, the first. */
+export function givenFilter(
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
-): ReadFilter {
+): GivenFilter {
   const given: Record<string, string> = {}
   for (const key of ReplayFilter.keyof().options) {
     const value = [parameters[key]].flat()[0]
     if (value) given[key] = value
   }
-  const { data, error } = ReplayFilter.safeParse(given)
-  const errors: Record<string, string> = {}
-  for (const { path, message } of error?.issues ?? []) errors[String(path[0])] ??= message
-  return { given, filter: data ?? {}, errors }
+  return given
+}
+
+/** What was understood of a filter, and words beside what was not. */
+export interface ReadFilter {
+  /** Says nothing when any part was not understood: a filter of the rest would mean more than was asked for. */
+  readonly filter: ReplayFilter
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** A user may be given by the e-mail that the directory has. Throws `NotAllowed`. */
+export async function readReplayFilter(caller: Caller, given: GivenFilter): Promise<ReadFilter> {
+  requirePermission(caller, 'replay-deliveries')
+  const { data: filter, error } = ReplayFilter.safeParse(given)
+  if (error) {
+    const errors: Record<string, string> = {}
+    for (const { path, message } of error.issues) errors[String(path[0])] ??= message
+    return { filter: {}, errors }
+  }
+  if (!filter.user?.includes('@')) return { filter, errors: {} }
+  const person = await findPersonByEmail(filter.user)
+  if (!person) return { filter: {}, errors: { user: 'The directory knows nobody by this e-mail.' } }
+  return { filter: { ...filter, user: person.userUuid }, errors: {} }
 }

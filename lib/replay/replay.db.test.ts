@@ -10,6 +10,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { hang, json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -19,7 +20,9 @@ import { exportResults } from './export-results.ts'
 import { findReplay } from './find-replay.ts'
 import { listReplays } from './list-replays.ts'
 import { listResults } from './list-results.ts'
+import { listSources } from './list-sources.ts'
 import { postDelivery } from './post-delivery.ts'
+import { readReplayFilter } from './read-replay-filter.ts'
 import { ReplayFilter, ResumeReplayForm, StartReplayForm } from './replay-forms.ts'
 import { makeReplay, type NewReplay, type Running } from './replay-store.ts'
 import { resumeReplay } from './resume-replay.ts'
@@ -228,6 +231,31 @@ it('sends what each filter means, and says how many beforehand', async () => {
   expect(bodiesReceived()).toEqual([bodyOf(2, 'T-2')])
 })
 
+it('offers every endpoint that deliveries came through, also while the service does not say its name', async () => {
+  const { id } = await addReceiver(pool())
+  const uuid = crypto.randomUUID()
+  await pool().query('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', [id, uuid])
+  expect(await listSources(admin)).toContainEqual({ uuid, name: null })
+  await expect(listSources(callerWith('support'))).rejects.toThrow(NotAllowed)
+})
+
+it('takes a user by e-mail, and sends nothing when the directory does not have it', async () => {
+  const userUuid = crypto.randomUUID()
+  await prisma().person.create({
+    data: { userUuid, email: 'Ana@example.com', emailKey: 'ana@example.com', source: 'import' },
+  })
+  const read = (user: string) => readReplayFilter(admin, { type: 'KYC', user })
+  expect(await read(' ana@EXAMPLE.com')).toEqual({ filter: { type: 'KYC', user: userUuid }, errors: {} })
+  expect(await read(userUuid)).toEqual({ filter: { type: 'KYC', user: userUuid }, errors: {} })
+  expect(await read('nobody@example.com')).toEqual({
+    filter: {},
+    errors: { user: 'The directory knows nobody by this e-mail.' },
+  })
+  await expect(readReplayFilter(callerWith('support'), { user: 'ana@example.com' })).rejects.toThrow(
+    NotAllowed,
+  )
+})
+
 it('refuses an empty set, and a filter that says nothing', async () => {
   await expect(send()).rejects.toThrow(Refused)
   await log([bodyOf(1)])
@@ -326,6 +354,35 @@ it('gives a slow receiver up and goes on', async () => {
     { status: null, error: 'No answer in time' },
     { status: 200, error: null },
   ])
+})
+
+it('posts over HTTPS, and says of each delivery when the certificate does not hold', async () => {
+  const host = 'receiver.example'
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
+  const authority = trustedAuthority()
+  const bodies = [bodyOf(1), bodyOf(2)]
+  const ids = await log(bodies)
+  const outcomeOf = async (certified: Certified) => {
+    const secure = await startLoopbackService(certified)
+    secure.answers(taken)
+    const url = new URL(secure.baseUrl)
+    url.hostname = host
+    const replay = await makeReplay(pool(), { ...everything, address: url.href })
+    const target = { url, secret, loopback: true, resolve }
+    await postAll(pool(), replay, (body) => postDelivery(target, body))
+    await secure.stop()
+    const { rows } = await listResults(admin, replay.id)
+    const received = secure.seen.map(({ body }) => body)
+    return { received, results: rows.map(({ deliveryId, status, error }) => [deliveryId, status, error]) }
+  }
+  expect(await outcomeOf(authority.certify(host))).toEqual({
+    received: bodies,
+    results: ids.map((id) => [id, 200, null]),
+  })
+  expect(await outcomeOf(makeAuthority().certify(host))).toEqual({
+    received: [],
+    results: ids.map((id) => [id, null, 'Not sent: nobody trusted here vouches for its certificate']),
+  })
 })
 
 it('folds a filtered set anew and ends in the same rows; what was set aside is tried again', async () => {

@@ -9,7 +9,8 @@ import { isFreshlySignedIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import { countMatching, type Matching } from '#lib/replay/count-matching.ts'
-import { readReplayFilter } from '#lib/replay/read-replay-filter.ts'
+import { listSources } from '#lib/replay/list-sources.ts'
+import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
 import { start } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Send again' }
@@ -19,16 +20,20 @@ interface Props {
 }
 
 export default async function NewReplayPage({ searchParams }: Props) {
-  const { given, filter, errors } = readReplayFilter(await searchParams)
+  const given = givenFilter(await searchParams)
   const path = `/replays/new?${new URLSearchParams(Object.entries(given))}`
   const caller = await requirePage('replay-deliveries', path)
+  const [{ filter, errors }, sources] = await Promise.all([
+    readReplayFilter(caller, given),
+    listSources(caller),
+  ])
   const matching = await countMatching(caller, filter)
   return (
     <>
       <PageHeader title="Send again">Choose what, see how many, then say where to.</PageHeader>
       <div className="mt-5 grid gap-5">
         {!isFreshlySignedIn(caller) && <SignInFirst path={path} />}
-        <FilterFields key={path} given={given} filter={filter} errors={errors} />
+        <FilterFields key={path} given={given} filter={filter} errors={errors} sources={sources} />
         {matching && <HowMany matching={matching} />}
         {matching !== null && matching.count > 0 && !matching.tooMany && (
           <StartReplayForm
