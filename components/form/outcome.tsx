@@ -23,21 +23,16 @@ export function Outcome({
   return state.kind === 'signed-out' ? <SignInFirst {...look} /> : null
 }
 
-/** In another tab, so that what was typed here stays. */
+/** In another tab (named, as it then knows who opened it), which closes itself; `useFormAction` then sends what was typed once more. */
 function SignInFirst({ className }: { readonly className?: string }) {
   const here = `${usePathname()}?${useSearchParams()}`
   return (
     <Callout kind="warning" title="You need to sign in again first." {...(className ? { className } : {})}>
       Nothing was changed.{' '}
-      <a
-        href={`/sign-in?again=1&next=${encodeURIComponent(here)}`}
-        target="_blank"
-        rel="noopener opener"
-        className="underline"
-      >
+      <a href={`/sign-in?again=1&next=${encodeURIComponent(here)}`} target="sign-in" className="underline">
         Sign in again in a new tab
       </a>
-      , then come back here and send this once more. What you typed stays.
+      , and this goes on by itself with what you typed.
     </Callout>
   )
 }
