@@ -1,4 +1,4 @@
-/** What came in one full hour. `from` in ms since 1970. */
+/** What one full hour brought. `from` in ms since 1970. */
 export interface HourOfDeliveries {
   readonly from: number
   readonly deliveries: number
@@ -12,7 +12,7 @@ export const weeksOfPace = 4
 
 /** ASSUMED: fewer weeks are no history, and a quiet of less than 15 minutes, or in which fewer deliveries were due, is chance. */
 const fewestWeeks = 3
-const shortestQuiet = 15 * 60_000
+export const shortestQuiet = 15 * 60_000
 const fewestDue = 30
 
 export interface Silence {
@@ -22,7 +22,7 @@ export interface Silence {
 }
 
 /**
- * Whether nothing since `quietFrom` is less than this merchant's own pace allows: the quietest of the last weeks, at
+ * Whether nothing since `quietFrom` is less than the pace of these hours allows: the quietest of the last weeks, at
  * the same hours of the week, would have brought at least 30 deliveries. Null when it is not, or when there is too
  * little history to say. Hours in which deliveries may have been missing are to be left out of `hours`.
  */
@@ -42,4 +42,11 @@ export function silence(quietFrom: number, now: number, hours: readonly HourOfDe
     weeks = Math.min(weeks, known.length)
   }
   return due < fewestDue ? null : { due: Math.floor(due), weeks }
+}
+
+/** What several receivers brought in all: the least that is known where some of them say nothing of an hour. */
+export function hoursOfAll(each: readonly (readonly HourOfDeliveries[])[]): HourOfDeliveries[] {
+  const all = new Map<number, number>()
+  for (const { from, deliveries } of each.flat()) all.set(from, (all.get(from) ?? 0) + deliveries)
+  return [...all].map(([from, deliveries]) => ({ from, deliveries }))
 }

@@ -1,19 +1,27 @@
 import 'server-only'
 import type pg from 'pg'
+import type { Interval } from '#lib/domain/gaps.ts'
+import { timesOff } from '#lib/domain/times-off.ts'
 import { receiverOf } from '#lib/endpoints/own-address.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Evidence } from './record-evidence.ts'
 
+/** An endpoint that points here. */
+export interface EndpointHere extends Endpoint {
+  readonly receiverId: string
+}
+
 export interface EndpointEvidence {
   readonly disabled: readonly Evidence[]
   readonly 'auto-disabled': readonly Evidence[]
-  /** Whether the service sends to any endpoint that points here. */
-  readonly anyActive: boolean
+  /** Those that the service sends to. */
+  readonly active: readonly EndpointHere[]
 }
 
 /**
- * Endpoints that point here and get nothing, since only active ones do (§6). Each began when it was last known to be
- * active: seen so by us, or by a delivery. What the service shows now is remembered for the next round.
+ * Endpoints that point here and get nothing, since only active ones do (§6). Each began when it was disabled here, or
+ * when it was last known to be active: seen so by us, or by a delivery. What was switched off and on again here is
+ * known however short it was. What the service shows now is remembered for the next round.
  */
 export async function endpointEvidence(
   client: pg.PoolClient,
@@ -22,52 +30,111 @@ export async function endpointEvidence(
 ): Promise<EndpointEvidence> {
   const here = endpoints.flatMap((endpoint) => {
     const receiverId = receiverOf(endpoint.url)
-    return receiverId === null ? [] : [{ ...endpoint, receiverId }]
+    return receiverId === null ? [] : [{ ...endpoint, uuid: endpoint.uuid.toLowerCase(), receiverId }]
   })
-  const activeAt = await remember(client, here, now)
-  const not = here.filter(({ status }) => status !== 'active')
-  const evidence = not.map(({ uuid, status }) => ({
-    status,
-    about: uuid.toLowerCase(),
-    began: activeAt.get(uuid.toLowerCase()) ?? now,
-    ended: null,
-    note: status === 'disabled' || status === 'auto_disabled' ? null : `The service calls it “${status}”.`,
-  }))
+  const off = timesOffHere(await readDeeds(client, here, now))
+  const activeAt = await remember(client, here, off, now)
+  const lasting = here
+    .filter(({ status }) => status !== 'active')
+    .map(({ uuid, status }) => ({
+      status,
+      about: uuid,
+      began: activeAt.get(uuid) ?? now,
+      ended: null,
+      note: status === 'disabled' || status === 'auto_disabled' ? null : `The service calls it “${status}”.`,
+    }))
   return {
-    disabled: evidence.filter(({ status }) => status !== 'auto_disabled'),
-    'auto-disabled': evidence.filter(({ status }) => status === 'auto_disabled'),
-    anyActive: not.length < here.length,
+    disabled: [...shortOnes(off), ...lasting.filter(({ status }) => status !== 'auto_disabled')],
+    'auto-disabled': lasting.filter(({ status }) => status === 'auto_disabled'),
+    active: here.filter(({ status }) => status === 'active'),
   }
 }
 
+/** Rounds may have passed over these; of what was off for longer the service's list says who ended it. */
+const shortOnes = (off: ReadonlyMap<string, Interval[]>): Evidence[] =>
+  [...off].flatMap(([about, times]) =>
+    times
+      .filter(({ began, ended }) => ended !== null && ended - began <= passedOver)
+      .map((interval) => ({ ...interval, about, note: 'It was disabled and made active again here.' })),
+  )
+
 async function remember(
   client: pg.PoolClient,
-  here: readonly (Endpoint & { readonly receiverId: string })[],
+  here: readonly EndpointHere[],
+  off: ReadonlyMap<string, Interval[]>,
   now: number,
 ): Promise<Map<string, number>> {
-  const rows = here.map(({ uuid, receiverId, description, url, status }) => ({
+  const activeUntil = (uuid: string) => off.get(uuid)?.find(({ ended }) => ended === null)?.began
+  const rows = here.map(({ uuid, receiverId, description, url, status, subscribedEvents }) => ({
     endpoint_uuid: uuid,
     receiver_id: receiverId,
     name: description?.trim() || url,
     status,
-    active_at: status === 'active' ? new Date(now) : null,
+    active_at: at(status === 'active' ? now : activeUntil(uuid)),
+    events: subscribedEvents?.toSorted() ?? ['*'],
   }))
   const { rows: kept } = await client.query<{ endpoint_uuid: string; active_at: Date | null }>(REMEMBER, [
     JSON.stringify(rows),
+    new Date(now),
   ])
   return new Map(
     kept.flatMap(({ endpoint_uuid, active_at }) => (active_at ? [[endpoint_uuid, active_at.getTime()]] : [])),
   )
 }
 
-/** The latest that is known: seen active just now or earlier, or a delivery that it sent since. */
+const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms))
+
+/**
+ * The latest that is known: seen active just now or earlier, active until it was disabled here, or a delivery that it
+ * sent. Disabling what was off already says nothing.
+ */
 const REMEMBER = `
-  INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, active_at)
+  INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, active_at, events)
   SELECT seen.endpoint_uuid, seen.receiver_id, seen.name, seen.status,
-         COALESCE(seen.active_at, (SELECT last_delivery_at FROM receiver WHERE id = seen.receiver_id))
+         COALESCE(seen.active_at, (SELECT last_delivery_at FROM receiver WHERE id = seen.receiver_id)), seen.events
   FROM json_to_recordset($1::json)
-       AS seen (endpoint_uuid uuid, receiver_id uuid, name text, status text, active_at timestamptz)
+       AS seen (endpoint_uuid uuid, receiver_id uuid, name text, status text, active_at timestamptz, events text[])
   ON CONFLICT (endpoint_uuid) DO UPDATE SET
     receiver_id = EXCLUDED.receiver_id, name = EXCLUDED.name, status = EXCLUDED.status,
-    active_at = GREATEST(known.active_at, EXCLUDED.active_at)
+    active_at = CASE WHEN 'active' IN (known.status, EXCLUDED.status)
+                THEN GREATEST(known.active_at, EXCLUDED.active_at) ELSE known.active_at END,
+    events = EXCLUDED.events,
+    events_since = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_since END
   RETURNING endpoint_uuid, active_at`
+
+/** Milliseconds: no two rounds are further apart while the service answers. */
+const passedOver = 5 * 60_000
+
+/** How far back our own deeds are looked at, in ms: further than any pause between two rounds should be. */
+const lookBack = 24 * 3_600_000
+
+async function readDeeds(
+  client: pg.PoolClient,
+  here: readonly EndpointHere[],
+  now: number,
+): Promise<DeedRow[]> {
+  const { rows } = await client.query<DeedRow>(DEEDS, [
+    new Date(now - lookBack),
+    here.map(({ uuid }) => uuid),
+  ])
+  return rows
+}
+
+interface DeedRow {
+  readonly target: string
+  readonly at: Date
+  readonly status: string
+  readonly outcome: string
+}
+
+const timesOffHere = (rows: readonly DeedRow[]): Map<string, Interval[]> =>
+  new Map(
+    [...Map.groupBy(rows, ({ target }) => target)].map(([uuid, deeds]) => [
+      uuid,
+      timesOff(deeds.map(({ status, outcome, at }) => ({ status, outcome, at: at.getTime() }))),
+    ]),
+  )
+
+const DEEDS = `
+  SELECT target, at, details ->> 'status' AS status, outcome FROM audit
+  WHERE at >= $1 AND action = 'endpoint.set-status' AND target = ANY($2::text[]) ORDER BY at, id`

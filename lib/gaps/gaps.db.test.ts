@@ -1,21 +1,31 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
-import { hourLength } from '#lib/domain/usual-pace.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
-import { setStatus } from '#lib/endpoints/set-status.ts'
-import { env } from '#lib/env.ts'
-import { callerWith, newBrowser } from '../../test/callers.ts'
+import { callerWith } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
+import {
+  admin,
+  browser,
+  control,
+  createHere,
+  forgetAll,
+  gaps,
+  holder,
+  onlyGap,
+  reason,
+  set,
+  watch,
+} from '../../test/watched.ts'
 import { closeGap } from './close-gap.ts'
 import { getGap } from './get-gap.ts'
 import { listGaps } from './list-gaps.ts'
 import { everyOpenTransaction, openQuery } from './open-transactions.ts'
 import { reopenGap } from './reopen-gap.ts'
 import { endWatch, watchRound } from './watch-round.ts'
+import { startWatcher } from './watcher.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,44 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const admin = callerWith('admin')
-const browser = newBrowser()
-const reason = 'a test wants it'
-const holder = crypto.randomUUID()
-
-const tables = 'gap, watched_endpoint, delivery_hour, refusal, receiver, delivery, transaction, lease'
-beforeEach(async () => {
-  await pool().query(`TRUNCATE ${tables}`)
-  await control('/reset')
-})
-
-const watch = () => watchRound(pool(), holder)
-const gaps = async () => (await listGaps(admin)).rows
-const onlyGap = async () => {
-  const [gap, ...others] = await gaps()
-  expect(others).toEqual([])
-  if (!gap) throw new Error('There is no gap')
-  return gap
-}
-
-async function control(path: string, body: object = {}): Promise<unknown> {
-  const answer = await fetch(`${env().sandboxUrl?.origin}/_sandbox${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return answer.status === 204 ? null : answer.json()
-}
-
-async function createHere(description = 'Here') {
-  const { receiverId } = prepareAddress()
-  const form = { to: 'here', receiverId, description, subscribedEvents: null } as const
-  return { receiverId, ...(await createEndpoint(admin, form, browser)) }
-}
-
-const set = (endpointUuid: string, status: 'active' | 'disabled') =>
-  setStatus(admin, { endpointUuid, status, reason }, browser)
+beforeEach(forgetAll)
 
 /** A transaction as the projector leaves it; times in seconds before now. */
 async function addTransaction(startedAgo: number, finishedAgo: number | null) {
@@ -109,6 +82,50 @@ describe('an endpoint', () => {
       endpoint: { uuid: endpointUuid },
       endedAt: null,
     })
+  })
+
+  it('that was switched off and on again here between two rounds is a gap all the same', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    const began = Date.now()
+    await set(endpointUuid, 'disabled')
+    await set(endpointUuid, 'active')
+    const ended = Date.now()
+    await watch()
+    const gap = await onlyGap()
+    expect(gap).toMatchObject({ kind: 'disabled', note: expect.stringContaining('here') })
+    expect(Date.parse(gap.beganAt)).toBeGreaterThanOrEqual(began)
+    expect(Date.parse(gap.endedAt ?? '')).toBeLessThanOrEqual(ended)
+    await watch()
+    expect(await onlyGap()).toEqual(gap)
+  })
+
+  it('that was disabled here is a gap from that moment, unless it was off before', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    const began = Date.now()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    const gap = await onlyGap()
+    expect(Date.parse(gap.beganAt)).toBeGreaterThanOrEqual(began)
+    await set(endpointUuid, 'disabled')
+    await watch()
+    expect(await onlyGap()).toEqual(gap)
+  })
+
+  it('that is changed here is looked at at once', async () => {
+    const { endpointUuid } = await createHere()
+    const watcher = startWatcher(pool())
+    try {
+      await expect.poll(async () => (await pool().query('SELECT FROM watched_endpoint')).rowCount).toBe(1)
+      await set(endpointUuid, 'disabled')
+      await expect.poll(async () => (await gaps()).length).toBe(1)
+      await set(endpointUuid, 'active')
+      await expect.poll(async () => (await onlyGap()).endedAt).not.toBeNull()
+    } finally {
+      await watcher.stop()
+      await listener().close()
+    }
   })
 
   it('that delivers elsewhere is no gap here', async () => {
@@ -170,59 +187,6 @@ describe('refused deliveries', () => {
     await refuse(receiverId, 1, 2)
     await watch()
     expect((await gaps()).map(({ refused }) => refused)).toEqual([3, 12])
-  })
-})
-
-describe('silence', () => {
-  /** A delivery so many minutes ago, and full hours of the last weeks that brought so many each. */
-  async function silentFor(minutes: number, perHour: number, weeks: number) {
-    const { receiverId } = await createHere()
-    const at = Date.now() - minutes * 60_000
-    const id = firstUuidv7(at).replace(/8000-.*/, `8000-${crypto.randomUUID().slice(24)}`)
-    await pool().query('INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, $4)', [
-      id,
-      receiverId,
-      new Date(at),
-      Buffer.from('{}'),
-    ])
-    const present = Date.now() - (Date.now() % hourLength)
-    const hours = Array.from(
-      { length: weeks && weeks * 7 * 24 + 2 },
-      (_, i) => new Date(present - (i + 1) * hourLength),
-    )
-    await pool().query('INSERT INTO delivery_hour SELECT unnest($1::timestamptz[]), $2', [hours, perHour])
-  }
-
-  it('against the usual pace is a gap until the next delivery, with its reason', async () => {
-    await silentFor(59, 60, 4)
-    await watch()
-    expect(await onlyGap()).toMatchObject({
-      kind: 'silent',
-      endpoint: null,
-      endedAt: null,
-      note: expect.stringMatching(/at least [56]\d deliveries came in each of the last 4 weeks/),
-    })
-    await pool().query('UPDATE delivery SET received_at = clock_timestamp()')
-    await watch()
-    expect(await onlyGap()).toMatchObject({ kind: 'silent', endedAt: expect.any(String) })
-  })
-
-  it('is none without enough history, at a slow pace, or while the endpoint is off', async () => {
-    await silentFor(59, 60, 2)
-    await watch()
-    await pool().query('UPDATE delivery_hour SET deliveries = 3')
-    await watch()
-    expect(await gaps()).toEqual([])
-  })
-
-  it('learns its pace from the log, hour by hour', async () => {
-    await silentFor(130, 60, 0)
-    await watch()
-    const { rows } = await pool().query('SELECT deliveries FROM delivery_hour')
-    expect(rows).toContainEqual({ deliveries: 0 })
-    const before = rows.length
-    await watch()
-    expect((await pool().query('SELECT FROM delivery_hour')).rows).toHaveLength(before)
   })
 })
 

@@ -1,74 +1,130 @@
 import 'server-only'
 import type pg from 'pg'
-import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { hourLength, silence, weeksOfPace } from '#lib/domain/usual-pace.ts'
+import { neighbourhood } from '#lib/domain/gaps.ts'
+import {
+  type HourOfDeliveries,
+  hourLength,
+  hoursOfAll,
+  type Silence,
+  shortestQuiet,
+  silence,
+  weeksOfPace,
+} from '#lib/domain/usual-pace.ts'
+import { countHours } from './count-hours.ts'
+import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** Hours that one round counts at most, so that a long log is not read at once. */
-const hoursOfARound = 48
-
-const reach = weeksOfPace * 7 * 24 + 24
-
-/** A quiet that the merchant's own pace does not explain. Empty while there is too little history. */
-export async function silenceEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
-  await countHours(client, now)
-  const { rows } = await client.query<{ at: Date | null }>(QUIET_FROM)
-  const began = rows[0]?.at?.getTime()
-  if (began === undefined) return []
-  const { rows: hours } = await client.query<{ hour: Date; deliveries: number }>(USUAL, [
-    new Date(began - reach * hourLength),
-  ])
-  const pace = hours.map(({ hour, deliveries }) => ({ from: hour.getTime(), deliveries }))
-  const found = silence(began, now, pace)
-  if (!found) return []
-  const note = `Nothing came since then; at these hours of the week at least ${found.due} deliveries came in each of the last ${found.weeks} weeks.`
-  return [{ about: '', began, ended: null, note }]
+/** A receiver to which nothing came for a while. */
+interface Quiet {
+  readonly receiverId: string
+  /** Its last delivery, or the end of the last time in which none could come, in ms since 1970. */
+  readonly since: number
 }
 
-/** Counts the full hours that no round has counted yet, newest first, as far back as the log reaches. */
-async function countHours(client: pg.PoolClient, now: number) {
-  const oldest = await client.query<{ at: Date }>(
-    'SELECT received_at AS at FROM delivery ORDER BY id LIMIT 1',
+/**
+ * Quiet receivers of active endpoints that their own pace does not explain; and all of them together, who may be too
+ * slow to tell by themselves. What all of them tell is not told of each again.
+ */
+export async function silenceEvidence(
+  client: pg.PoolClient,
+  active: readonly EndpointHere[],
+  now: number,
+): Promise<Evidence[]> {
+  const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
+  await countHours(client, receivers, now)
+  const quiet = await readQuiet(client, receivers, now)
+  if (quiet.length === 0) return []
+  const hours = await readHours(client, quiet, now)
+  const each = quiet.flatMap(({ receiverId, since }) => {
+    const found = silence(since, now, hours.get(receiverId) ?? [])
+    return found ? [evidence(receiverId, since, found)] : []
+  })
+  if (quiet.length < receivers.length || quiet.length === 1) return each
+  const since = Math.max(...quiet.map((one) => one.since))
+  const found = silence(since, now, hoursOfAll([...hours.values()]))
+  if (!found) return each
+  const told = await readTold(client)
+  const apart = each.filter(({ about, began }) => told.has(about) || began < since - neighbourhood.silent)
+  return [...apart, evidence('', since, found)]
+}
+
+const evidence = (about: string, began: number, { due, weeks }: Silence): Evidence => ({
+  about,
+  began,
+  ended: null,
+  note: `Nothing came since then; at these hours of the week at least ${due} deliveries came in each of the last ${weeks} weeks.`,
+})
+
+async function readQuiet(client: pg.PoolClient, receivers: readonly string[], now: number): Promise<Quiet[]> {
+  const { rows } = await client.query<{ receiver_id: string; since: Date }>(QUIET, [
+    receivers,
+    new Date(now - shortestQuiet),
+  ])
+  return rows.map(({ receiver_id, since }) => ({ receiverId: receiver_id, since: since.getTime() }))
+}
+
+/** What the hours of their quiet brought in the weeks before, by receiver. */
+async function readHours(
+  client: pg.PoolClient,
+  quiet: readonly Quiet[],
+  now: number,
+): Promise<Map<string, HourOfDeliveries[]>> {
+  const { rows } = await client.query<{ receiver_id: string; hour: Date; deliveries: number }>(USUAL, [
+    quiet.map(({ receiverId }) => receiverId),
+    quiet.map(({ since }) => new Date(since - (since % hourLength))),
+    new Date(now),
+    weeksOfPace,
+  ])
+  return new Map(
+    [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].map(([id, hours]) => [
+      id,
+      hours.map(({ hour, deliveries }) => ({ from: hour.getTime(), deliveries })),
+    ]),
   )
-  const begin = oldest.rows[0]?.at.getTime()
-  if (begin === undefined) return
-  const present = now - (now % hourLength)
-  const { rows } = await client.query<{ hour: Date }>('SELECT hour FROM delivery_hour WHERE hour >= $1', [
-    new Date(present - reach * hourLength),
-  ])
-  const counted = new Set(rows.map(({ hour }) => hour.getTime()))
-  const missing = Array.from({ length: reach }, (_, i) => present - (i + 1) * hourLength)
-    // The first hour of the log may be half of one.
-    .filter((hour) => hour >= begin && !counted.has(hour))
-    .slice(0, hoursOfARound)
-  if (missing.length === 0) return
-  await client.query(COUNT, [
-    missing.map((hour) => new Date(hour)),
-    missing.map(firstUuidv7),
-    missing.map((hour) => firstUuidv7(hour + hourLength)),
-  ])
 }
 
-/** By the time in their ids, which is ours and close enough for a pace. */
-const COUNT = `
-  INSERT INTO delivery_hour (hour, deliveries)
-  SELECT hour, (SELECT count(*) FROM delivery WHERE id >= first AND id < next)
-  FROM unnest($1::timestamptz[], $2::uuid[], $3::uuid[]) AS h (hour, first, next)
-  ON CONFLICT (hour) DO NOTHING`
+async function readTold(client: pg.PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query<{ about: string }>(
+    `SELECT about FROM gap WHERE kind = 'silent' AND ended_at IS NULL`,
+  )
+  return new Set(rows.map(({ about }) => about))
+}
 
-/** The last delivery, or the end of the last time in which none could come. */
-const QUIET_FROM = `
-  SELECT GREATEST(
-    (SELECT received_at FROM delivery ORDER BY id DESC LIMIT 1),
-    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled'))
-  ) AS at
-  WHERE EXISTS (SELECT FROM delivery)`
+/** Of all that deliver here, of the receiver, or of an endpoint that it stands behind. */
+const OF_IT = `(
+  about IN ('', watched.receiver_id::text)
+  OR about IN (SELECT endpoint_uuid::text FROM watched_endpoint AS e WHERE e.receiver_id = watched.receiver_id)
+)`
 
-/** Hours in which deliveries may have been missing teach nothing. */
+/** A refused delivery is one that came. What never brought anything is not quiet. */
+const QUIET = `
+  SELECT receiver_id, since FROM unnest($1::uuid[]) AS watched (receiver_id)
+  CROSS JOIN LATERAL (
+    SELECT received_at FROM delivery WHERE delivery.receiver_id = watched.receiver_id ORDER BY id DESC LIMIT 1
+  ) AS last
+  CROSS JOIN LATERAL (
+    SELECT GREATEST(
+      received_at,
+      (SELECT max(last_at) FROM refusal WHERE refusal.receiver_id = watched.receiver_id),
+      (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${OF_IT})
+    ) AS since
+  ) AS quiet
+  WHERE since < $2`
+
+/** Hours in which deliveries may have been missing teach nothing, nor do those with other subscribed events. */
 const USUAL = `
-  SELECT hour, deliveries FROM delivery_hour
-  WHERE hour >= $1 AND NOT EXISTS (
-    SELECT FROM gap
-    WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
-      AND kind <> 'refused' AND outcome IS DISTINCT FROM 'no-gap'
-  )`
+  SELECT DISTINCT watched.receiver_id, hour, deliveries
+  FROM unnest($1::uuid[], $2::timestamptz[]) AS watched (receiver_id, since)
+  CROSS JOIN generate_series(1, $4) AS week
+  JOIN delivery_hour USING (receiver_id)
+  WHERE hour >= since - week * interval '168 hours'
+    AND hour < LEAST($3, since + interval '169 hours') - week * interval '168 hours'
+    AND hour >= ALL (
+      SELECT events_since FROM watched_endpoint AS e
+      WHERE e.receiver_id = watched.receiver_id AND events_since IS NOT NULL
+    )
+    AND NOT EXISTS (
+      SELECT FROM gap
+      WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
+        AND kind <> 'refused' AND outcome IS DISTINCT FROM 'no-gap' AND ${OF_IT}
+    )`

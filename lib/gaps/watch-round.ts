@@ -29,7 +29,7 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     const found = await endpointEvidence(client, endpoints, now)
     await recordEvidence(client, 'disabled', found.disabled, now)
     await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
-    await recordEvidence(client, 'silent', found.anyActive ? await silenceEvidence(client, now) : [], now)
+    await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)
     return true
   })
 }

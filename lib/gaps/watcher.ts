@@ -1,9 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import { listener } from '#lib/db/listen.ts'
 import { endWatch, watchRound } from './watch-round.ts'
 
-/** Looks every minute whether deliveries may be missing. */
+/** Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here. */
 export interface Watcher {
   /** Ends after the round under way. */
   stop(): Promise<void>
@@ -19,13 +20,23 @@ export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
         console.error(`The watcher was interrupted: ${error instanceof Error ? error.message : error}`),
     )
   let going = round()
-  const timer = setInterval(() => {
-    going = going.then(round)
-  }, every)
+  let asked = false
+  /** However often it is asked for meanwhile, one round follows the one under way. */
+  const ask = () => {
+    if (asked) return
+    asked = true
+    going = going.then(() => {
+      asked = false
+      return round()
+    })
+  }
+  const deafen = listener().hear('endpoint', ask)
+  const timer = setInterval(ask, every)
   timer.unref()
   return {
     async stop() {
       clearInterval(timer)
+      deafen()
       await going
       await endWatch(pool, holder).catch(() => undefined)
     },

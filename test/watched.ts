@@ -1,0 +1,54 @@
+import crypto from 'node:crypto'
+import { pool } from '#lib/db/pool.ts'
+import type { EventType } from '#lib/domain/event-types.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { setStatus } from '#lib/endpoints/set-status.ts'
+import { env } from '#lib/env.ts'
+import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { watchRound } from '#lib/gaps/watch-round.ts'
+import { callerWith, newBrowser } from './callers.ts'
+
+// What tests of gaps do to endpoints that deliver here, and see.
+
+export const admin = callerWith('admin')
+export const browser = newBrowser()
+export const reason = 'a test wants it'
+export const holder = crypto.randomUUID()
+
+const tables = 'gap, watched_endpoint, delivery_hour, refusal, receiver, delivery, transaction, lease, audit'
+
+export async function forgetAll() {
+  await pool().query(`TRUNCATE ${tables}`)
+  await control('/reset')
+}
+
+/** What the control interface of the service does. */
+export async function control(path: string, body: object = {}): Promise<unknown> {
+  const answer = await fetch(`${env().sandboxUrl?.origin}/_sandbox${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.status === 204 ? null : answer.json()
+}
+
+export async function createHere(description = 'Here', subscribedEvents: EventType[] | null = null) {
+  const { receiverId } = prepareAddress()
+  const form = { to: 'here', receiverId, description, subscribedEvents } as const
+  return { receiverId, ...(await createEndpoint(admin, form, browser)) }
+}
+
+export const set = (endpointUuid: string, status: 'active' | 'disabled') =>
+  setStatus(admin, { endpointUuid, status, reason }, browser)
+
+export const watch = () => watchRound(pool(), holder)
+
+export const gaps = async () => (await listGaps(admin)).rows
+
+export async function onlyGap() {
+  const [gap, ...others] = await gaps()
+  if (!gap || others.length > 0) throw new Error(`There is not one gap: ${JSON.stringify([gap, ...others])}`)
+  return gap
+}
