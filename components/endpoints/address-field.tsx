@@ -1,15 +1,19 @@
 'use client'
 
 import { useState } from 'react'
+import type { Action } from '#lib/domain/action-state.ts'
+import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
 import { Field, TextField } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Choice } from './events-field.tsx'
+import { OwnAddressCheck } from './own-address-check.tsx'
 
 /** Where an endpoint delivers to: here, or at a url of somebody else. */
 export function AddressField({
   start,
   own,
   same,
+  check,
   sandbox,
   error,
 }: {
@@ -18,6 +22,8 @@ export function AddressField({
   readonly own: string | null
   /** The present url, where it may stay. */
   readonly same?: string
+  /** Whether this dashboard can be reached at its public address. */
+  readonly check: Action<OwnAddress>
   /** Whether plain http on this machine is accepted. */
   readonly sandbox: boolean
   readonly error: string | undefined
@@ -67,6 +73,11 @@ export function AddressField({
         >
           {(control) => <Input {...control} readOnly mono value={own} />}
         </Field>
+      )}
+      {to === 'here' && (
+        <div className="mt-3">
+          <OwnAddressCheck check={check} />
+        </div>
       )}
       {to === 'elsewhere' && (
         <TextField

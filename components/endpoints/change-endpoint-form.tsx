@@ -1,7 +1,6 @@
 'use client'
 
 import { useState } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
 import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Outcome } from '../form/outcome.tsx'
@@ -12,18 +11,19 @@ import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { AddressField } from './address-field.tsx'
+import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-words.ts'
 import { EventsField } from './events-field.tsx'
 
 /** Changes where an endpoint delivers and what; its description cannot be changed (§4.2). */
 export function ChangeEndpoint({
   endpoint,
-  change,
+  actions,
   sandbox,
   onDone,
 }: {
   readonly endpoint: EndpointView
-  readonly change: Action<ChangedEndpoint>
+  readonly actions: EndpointActions
   readonly sandbox: boolean
   readonly onDone: () => void
 }) {
@@ -39,7 +39,7 @@ export function ChangeEndpoint({
     >
       <ChangeForm
         endpoint={endpoint}
-        change={change}
+        actions={actions}
         sandbox={sandbox}
         onDone={(changed) => {
           if (!changed.secretUnknown) setOpen(false)
@@ -52,13 +52,13 @@ export function ChangeEndpoint({
 
 function ChangeForm({
   endpoint: { uuid, url, ours, subscribedEvents },
-  change,
+  actions,
   sandbox,
   onDone,
 }: Omit<Parameters<typeof ChangeEndpoint>[0], 'onDone'> & {
   readonly onDone: (changed: ChangedEndpoint) => void
 }) {
-  const { state, pending, errorOf, form } = useFormAction(change, onDone)
+  const { state, pending, errorOf, form } = useFormAction(actions.change, onDone)
   if (state.kind === 'done' && state.value.secretUnknown) {
     return (
       <>
@@ -78,6 +78,7 @@ function ChangeForm({
         start="same"
         same={url}
         own={null}
+        check={actions.check}
         sandbox={sandbox}
         error={errorOf('url') ?? errorOf('to')}
       />

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
+import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
 import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
@@ -20,11 +21,13 @@ const longestDescription = 255
 /** One form for an endpoint here or elsewhere; the secret of one elsewhere is then shown, once. */
 export function CreateEndpointForm({
   create,
+  check,
   own,
   first,
   sandbox,
 }: {
   readonly create: Action<CreatedEndpoint>
+  readonly check: Action<OwnAddress>
   readonly own: { readonly receiverId: string; readonly url: string }
   /** Whether no endpoint points here yet. */
   readonly first: boolean
@@ -55,6 +58,7 @@ export function CreateEndpointForm({
         <AddressField
           start={first ? 'here' : 'elsewhere'}
           own={url}
+          check={check}
           sandbox={sandbox}
           error={errorOf('url') ?? errorOf('receiverId') ?? errorOf('to')}
         />

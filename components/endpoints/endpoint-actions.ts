@@ -1,5 +1,6 @@
 import type { Action } from '#lib/domain/action-state.ts'
 import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
 import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
 
 /** The server actions that change an endpoint, as its page hands them down. */
@@ -11,5 +12,6 @@ export interface EndpointActions {
   readonly remove: Action<{ readonly endpointUuid: string }>
   readonly replace: Action<CreatedEndpoint>
   readonly finish: Action<{ readonly endpointUuid: string }>
+  readonly check: Action<OwnAddress>
   readonly confirm: Action<{ readonly endpointUuid: string }>
 }

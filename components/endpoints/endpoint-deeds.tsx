@@ -23,15 +23,14 @@ export function EndpointDeeds({
   const show = () => router.refresh()
   const name = endpointName(endpoint)
   const fields = { endpointUuid: endpoint.uuid }
-  const active = endpoint.status === 'active'
   return (
     <>
-      <ChangeEndpoint endpoint={endpoint} change={actions.change} sandbox={sandbox} onDone={show} />
+      <ChangeEndpoint endpoint={endpoint} actions={actions} sandbox={sandbox} onDone={show} />
       {replaceable(endpoint) && (
         <ReplaceEndpoint endpoint={endpoint} replace={actions.replace} sandbox={sandbox} onDone={show} />
       )}
       <RotateSecret endpoint={endpoint} rotate={actions.rotate} />
-      {active ? (
+      {endpoint.status === 'active' && (
         <DeedDialog
           label="Disable"
           title={`Disable “${name}”?`}
@@ -42,16 +41,6 @@ export function EndpointDeeds({
           }
           action={actions.setStatus}
           fields={{ ...fields, status: 'disabled' }}
-          onDone={show}
-        />
-      ) : (
-        <DeedDialog
-          label="Activate"
-          variant="primary"
-          title={`Activate “${name}”?`}
-          consequences="The service delivers to it again, from now on. What happened meanwhile may be missing."
-          action={actions.setStatus}
-          fields={{ ...fields, status: 'active' }}
           onDone={show}
         />
       )}

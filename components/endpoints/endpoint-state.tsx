@@ -10,11 +10,14 @@ import { RefreshEvery } from './refresh-every.tsx'
 export function EndpointState({
   endpoint,
   sandboxUrl,
+  activate,
   repair: repairButton,
   confirm,
 }: {
   readonly endpoint: EndpointView
   readonly sandboxUrl: string | null
+  /** The button that sets it to active; null for those who may not. */
+  readonly activate: ReactNode
   /** The button that repairs it; null for those who may not. */
   readonly repair: ReactNode
   /** The button that says that a shown secret is stored or deployed; null for those who may not. */
@@ -28,13 +31,14 @@ export function EndpointState({
           kind="error"
           title={<span className="text-base">The service switched this endpoint off.</span>}
           className="border border-fail px-5 py-4"
+          actions={activate}
         >
           Nothing is delivered to it until an admin sets it to active.
           {ours && ' Deliveries may be missing since then. Find out why before you activate it.'}
         </Callout>
       )}
-      {status === 'disabled' && (
-        <Callout title="This endpoint is disabled.">
+      {status !== 'active' && status !== 'auto_disabled' && (
+        <Callout title={stateInWords(status)} actions={activate}>
           Nothing is delivered to it until an admin sets it to active.
         </Callout>
       )}
@@ -104,3 +108,7 @@ export function EndpointState({
     </>
   )
 }
+
+/** A state that the service has added since is shown as it is. */
+const stateInWords = (status: string) =>
+  status === 'disabled' ? 'This endpoint is disabled.' : `The service says of this endpoint: ${status}.`

@@ -8,7 +8,7 @@ import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
-import { ownAddress } from './own-address.ts'
+import { ownAddress, requireSecureAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
 import { addReceiver, closeReceiver, keepSecret } from './receiver-store.ts'
 
@@ -58,6 +58,7 @@ async function createHere(
   { receiverId, description, subscribedEvents }: Extract<Form, { to: 'here' }>,
   url: string,
 ): Promise<CreatedEndpoint> {
+  requireSecureAddress()
   // The same form sent twice makes one endpoint.
   if (!(await addReceiver(receiverId, null))) throw new Refused(sentBefore)
   try {

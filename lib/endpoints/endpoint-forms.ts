@@ -1,8 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { eventTypes } from '#lib/domain/event-types.ts'
-import { env } from '#lib/env.ts'
-import { receiverOf } from './own-address.ts'
+import { isSecureEnough, receiverOf } from './own-address.ts'
 
 export const EndpointUuid = z.guid('This is not the id of an endpoint.').toLowerCase()
 
@@ -42,10 +41,3 @@ export const UrlElsewhere = z
     (text) => receiverOf(text) === null,
     'This is an address of this dashboard: choose “this dashboard” instead.',
   )
-
-function isSecureEnough(url: URL): boolean {
-  if (url.protocol === 'https:') return true
-  return env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
-}
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,8 +1,13 @@
 import 'server-only'
+import { Refused } from '#lib/auth/refusals.ts'
 import { env } from '#lib/env.ts'
+import { isLoopbackTrial } from '#lib/replay/replay-forms.ts'
 
 /** The address at which this dashboard takes deliveries for a receiver. */
-export const ownAddress = (receiverId: string) => new URL(`/api/webhooks/${receiverId}`, env().publicUrl).href
+export const ownAddress = (receiverId: string) => addressOf(receiverId, env().publicUrl)
+
+export const addressOf = (receiverId: string, dashboard: URL) =>
+  new URL(`/api/webhooks/${receiverId}`, dashboard).href
 
 /** The receiver that a url of this dashboard names, or null for a url elsewhere. */
 export function receiverOf(url: string): string | null {
@@ -13,4 +18,17 @@ export function receiverOf(url: string): string | null {
 export function receiverInPath(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? ''
   return /^\/api\/webhooks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(path)?.[1] ?? null
+}
+
+/** HTTPS (§8), except on this machine with the sandbox. */
+export const isSecureEnough = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
+
+/** Before the service is told to deliver here. Throws `Refused` when it would surely not take the address (§8). */
+export function requireSecureAddress(): void {
+  if (!isSecureEnough(env().publicUrl)) throw new Refused(notSecure)
+}
+
+const notSecure = {
+  title: 'The service delivers to https addresses only.',
+  next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
 }

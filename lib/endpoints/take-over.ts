@@ -8,7 +8,7 @@ import { service } from '#lib/service-connection.ts'
 import { EndpointUuid } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { moveHere } from './move-here.ts'
-import { ownAddress, receiverInPath, receiverOf } from './own-address.ts'
+import { ownAddress, receiverInPath, receiverOf, requireSecureAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
 import { findReceiver } from './receiver-store.ts'
 
@@ -47,7 +47,10 @@ async function repair(endpointUuid: string) {
   // One receiver holds one secret: a second endpoint at the same address gets an address of its own.
   if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
     return moveHere(endpointUuid)
-  if (!isHere) await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) })
+  if (!isHere) {
+    requireSecureAddress()
+    await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) })
+  }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
 }
 

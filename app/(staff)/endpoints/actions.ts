@@ -1,6 +1,8 @@
 'use server'
+import { z } from 'zod'
 import { action } from '#lib/auth/action.ts'
 import { ChangeEndpointForm, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { checkOwnAddress } from '#lib/endpoints/check-own-address.ts'
 import { ConfirmSecretForm, confirmSecret } from '#lib/endpoints/confirm-secret.ts'
 import { CreateEndpointForm, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { DeleteEndpointForm, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
@@ -11,6 +13,8 @@ import { setStatus as putStatus, SetStatusForm } from '#lib/endpoints/set-status
 import { TakeOverForm, takeOver as takeOverEndpoint } from '#lib/endpoints/take-over.ts'
 
 export const create = action(CreateEndpointForm, 'manage-endpoints', createEndpoint)
+
+export const check = action(z.object({}), 'manage-endpoints', checkOwnAddress)
 
 export const change = action(ChangeEndpointForm, 'manage-endpoints', changeEndpoint)
 

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
+import { ActivateEndpoint } from '#components/endpoints/activate-endpoint.tsx'
 import { EndpointDeeds } from '#components/endpoints/endpoint-deeds.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { ConfirmSecret, Repair } from '#components/endpoints/endpoint-repair.tsx'
@@ -18,7 +19,7 @@ import { may } from '#lib/domain/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
-import { change, confirm, finish, remove, replace, rotate, setStatus, takeOver } from '../actions.ts'
+import { change, check, confirm, finish, remove, replace, rotate, setStatus, takeOver } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
 import { EndpointGaps } from './endpoint-gaps.tsx'
 
@@ -52,7 +53,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     )
   }
   const mayManage = may(caller.role, 'manage-endpoints')
-  const actions = { change, setStatus, rotate, takeOver, remove, replace, finish, confirm }
+  const actions = { change, setStatus, rotate, takeOver, remove, replace, finish, check, confirm }
   const sandboxUrl = env().sandboxUrl?.href ?? null
   return (
     <>
@@ -73,6 +74,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
         <EndpointState
           endpoint={endpoint}
           sandboxUrl={sandboxUrl}
+          activate={mayManage && <ActivateEndpoint endpoint={endpoint} actions={actions} />}
           repair={mayManage && <Repair endpoint={endpoint} actions={actions} />}
           confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />

@@ -9,7 +9,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
 import { env } from '#lib/env.ts'
-import { create } from '../actions.ts'
+import { check, create } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Add endpoint' }
 
@@ -31,6 +31,7 @@ async function EmptyForm({ caller }: { readonly caller: Caller }) {
   return (
     <CreateEndpointForm
       create={create}
+      check={check}
       own={prepareAddress()}
       first={await nonePointsHere(caller)}
       sandbox={env().sandboxUrl !== null}

@@ -1,0 +1,32 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { DeedDialog } from './deed-dialog.tsx'
+import type { EndpointActions } from './endpoint-actions.ts'
+import { endpointName } from './endpoint-words.ts'
+import { OwnAddressCheck } from './own-address-check.tsx'
+
+/** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */
+export function ActivateEndpoint({
+  endpoint,
+  actions,
+}: {
+  readonly endpoint: EndpointView
+  readonly actions: EndpointActions
+}) {
+  const router = useRouter()
+  return (
+    <DeedDialog
+      label="Activate"
+      variant="primary"
+      title={`Activate “${endpointName(endpoint)}”?`}
+      consequences="The service delivers to it again, from now on. What happened meanwhile may be missing."
+      action={actions.setStatus}
+      fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
+      onDone={() => router.refresh()}
+    >
+      {() => endpoint.ours && <OwnAddressCheck check={actions.check} />}
+    </DeedDialog>
+  )
+}

@@ -1,0 +1,84 @@
+'use client'
+
+import { CircleCheck } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
+import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
+import { callAction } from '../form/call-action.ts'
+import { Outcome } from '../form/outcome.tsx'
+import { Button } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+
+/** Calls this dashboard at its public address, and says what that found and what to do about it. */
+export function OwnAddressCheck({ check }: { readonly check: Action<OwnAddress> }) {
+  const [state, setState] = useState<ActionState<OwnAddress>>(idle)
+  const look = useCallback(async () => {
+    setState(idle)
+    setState(await callAction(check, {}))
+  }, [check])
+  useEffect(() => void look(), [look])
+  if (state.kind === 'idle') {
+    return (
+      <p role="status" className="text-muted text-sm">
+        Calling this dashboard at its public address…
+      </p>
+    )
+  }
+  if (state.kind !== 'done') return <Outcome state={state} />
+  const { finding, url } = state.value
+  if (finding === 'answers') {
+    return (
+      <p role="status" data-tone="done" className="flex gap-2 text-sm">
+        <CircleCheck className="mt-[3px] size-4 shrink-0 text-tone" aria-hidden />
+        <span className="text-muted">
+          This dashboard answers at <span className="mono break-all">{url}</span>.
+        </span>
+      </p>
+    )
+  }
+  const { title, next } = words[finding]
+  return (
+    <Callout
+      kind="warning"
+      title={title}
+      actions={
+        <Button size="sm" onClick={look}>
+          Check again
+        </Button>
+      }
+    >
+      <p className="mono break-all">{url}</p>
+      {next}
+    </Callout>
+  )
+}
+
+const words = {
+  'not-https': {
+    title: 'The service delivers to https addresses only.',
+    next: 'Set PUBLIC_URL to the https address of this dashboard, and start it again.',
+  },
+  internal: {
+    title: 'Its public address leads into an internal network.',
+    next: 'The service may not reach it. Set PUBLIC_URL to an address of the open internet and start it again. If the name leads somewhere else from outside, go on.',
+  },
+  'unknown-host': {
+    title: 'Its public address is not known.',
+    next: 'Enter the name in your DNS, or set PUBLIC_URL to the right one and start it again.',
+  },
+  certificate: {
+    title: 'The certificate of its public address does not hold.',
+    next: 'The service may refuse to deliver to it. Renew the certificate, then check again.',
+  },
+  'no-answer': {
+    title: 'Nobody answers at its public address.',
+    next: 'Lead it to this dashboard: DNS, proxy, firewall. If only this machine cannot reach it, go on; the first delivery will show.',
+  },
+  'something-else': {
+    title: 'Something else answers at its public address.',
+    next: 'Have your proxy lead /api/webhooks/ to this dashboard, then check again.',
+  },
+} as const satisfies Record<
+  Exclude<OwnAddress['finding'], 'answers'>,
+  { readonly title: string; readonly next: string }
+>

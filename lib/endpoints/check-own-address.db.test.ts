@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NotAllowed } from '#lib/auth/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { makeAuthority } from '../../test/certificates.ts'
+import { json, startLoopbackService } from '../../test/loopback-service.ts'
+import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
+import { callAddress, checkOwnAddress, judgeAddress } from './check-own-address.ts'
+
+let running: Awaited<ReturnType<typeof startServiceAndIngest>>
+beforeAll(async () => {
+  running = await startServiceAndIngest()
+})
+afterAll(async () => {
+  await running.ingest.stop()
+  await running.service.stop()
+})
+
+it('finds itself, and tells admins alone', async () => {
+  await expect(checkOwnAddress(callerWith('admin'))).resolves.toEqual({
+    url: `http://localhost:${running.ingest.port}`,
+    finding: 'answers',
+  })
+  await expect(checkOwnAddress(callerWith('support'))).rejects.toThrow(NotAllowed)
+})
+
+it.each([
+  ['http://rampart.example', 'not-https'],
+  ['http://10.0.0.1', 'not-https'],
+  ['https://localhost', 'internal'],
+  ['https://192.168.1.20:8443', 'internal'],
+  ['https://rampart.invalid', 'unknown-host'],
+] as const)('says of %s: %s', async (url, finding) => {
+  await expect(judgeAddress(new URL(url))).resolves.toBe(finding)
+})
+
+it('knows what answers there from what it is itself', async () => {
+  const other = await startLoopbackService()
+  const found = () => judgeAddress(new URL(other.baseUrl))
+  for (const status of [200, 404, 405]) {
+    other.answers(json(status, {}))
+    await expect(found()).resolves.toBe('something-else')
+  }
+  other.answers(json(301, {}, { location: `http://localhost:${running.ingest.port}/api/webhooks/x` }))
+  await expect(found()).resolves.toBe('something-else')
+  await other.stop()
+  await expect(found()).resolves.toBe('no-answer')
+})
+
+it('tells a certificate that does not hold from silence', async () => {
+  const other = await startLoopbackService(makeAuthority().certify('localhost'))
+  const url = new URL(other.baseUrl)
+  await expect(callAddress(url)).resolves.toBe('certificate')
+  await other.stop()
+  await expect(callAddress(url)).resolves.toBe('no-answer')
+})

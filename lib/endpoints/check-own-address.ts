@@ -1,0 +1,60 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { env } from '#lib/env.ts'
+import { AddressRefused, findPublicAddress } from '#lib/replay/public-address.ts'
+import { addressOf, isSecureEnough } from './own-address.ts'
+
+/**
+ * What is to be said of this dashboard's public address before the service is told to deliver there: it `answers`; the
+ * service would not take it (`not-https`, §8); it cannot be reached from outside as seen from here (`internal`,
+ * `unknown-host`); or calling it met no answer, a certificate that does not hold, or something that is not Rampart.
+ */
+export interface OwnAddress {
+  readonly url: string
+  readonly finding:
+    | 'answers'
+    | 'not-https'
+    | AddressRefused['why']
+    | 'no-answer'
+    | 'certificate'
+    | 'something-else'
+}
+
+/** Calls this dashboard at its public address, within 5 s (design §4). Throws `NotAllowed`. */
+export async function checkOwnAddress(caller: Caller): Promise<OwnAddress> {
+  requirePermission(caller, 'manage-endpoints')
+  const { publicUrl } = env()
+  return { url: publicUrl.origin, finding: await judgeAddress(publicUrl) }
+}
+
+export async function judgeAddress(url: URL): Promise<OwnAddress['finding']> {
+  if (!isSecureEnough(url)) return 'not-https'
+  try {
+    await findPublicAddress(url.hostname, { loopback: url.protocol === 'http:' })
+  } catch (error) {
+    if (error instanceof AddressRefused) return error.why
+    throw error
+  }
+  return callAddress(url)
+}
+
+/** No receiver has this id, and nothing is delivered: the way in says so in words of its own. */
+export async function callAddress(url: URL): Promise<OwnAddress['finding']> {
+  try {
+    const { status, headers } = await fetch(addressOf(crypto.randomUUID(), url), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(5_000),
+    })
+    return status === 405 && headers.get('allow') === 'POST' ? 'answers' : 'something-else'
+  } catch (error) {
+    return /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(codeOf(error)) ? 'certificate' : 'no-answer'
+  }
+}
+
+/** What `fetch` failed of stands below what it throws. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
