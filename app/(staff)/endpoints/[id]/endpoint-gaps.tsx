@@ -1,15 +1,14 @@
+import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { gapKindWords } from '#components/gaps/gap-words.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
 import type { Caller } from '#lib/auth/caller.ts'
 import { may } from '#lib/domain/roles.ts'
 import { getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { providerText } from '../../gaps/[id]/provider-text.ts'
 
 /** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
 export async function EndpointGaps({
@@ -35,12 +34,7 @@ export async function EndpointGaps({
           }
           actions={
             <>
-              <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>
-              {may(caller.role, 'work-on-cases') && gap.total.count > 0 && (
-                <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
-                  CSV
-                </ButtonLink>
-              )}
+              <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
               <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
             </>
           }

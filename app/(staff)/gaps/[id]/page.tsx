@@ -4,12 +4,11 @@ import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapDeeds } from '#components/gaps/gap-deeds.tsx'
+import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { gapKindWords, gapOutcomeWords, stateOfGap, titleOfGap } from '#components/gaps/gap-words.ts'
 import { StepPill } from '#components/step-pill.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
@@ -21,7 +20,6 @@ import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { type GapDetails, getGap } from '#lib/gaps/get-gap.ts'
 import { close, reopen } from '../actions.ts'
-import { providerText } from './provider-text.ts'
 
 export const metadata: Metadata = { title: 'Gap' }
 
@@ -46,12 +44,7 @@ export default async function GapPage({ params }: Props) {
         }
         actions={
           <>
-            <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>
-            {may(caller.role, 'work-on-cases') && gap.total.count > 0 && (
-              <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
-                CSV
-              </ButtonLink>
-            )}
+            <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
             {may(caller.role, 'manage-endpoints') && <GapDeeds gap={gap} actions={{ close, reopen }} />}
           </>
         }

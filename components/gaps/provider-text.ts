@@ -1,5 +1,5 @@
-import { gapKindWords, titleOfGap } from '#components/gaps/gap-words.ts'
 import type { GapDetails } from '#lib/gaps/get-gap.ts'
+import { gapKindWords, titleOfGap } from './gap-words.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
 export function providerText(gap: GapDetails): string {
