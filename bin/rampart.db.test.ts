@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { acquireLease, leaseTime, newHolder, renewLease } from '#lib/projector/lease.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
@@ -103,16 +104,15 @@ test('shows what was set aside and why, and has it tried again', async () => {
 
 test('Ctrl-C leaves a rebuild to be gone on with', async () => {
   // Somebody else holds the lease and folds nothing, so that it cannot finish.
-  await pool.query(
-    `INSERT INTO lease (name, holder, epoch, expires_at) VALUES ('projector', gen_random_uuid(), 9, now() + interval '1 hour')
-     ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`,
-  )
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('The lease is held')
+  const renewing = setInterval(() => void renewLease(pool, lease), leaseTime / 3)
   const { child, output } = start(['rebuild'])
   await expect.poll(output, { timeout: 10_000 }).toContain('0 of 1 deliveries')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(output()).toContain('Interrupted at 0 of 1; run it again to go on.')
   expect((await run(['status'])).output).toContain('rebuild     under way: 0 of 1')
-  await pool.query('DELETE FROM lease')
+  clearInterval(renewing)
   expect((await run(['rebuild'])).code).toBe(0)
 })

@@ -13,7 +13,10 @@ export const leaseTime = 1_400
 
 export const newHolder = () => crypto.randomUUID()
 
-/** Takes the lease when it is free or has run out; null while another holds it. */
+/**
+ * Takes the lease when it is free, has run out, or is this holder's own, with a new epoch in any case; null while another
+ * holds it. One that is good for longer than any lease was made before the database's clock went back.
+ */
 export async function acquireLease(pool: pg.Pool, holder: string): Promise<Lease | null> {
   const { rows } = await pool.query<{ epoch: bigint }>(ACQUIRE, [holder, leaseTime])
   return rows[0] ? { holder, epoch: rows[0].epoch } : null
@@ -38,7 +41,8 @@ const ACQUIRE = `
   VALUES ('projector', $1, 1, clock_timestamp() + $2 * interval '1 ms')
   ON CONFLICT (name) DO UPDATE
   SET holder = EXCLUDED.holder, epoch = held.epoch + 1, expires_at = EXCLUDED.expires_at
-  WHERE held.expires_at < clock_timestamp()
+  WHERE held.holder = $1
+    OR held.expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + $2 * interval '1 ms'
   RETURNING epoch`
 
 const RENEW = `

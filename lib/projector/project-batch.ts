@@ -1,13 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import { faultOf } from './fault-of.ts'
 import type { KnownSubjects } from './known-subjects.ts'
 import type { Lease } from './lease.ts'
 import { type KnownSubject, type NewFact, projectSubject } from './project-subject.ts'
 import { readAnew } from './read-anew.ts'
 import { readDelivery } from './read-delivery.ts'
 import { type PendingDelivery, takePending } from './take-pending.ts'
-import { LeaseLost, setAside, writeChanges } from './write-changes.ts'
+import { setAside, writeChanges } from './write-changes.ts'
 
 /** Pending deliveries of one subject; none where a rebuild only found rows of it that belong to another. */
 interface Group {
@@ -20,7 +21,7 @@ interface Group {
 
 /**
  * Folds up to `most` pending deliveries, one transaction for all; when that fails, one for each subject, and what
- * fails alone is set aside. Throws `LeaseLost`, or when the database is away.
+ * fails alone by its own fault is set aside. Throws `LeaseLost`, or when nothing can be folded now.
  * @returns how many were taken.
  */
 export async function projectBatch(
@@ -39,33 +40,35 @@ export async function projectBatch(
     await fold(pool, lease, subjects, all, strays)
   } catch (error) {
     subjects.clear()
-    if (isInterruption(error)) throw error
-    for (const group of all) await foldAlone(pool, lease, subjects, group, log)
+    if (faultOf(error) === 'machine') throw error
+    await foldEachAlone(pool, lease, subjects, all, log)
     if (strays.length > 0) await fold(pool, lease, subjects, [], strays)
   }
   return pending.length
 }
 
-async function foldAlone(
+/** What others were in the way of stays pending. Throws when they were in the way of everything. */
+async function foldEachAlone(
   pool: pg.Pool,
   lease: Lease,
   subjects: KnownSubjects,
-  group: Group,
+  groups: readonly Group[],
   log: (line: string) => void,
 ) {
-  try {
-    await fold(pool, lease, subjects, [group], [])
-  } catch (error) {
-    subjects.clear()
-    if (isInterruption(error)) throw error
-    await giveUp(
-      pool,
-      lease,
-      group.deliveries.map(({ id }) => id),
-      error,
-      log,
-    )
+  const hindered: unknown[] = []
+  for (const group of groups) {
+    try {
+      await fold(pool, lease, subjects, [group], [])
+    } catch (error) {
+      subjects.clear()
+      const fault = faultOf(error)
+      if (fault === 'machine') throw error
+      const ids = group.deliveries.map(({ id }) => id)
+      if (fault === 'delivery') await giveUp(pool, lease, ids, error, log)
+      else hindered.push(error)
+    }
   }
+  if (hindered.length > 0 && hindered.length === groups.length) throw hindered[0]
 }
 
 function giveUp(
@@ -181,21 +184,5 @@ function lastOnReceiver(deliveries: readonly PendingDelivery[]): Map<string, num
   }
   return last
 }
-
-/**
- * Not the batch's fault, so it is tried again as a whole: the lease is gone; the database is (08, 57P), reads only after
- * a change of its leader (25006), ended a transaction that stood still (25P03), has no room (53) or a broken disk (58);
- * or others were in the way (40, 55P03).
- */
-function isInterruption(error: unknown): boolean {
-  if (error instanceof LeaseLost) return true
-  if (!(error instanceof Error) || !('code' in error)) return isBroken(error)
-  const code = String(error.code)
-  return code.length !== 5 || /^(08|40|53|57P|58)|^(25006|25P03|55P03)$/.test(code)
-}
-
-/** node-postgres says it only in words. */
-const isBroken = (error: unknown) =>
-  error instanceof Error && /^Connection terminated|timeout/.test(error.message)
 
 const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { faultOf } from './fault-of.ts'
 
 /** How far a rebuild is, in deliveries. */
 export interface RebuildProgress {
@@ -37,19 +38,31 @@ export async function rebuild(
     readonly chunk?: number
   },
 ): Promise<RebuildEnd> {
-  const { id } = await beginRebuild(pool)
+  const { id } = await patiently(() => beginRebuild(pool))
   for (let more = true; ; ) {
-    const { waiting, ...progress } = await readProgress(pool, id)
+    const { waiting, ...progress } = await patiently(() => readProgress(pool, id))
     onProgress(progress)
     if (signal.aborted) return { kind: 'interrupted', ...progress }
     if (more && waiting < chunk) {
-      more = await rebuildChunk(pool, id, chunk)
-      await pool.query(`NOTIFY ${storedChannel}`)
+      more = await patiently(() => rebuildChunk(pool, id, chunk))
+      await patiently(() => pool.query(`NOTIFY ${storedChannel}`))
     } else if (waiting > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     } else {
-      await pool.query(FINISH, [id])
+      await patiently(() => pool.query(FINISH, [id]))
       return { kind: 'finished', ...progress }
+    }
+  }
+}
+
+/** The database may be away for a minute; each of the steps can be done again when it is not known whether it was done. */
+async function patiently<T>(step: () => Promise<T>): Promise<T> {
+  for (let left = 240; ; left--) {
+    try {
+      return await step()
+    } catch (error) {
+      if (faultOf(error) === 'delivery' || left === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, 250))
     }
   }
 }

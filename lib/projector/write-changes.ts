@@ -83,7 +83,8 @@ export function setAside(
 
 /**
  * A transaction in which the lease is ours from beginning to end. Should this process freeze inside, the database
- * ends it after a second, so that a frozen holder keeps nobody waiting. Nothing here is lost by a crash of the database
+ * ends it after a second, so that a frozen holder keeps nobody waiting; how long a statement may take is not limited
+ * by what the database is set to, since no repetition would make it quicker. Nothing here is lost by a crash of the database
  * that has not been told to the disk yet: what it undoes is pending again.
  */
 async function underLease(pool: pg.Pool, lease: Lease, work: (client: pg.PoolClient) => Promise<void>) {
@@ -91,7 +92,8 @@ async function underLease(pool: pg.Pool, lease: Lease, work: (client: pg.PoolCli
   let spoilt = true
   try {
     await client.query(
-      `BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL idle_in_transaction_session_timeout = ${leaseTime - 500}`,
+      `BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = 0;
+       SET LOCAL idle_in_transaction_session_timeout = ${leaseTime - 500}`,
     )
     if (!(await renewLease(client, lease))) throw new LeaseLost('Another projector has taken over')
     await work(client)
@@ -108,9 +110,28 @@ async function underLease(pool: pg.Pool, lease: Lease, work: (client: pg.PoolCli
   }
 }
 
-/** All rows of one kind in one statement, as one JSON parameter. */
+/** Rows of one kind, as JSON parameters. */
 async function write(client: pg.PoolClient, statement: string, rows: readonly object[]) {
-  if (rows.length > 0) await client.query(statement, [JSON.stringify(rows)])
+  for (const part of jsonParts(rows)) await client.query(statement, [part])
+}
+
+/** Characters of one parameter: a large subject, whole, would not fit into one string. */
+const mostCharacters = 8 * 1024 * 1024
+
+function* jsonParts(rows: readonly object[]) {
+  let part: string[] = []
+  let size = 0
+  for (const row of rows) {
+    const text = JSON.stringify(row)
+    if (part.length > 0 && size + text.length > mostCharacters) {
+      yield `[${part.join()}]`
+      part = []
+      size = 0
+    }
+    part.push(text)
+    size += text.length
+  }
+  if (part.length > 0) yield `[${part.join()}]`
 }
 
 const gone = (changes: readonly SubjectChanges[]) =>

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { faultOf } from './fault-of.ts'
+import { LeaseLost } from './write-changes.ts'
+
+const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code })
+
+test.each([
+  new LeaseLost('Another projector has taken over'),
+  // As node-postgres says it.
+  new Error('Connection terminated'),
+  new Error('Connection terminated unexpectedly'),
+  new Error('Connection terminated due to connection timeout'),
+  new Error('Client has encountered a connection error and is not queryable'),
+  new Error('Client was closed and is not queryable'),
+  new Error('timeout exceeded when trying to connect'),
+  new Error('timeout expired'),
+  new Error('Query read timeout'),
+  new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature is missing'),
+  new Error('There was an error establishing an SSL connection'),
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EMFILE'].map(ofSystem),
+  Object.assign(new AggregateError([ofSystem('ECONNREFUSED')], ''), { code: 'ECONNREFUSED' }),
+  ofSystem('CERT_HAS_EXPIRED'),
+  ofSystem('ERR_STREAM_DESTROYED'),
+])('is the fault of the machine: %s', (error) => expect(faultOf(error)).toBe('machine'))
+
+test.each([
+  new Error('No envelope is kept for event 1'),
+  new TypeError("Cannot read properties of undefined (reading 'a')"),
+  new RangeError('Invalid string length'),
+  new RangeError('Maximum call stack size exceeded'),
+  Object.assign(new Error('Cannot create a string longer than 0x1fffffe8'), { code: 'ERR_STRING_TOO_LONG' }),
+  'a string that was thrown',
+  undefined,
+])('is the fault of the delivery: %s', (error) => expect(faultOf(error)).toBe('delivery'))

@@ -1,0 +1,37 @@
+import 'server-only'
+import pg from 'pg'
+import { LeaseLost } from './write-changes.ts'
+
+/**
+ * Whose fault a failed fold is. `machine`: nothing can be folded now, or by this process; it is tried again as a whole.
+ * `others` were in the way, or somebody ended the statement: tried again alone, so that the rest goes on. `delivery`:
+ * it fails alone and time after time, so it is set aside.
+ */
+export type Fault = 'machine' | 'others' | 'delivery'
+
+/** Whose fault `error` is; what is no known fault of data or program is the machine's, so that nothing is set aside for it. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof LeaseLost) return 'machine'
+  if (error instanceof pg.DatabaseError) return faultOfState(error.code ?? '')
+  // A string that became too long has a code as well.
+  if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError)
+    return 'delivery'
+  return isOfSystem(error) || lost.test(error.message) ? 'machine' : 'delivery'
+}
+
+/** By SQLSTATE, mostly by its class: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function faultOfState(state: string): Fault {
+  if (state === '57014' || state === '55P03' || state.startsWith('40')) return 'others'
+  return classesOfData.has(state.slice(0, 2)) ? 'delivery' : 'machine'
+}
+
+/** Cardinality, data, integrity, a view's check, a limit passed, what a trigger raises, an internal error. */
+const classesOfData: ReadonlySet<string> = new Set(['21', '22', '23', '44', '54', 'P0', 'XX'])
+
+/** A system call or TLS failed: those errors have codes of their own, as in `ECONNRESET`. */
+const isOfSystem = (error: Error) =>
+  'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_STRING')
+
+/** node-postgres says it only in words. */
+const lost =
+  /^(Connection terminated|Client (has encountered|was closed)|timeout ex(ceeded|pired)|Query read timeout|SASL|The(re was an error establishing an SSL| server does not support SSL))/
