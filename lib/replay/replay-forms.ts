@@ -18,7 +18,8 @@ const Moment = z
     abort: true,
   })
   .transform((text) => (text.endsWith('Z') ? text : `${text}Z`))
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'There is no such time.', abort: true })
+  // Nothing is older than 1970, and PostgreSQL knows no year 0.
+  .refine((text) => Date.parse(text) >= 0, { error: 'There is no such time.', abort: true })
   .transform((text) => new Date(text).toISOString())
 
 /** Which of the stored deliveries. All that is given must hold. */

@@ -239,6 +239,13 @@ it('offers every endpoint that deliveries came through, also while the service d
   await expect(listSources(callerWith('support'))).rejects.toThrow(NotAllowed)
 })
 
+it.each(['0000-01-01T00:00', '2026-13-01T00:00'])('says that there is no such time as %s', async (from) => {
+  expect(await readReplayFilter(admin, { type: 'KYC', from })).toEqual({
+    filter: {},
+    errors: { from: 'There is no such time.' },
+  })
+})
+
 it('takes a user by e-mail, and sends nothing when the directory does not have it', async () => {
   const userUuid = crypto.randomUUID()
   await prisma().person.create({
