@@ -39,11 +39,7 @@ export const aliveSql = `state = 'running' AND beat_at > clock_timestamp() - int
 export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Running & { total: number }> {
   const id = uuidv7()
   return inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
-    const { rows } = await client.query<{ running: bigint }>(
-      `SELECT count(*) AS running FROM replay WHERE ${aliveSql}`,
-    )
-    if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
+    await requireRoom(client)
     const total = await fix(client, id, wanted.filter)
     if (total === 0) throw new Refused(nothingMatches)
     if (total > mostDeliveries) throw new Refused(tooMany)
@@ -54,10 +50,13 @@ export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Runn
   })
 }
 
-/** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. */
+/** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. Throws `Refused`. */
 export async function reviveReplay(pool: pg.Pool, id: string): Promise<Running | null> {
-  const { rows } = await pool.query<Running>(REVIVE, [id])
-  return rows[0] ?? null
+  return inTransaction(pool, async (client) => {
+    await requireRoom(client)
+    const { rows } = await client.query<Running>(REVIVE, [id])
+    return rows[0] ?? null
+  })
 }
 
 /** True when it ran. What is on its way just then is still noted. */
@@ -67,6 +66,15 @@ export async function haltReplay(pool: pg.Pool, id: string): Promise<boolean> {
     [id],
   )
   return rowCount === 1
+}
+
+/** Room for one more beside those that run, until the transaction ends. */
+async function requireRoom(client: pg.PoolClient): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
+  const { rows } = await client.query<{ running: bigint }>(
+    `SELECT count(*) AS running FROM replay WHERE ${aliveSql}`,
+  )
+  if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
 }
 
 async function fix(client: pg.PoolClient, id: string, filter: ReplayFilter): Promise<number> {

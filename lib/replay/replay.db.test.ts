@@ -318,6 +318,18 @@ it('is stopped at once, and goes on only with its secret', async () => {
   expect(bodiesReceived()).toEqual(bodies.slice(0, receiver.seen.length))
 })
 
+it('lets three run at a time, and a fourth neither begin nor go on', async () => {
+  await log([bodyOf(1)])
+  const stopped = await makeReplay(pool(), everything)
+  await stopReplay(admin, { replayId: stopped.id, reason: 'a mistake' }, browser)
+  for (let n = 0; n < 3; n++) await makeReplay(pool(), everything)
+  const tooMany = { title: '3 replays are running already.' }
+  await expect(send()).rejects.toMatchObject(tooMany)
+  await expect(goOn(stopped.id)).rejects.toMatchObject(tooMany)
+  expect(await stateOf(stopped.id)).toBe('stopped')
+  await pool().query(`UPDATE replay SET state = 'done'`)
+})
+
 it('is interrupted when its process ends, and goes on from where it stood', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   const { id } = await makeReplay(pool(), everything)
