@@ -2,7 +2,7 @@ import type { GapPage } from '#lib/gaps/list-gaps.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { GapTime } from './gap-time.tsx'
-import { titleOfGap } from './gap-words.ts'
+import { loudnessOf, othersInWords, titleOfGap } from './gap-words.ts'
 
 /** Says that deliveries may be missing, the gaps that last first and aloud; nothing when none is open. */
 export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonly className?: string }) {
@@ -16,7 +16,7 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
         {lasting.map((gap) => (
           <Callout
             key={gap.id}
-            kind={gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'}
+            kind={loudnessOf(gap)}
             title={
               <>
                 Deliveries may be missing <GapTime gap={gap} />
@@ -24,12 +24,12 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
             }
             actions={<ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>}
           >
-            {titleOfGap(gap)}.
+            {titleOfGap(gap)}. {othersInWords(gap)}
           </Callout>
         ))}
         {latest && (
           <Callout
-            kind="warning"
+            kind={ended.every((gap) => loudnessOf(gap) === 'info') ? 'info' : 'warning'}
             title={
               <>
                 Deliveries may be missing <GapTime gap={latest} />
@@ -41,7 +41,7 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
               </ButtonLink>
             }
           >
-            {titleOfGap(latest)}.
+            {titleOfGap(latest)}. {othersInWords(latest)}
             {ended.length > 1 && ` Earlier gaps that nobody has closed: ${more(ended.length - 1, gaps)}.`}
           </Callout>
         )}

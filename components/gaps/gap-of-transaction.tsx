@@ -2,7 +2,7 @@ import type { GapView } from '#lib/gaps/gap-view.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { GapTime } from './gap-time.tsx'
-import { titleOfGap } from './gap-words.ts'
+import { loudnessOf, othersInWords, titleOfGap } from './gap-words.ts'
 
 /** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
 export function GapOfTransaction({
@@ -13,11 +13,11 @@ export function GapOfTransaction({
   readonly finished: boolean
 }) {
   const open = gaps.filter(({ closed }) => closed === null)
-  const gap = open.find(({ endedAt }) => endedAt === null) ?? open[0]
+  const [gap] = open.toSorted((a, b) => weight(b) - weight(a))
   if (!gap) return null
   return (
     <Callout
-      kind={finished ? 'info' : 'warning'}
+      kind={finished || loudnessOf(gap) === 'info' ? 'info' : 'warning'}
       className="mt-4"
       title={
         <>
@@ -30,10 +30,13 @@ export function GapOfTransaction({
         </ButtonLink>
       }
     >
-      {titleOfGap(gap)}.{' '}
+      {titleOfGap(gap)}. {othersInWords(gap)}{' '}
       {finished
         ? 'It has finished; steps on the way may not have arrived.'
         : 'It may have moved on without a word of it here.'}
     </Callout>
   )
 }
+
+/** What nothing makes up for is said before the rest, and what lasts before what is over. */
+const weight = (gap: GapView) => (loudnessOf(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)

@@ -4,10 +4,12 @@ import type { GapView } from '#lib/gaps/gap-view.ts'
 
 interface KindWords {
   readonly label: string
-  /** What happened, as a sentence; of an endpoint that is named. */
-  readonly title: (endpoint: string) => string
+  /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
+  readonly title: (endpoint: string | null) => string
   readonly meaning: string
 }
+
+const anEndpoint = 'an endpoint'
 
 /** How each kind is told. That only active endpoints get deliveries is §6; that failed ones are repeated §6.8. */
 export const gapKindWords = {
@@ -18,24 +20,24 @@ export const gapKindWords = {
   },
   refused: {
     label: 'Refused',
-    title: (endpoint) => `Deliveries to ${endpoint} were refused`,
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were refused`,
     meaning:
       'Their secret was not the current one, or they could not be taken as they came. If it goes on, rotate the secret.',
   },
   disabled: {
     label: 'Disabled',
-    title: (endpoint) => `${endpoint} was disabled`,
+    title: (endpoint) => `${endpoint ?? 'An endpoint'} was disabled`,
     meaning: 'The service delivers to active endpoints only. What happened meanwhile may never be sent.',
   },
   'auto-disabled': {
     label: 'Switched off',
-    title: (endpoint) => `The service switched off ${endpoint}`,
+    title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
     meaning:
       'Nothing is delivered until an admin sets it to active. What happened meanwhile may never be sent.',
   },
   silent: {
     label: 'Quiet',
-    title: () => 'Nothing came, against the usual pace',
+    title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
     meaning: 'Perhaps nothing happened. Compare with what the provider knows.',
   },
 } as const satisfies Record<GapKind, KindWords>
@@ -48,13 +50,38 @@ export const gapOutcomeWords = {
 } as const satisfies Record<GapOutcome, string>
 
 export const titleOfGap = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
-  gapKindWords[kind].title(endpoint ? `“${endpoint.name}”` : 'an endpoint')
+  gapKindWords[kind].title(endpoint && `“${endpoint.name}”`)
+
+/** What other endpoints brought meanwhile, without promising that nothing is missing; null when none did. */
+export function othersInWords({ others }: Pick<GapView, 'others'>): string | null {
+  const [first] = others
+  if (!first) return null
+  const { name, deliveries, exact, covers } = first
+  const brought = `“${name}” brought ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
+  return covers
+    ? `${brought} and is subscribed to the same events, so they may all have come that way.`
+    : `${brought}, but may not have been sent all that was missing.`
+}
+
+export const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+const isCovered = ({ others }: Pick<GapView, 'others'>) => others.some(({ covers }) => covers)
+
+/** How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away. */
+export function loudnessOf(gap: Pick<GapView, 'kind' | 'endedAt' | 'others'>): 'info' | 'warning' | 'error' {
+  if (isCovered(gap)) return 'info'
+  return gap.endedAt || gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'
+}
 
 /** Closed, over, or lasting, in a word. */
-export function stateOfGap({ closed, endedAt }: Pick<GapView, 'closed' | 'endedAt'>): {
+export function stateOfGap(gap: Pick<GapView, 'closed' | 'endedAt' | 'others'>): {
   readonly label: string
   readonly tone: Tone
 } {
-  if (closed) return { label: endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
-  return endedAt ? { label: 'Over', tone: 'held' } : { label: 'Ongoing', tone: 'fail' }
+  if (gap.closed) return { label: gap.endedAt ? 'Closed' : 'Closed, ongoing', tone: 'done' }
+  const covered = isCovered(gap)
+  return gap.endedAt
+    ? { label: 'Over', tone: covered ? 'wait' : 'held' }
+    : { label: 'Ongoing', tone: covered ? 'held' : 'fail' }
 }

@@ -3,7 +3,8 @@ import { gapKindWords, titleOfGap } from './gap-words.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
 export function providerText(gap: GapDetails): string {
-  const { beganAt, endedAt, endpoint, kind, refused, transactions, total } = gap
+  const { beganAt, endedAt, endpoint, kind, refused, unheard, total } = gap
+  const transactions = gap.transactions.filter((one) => unheard === 0 || one.unheard)
   const facts = [
     `Webhook deliveries may be missing from ${beganAt} to ${endedAt ?? 'now'} (UTC).`,
     `${titleOfGap(gap)}. ${gapKindWords[kind].meaning}`,
@@ -11,11 +12,13 @@ export function providerText(gap: GapDetails): string {
     ...(refused > 0 ? [`deliveries refused: ${refused}`] : []),
   ]
   if (transactions.length === 0) return [...facts, 'No transaction that we know of was open.'].join('\n')
-  const rest = total.count - transactions.length
+  const rest = (unheard || total.count) - transactions.length
   return [
     ...facts,
     '',
-    'Open at that time, with the last step received:',
+    unheard > 0
+      ? 'Open at that time and not heard of since, with the last step received:'
+      : 'Open at that time, with the last step received:',
     ...transactions.map(
       ({ uuid, direction, step, lastMoveAt }) => `${uuid}  ${direction ?? ''} ${step ?? ''} ${lastMoveAt}`,
     ),

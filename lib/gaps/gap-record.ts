@@ -2,6 +2,7 @@ import 'server-only'
 import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps.ts'
 import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
 import type { GapView } from './gap-view.ts'
+import { otherEndpoints } from './other-endpoints.ts'
 
 /** A row of `SELECT_GAP`. */
 export interface GapRecord {
@@ -19,19 +20,27 @@ export interface GapRecord {
   readonly closed_at: Date | null
 }
 
-/** Gaps with what is known of their endpoint; conditions follow. */
+/** Gaps with what is known of their endpoint, the latest of those behind one address; conditions follow. */
 export const SELECT_GAP = `
-  SELECT gap.id, kind, endpoint_uuid, watched_endpoint.name AS endpoint_name, began_at, ended_at, note,
+  SELECT gap.id, kind, endpoint_uuid, endpoint_name, began_at, ended_at, note,
          outcome, reason, COALESCE(member.name, closed_by) AS closed_by, closed_at,
          CASE WHEN kind = 'refused' THEN (
            SELECT COALESCE(sum(count), 0)::int FROM refusal
            WHERE receiver_id = about::uuid AND last_at >= began_at AND minute <= COALESCE(ended_at, 'infinity')
          ) ELSE 0 END AS refused
   FROM gap
-  LEFT JOIN watched_endpoint ON about IN (endpoint_uuid::text, receiver_id::text)
+  LEFT JOIN LATERAL (
+    SELECT endpoint_uuid, watched_endpoint.name AS endpoint_name FROM watched_endpoint
+    WHERE about IN (endpoint_uuid::text, receiver_id::text) ORDER BY active_at DESC NULLS LAST LIMIT 1
+  ) AS endpoint ON true
   LEFT JOIN member ON member.user_uuid::text = closed_by`
 
-export function toGapView(row: GapRecord): GapView {
+export async function toGapViews(rows: readonly GapRecord[]): Promise<GapView[]> {
+  const others = await otherEndpoints(rows)
+  return rows.map((row) => toGapView(row, others.get(row.id) ?? []))
+}
+
+function toGapView(row: GapRecord, others: GapView['others']): GapView {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'
   const outcome = parseOutcome(row.outcome)
@@ -43,6 +52,7 @@ export function toGapView(row: GapRecord): GapView {
     beganAt: row.began_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     note: row.note,
+    others,
     refused: row.refused,
     retries:
       (kind === 'down' || kind === 'refused') && row.ended_at ? retriesOf(row.began_at, row.ended_at) : null,

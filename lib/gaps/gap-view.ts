@@ -1,5 +1,6 @@
 import 'server-only'
 import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
+import type { OtherEndpoint } from './other-endpoints.ts'
 
 /** A time in which deliveries may be missing. Times are ISO 8601. */
 export interface GapView {
@@ -11,6 +12,8 @@ export interface GapView {
   /** Null while it lasts. */
   readonly endedAt: string | null
   readonly note: string | null
+  /** Other endpoints that delivered here meanwhile, those that make up for it first; empty when it is about all. */
+  readonly others: readonly OtherEndpoint[]
   /** Deliveries refused in it; 0 for other kinds. */
   readonly refused: number
   /**

@@ -4,6 +4,8 @@ import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service as connection } from '#lib/service-connection.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import {
@@ -136,6 +138,18 @@ describe('an endpoint', () => {
     expect(await gaps()).toEqual([])
   })
 
+  it('that is gone has its address closed, without anybody looking', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await deleteEndpoint(connection(), endpointUuid)
+    const state = async () =>
+      (await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])).rows[0]?.state
+    await watch()
+    expect(await state()).toBe('active')
+    await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
+    await watch()
+    expect(await state()).toBe('closed')
+  })
+
   it('is left as it was while the service does not answer', async () => {
     const { endpointUuid } = await createHere()
     await set(endpointUuid, 'disabled')
@@ -263,6 +277,8 @@ describe('a gap', () => {
     const gap = await getGap(admin, id)
     expect(gap?.total).toEqual({ count: inside.length, exact: true })
     expect(gap?.transactions.map(({ uuid }) => uuid).toSorted()).toEqual(inside)
+    expect(gap?.transactions.map(({ unheard }) => unheard)).toEqual([true, true, ...Array(5).fill(false)])
+    expect(gap?.unheard).toBe(2)
     const exported: string[] = []
     if (gap)
       for await (const rows of everyOpenTransaction(gap)) exported.push(...rows.map(({ uuid }) => uuid))

@@ -3,14 +3,15 @@ import { z } from 'zod'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
-import { type GapRecord, SELECT_GAP, toGapView } from './gap-record.ts'
+import { type GapRecord, SELECT_GAP, toGapViews } from './gap-record.ts'
 import type { GapView } from './gap-view.ts'
-import { openTransactions } from './open-transactions.ts'
+import { type OpenTransaction, openTransactions } from './open-transactions.ts'
 
 export interface GapDetails extends GapView {
-  /** Those that were open in it, the latest first, at most 100. */
-  readonly transactions: readonly TransactionRow[]
+  /** Those that were open in it, at most 100: first those not heard of since, then the latest. */
+  readonly transactions: readonly OpenTransaction[]
+  /** How many of them have neither finished nor moved since it ended, or at all while it lasts; as exact as `total`. */
+  readonly unheard: number
   /** How many they are; `exact` up to 1,000. */
   readonly total: { readonly count: number; readonly exact: boolean }
 }
@@ -26,5 +27,6 @@ export async function findGap(caller: Caller, id: string): Promise<GapView | nul
   requirePermission(caller, 'see-endpoint-health')
   if (!z.guid().safeParse(id).success) return null
   const { rows } = await pool().query<GapRecord>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
-  return rows[0] ? toGapView(rows[0]) : null
+  const [gap] = await toGapViews(rows)
+  return gap ?? null
 }

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { GapKind } from '#lib/domain/gaps.ts'
-import { type GapRecord, SELECT_GAP, toGapView } from './gap-record.ts'
+import { type GapRecord, SELECT_GAP, toGapViews } from './gap-record.ts'
 import type { GapView } from './gap-view.ts'
 
 export interface GapFilters {
@@ -39,7 +39,7 @@ export async function listGaps(caller: Caller, filters: GapFilters = {}): Promis
     filters.before ?? null,
     limit + 1,
   ])
-  const listed = rows.slice(0, limit).map(toGapView)
+  const listed = await toGapViews(rows.slice(0, limit))
   return { rows: listed, next: rows.length > limit ? (listed.at(-1)?.id ?? null) : null }
 }
 

@@ -13,16 +13,22 @@ interface Span {
   readonly endedAt: string | null
 }
 
+export interface OpenTransaction extends TransactionRow {
+  /** It has neither finished nor moved since the gap: what came of it is not known here. */
+  readonly unheard: boolean
+}
+
 /** The transactions that were open at some moment of this time, as far as deliveries told. */
 export async function openTransactions({ beganAt, endedAt }: Span) {
-  const { rows } = await pool().query<TransactionRecord & { in_all: number }>(
-    openQuery(exactUpTo + 1, shown),
-    [beganAt, endedAt],
-  )
+  const { rows } = await pool().query<
+    TransactionRecord & { unheard: boolean; in_all: number; unheard_in_all: number }
+  >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
   const count = rows[0]?.in_all ?? 0
+  const listed = await toTransactionRows(rows)
   return {
-    transactions: await toTransactionRows(rows),
+    transactions: listed.map((row, i): OpenTransaction => ({ ...row, unheard: rows[i]?.unheard ?? false })),
     total: { count: Math.min(count, exactUpTo), exact: count <= exactUpTo },
+    unheard: Math.min(rows[0]?.unheard_in_all ?? 0, exactUpTo),
   }
 }
 
@@ -40,9 +46,12 @@ export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGe
 
 /** By the index of what was open when, before anything is sorted. Exported for the test of its plan. */
 export const openQuery = (most: number, limit: number) => `
-  WITH open AS MATERIALIZED (SELECT * FROM transaction WHERE ${OPEN} LIMIT ${most})
-  SELECT *, (SELECT count(*)::int FROM open) AS in_all FROM open
-  ORDER BY started_at DESC, subject_id DESC LIMIT ${limit}`
+  WITH open AS MATERIALIZED (
+    SELECT *, finished_at IS NULL AND last_move_at <= COALESCE($2::timestamptz, 'infinity') AS unheard
+    FROM transaction WHERE ${OPEN} LIMIT ${most}
+  )
+  SELECT *, count(*) OVER ()::int AS in_all, count(*) FILTER (WHERE unheard) OVER ()::int AS unheard_in_all
+  FROM open ORDER BY unheard DESC, started_at DESC, subject_id DESC LIMIT ${limit}`
 
 const OPEN = `open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]')`
 

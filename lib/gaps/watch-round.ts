@@ -1,6 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { closeAbandoned } from '#lib/endpoints/close-abandoned.ts'
+import { settleCreations } from '#lib/endpoints/handover-store.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { endpointEvidence } from './endpoint-evidence.ts'
@@ -13,14 +15,16 @@ const leaseTime = 150_000
 
 /**
  * Looks once whether deliveries may be missing, and writes what it found. False when another watcher does that now.
- * Without an answer of the service nothing is known of its endpoints, so their gaps stay as they are.
+ * Without an answer of the service nothing is known of its endpoints, so their gaps stay as they are. With one, what a
+ * change of an endpoint left behind when it was interrupted is ended as well, without waiting for somebody to look.
  */
 export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const { rows } = await pool.query<{ epoch: bigint }>(TAKE, [holder, leaseTime])
   const epoch = rows[0]?.epoch
   if (epoch === undefined) return false
   const endpoints = await listEndpoints(service()).catch(() => null)
-  return inTransaction(pool, async (client) => {
+  const listedAt = new Date()
+  const kept = await inTransaction(pool, async (client) => {
     const held = await client.query<{ now: Date }>(HOLD, [holder, epoch])
     const now = held.rows[0]?.now.getTime()
     if (now === undefined) return false
@@ -32,6 +36,11 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)
     return true
   })
+  if (kept && endpoints) {
+    await closeAbandoned(endpoints, listedAt)
+    await settleCreations(endpoints, listedAt)
+  }
+  return kept
 }
 
 /** Lets another watcher begin at once. */

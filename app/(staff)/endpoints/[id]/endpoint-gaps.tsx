@@ -1,6 +1,6 @@
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { GapTime } from '#components/gaps/gap-time.tsx'
-import { gapKindWords } from '#components/gaps/gap-words.ts'
+import { gapKindWords, loudnessOf, othersInWords } from '#components/gaps/gap-words.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -26,7 +26,7 @@ export async function EndpointGaps({
     <>
       {gap && (
         <Callout
-          kind={gap.kind === 'disabled' ? 'warning' : 'error'}
+          kind={loudnessOf(gap)}
           title={
             <>
               Deliveries may be missing <GapTime gap={gap} />
@@ -39,7 +39,7 @@ export async function EndpointGaps({
             </>
           }
         >
-          {openInWords(gap.total)} {gapKindWords[gap.kind].meaning}
+          {openInWords(gap.total)} {gapKindWords[gap.kind].meaning} {othersInWords(gap)}
         </Callout>
       )}
       <Card>

@@ -5,9 +5,18 @@ import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapDeeds } from '#components/gaps/gap-deeds.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
+import { nextStepOf, retriesGoOn } from '#components/gaps/gap-next-step.ts'
 import { GapTime } from '#components/gaps/gap-time.tsx'
-import { gapKindWords, gapOutcomeWords, stateOfGap, titleOfGap } from '#components/gaps/gap-words.ts'
+import {
+  counted,
+  gapKindWords,
+  gapOutcomeWords,
+  othersInWords,
+  stateOfGap,
+  titleOfGap,
+} from '#components/gaps/gap-words.ts'
 import { StepPill } from '#components/step-pill.tsx'
+import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -33,6 +42,8 @@ export default async function GapPage({ params }: Props) {
   const gap = await getGap(caller, id)
   if (!gap) notFound()
   const state = stateOfGap(gap)
+  const now = Date.now()
+  const nextStep = nextStepOf(gap, now)
   return (
     <>
       <PageHeader
@@ -49,22 +60,27 @@ export default async function GapPage({ params }: Props) {
           </>
         }
       >
-        Deliveries may be missing <GapTime gap={gap} />. {gapKindWords[gap.kind].meaning}
+        Deliveries may be missing <GapTime gap={gap} />. {gapKindWords[gap.kind].meaning} {othersInWords(gap)}
       </PageHeader>
+      {nextStep && (
+        <Callout className="mt-5" title="What to do">
+          {nextStep}
+        </Callout>
+      )}
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
         <OpenTransactions gap={gap} />
-        <GapFacts gap={gap} />
+        <GapFacts gap={gap} now={now} />
       </div>
       <p className="mt-4 text-muted text-sm">
         <TimesNote />
       </p>
-      {gap.endedAt === null && <RefreshEvery seconds={30} />}
+      {(gap.endedAt === null || retriesGoOn(gap, now)) && <RefreshEvery seconds={30} />}
     </>
   )
 }
 
-function GapFacts({ gap }: { readonly gap: GapDetails }) {
-  const { beganAt, endedAt, endpoint, note, refused, retries, closed } = gap
+function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number }) {
+  const { beganAt, endedAt, endpoint, note, others, refused, retries, closed } = gap
   return (
     <Card title="Facts">
       <Facts>
@@ -87,18 +103,17 @@ function GapFacts({ gap }: { readonly gap: GapDetails }) {
           </Fact>
         )}
         {refused > 0 && <Fact name="Refused">{refused}</Fact>}
-        {note && <Fact name="Evidence">{note}</Fact>}
-        {retries && (
-          <Fact name="Retries">
-            {retries === 'given-up' ? (
-              'It was longer than the service tries: the first of what failed is not sent again.'
-            ) : (
-              <>
-                What failed is sent again, by <Time at={retries.until} style="clock" /> at the latest.
-              </>
-            )}
+        {others.map(({ uuid, name, deliveries, exact }) => (
+          <Fact key={uuid} name="Meanwhile">
+            <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">
+              {name}
+            </Link>{' '}
+            brought {exact ? '' : 'more than '}
+            {counted(deliveries, 'delivery', 'deliveries')}
           </Fact>
-        )}
+        ))}
+        {note && <Fact name="Evidence">{note}</Fact>}
+        {retries && <Fact name="Retries">{retriesInWords(gap, now)}</Fact>}
         {closed && (
           <>
             <Fact name="Outcome">{gapOutcomeWords[closed.outcome]}</Fact>
@@ -113,16 +128,26 @@ function GapFacts({ gap }: { readonly gap: GapDetails }) {
   )
 }
 
+function retriesInWords(gap: GapDetails, now: number) {
+  const { retries } = gap
+  if (!retries) return null
+  if (retries === 'given-up')
+    return 'It was longer than the service tries: the first of what failed is not sent again.'
+  return (
+    <>
+      What failed {retriesGoOn(gap, now) ? 'is sent again, by' : 'was to be sent again by'}{' '}
+      <Time at={retries.until} style="clock" /> at the latest.
+    </>
+  )
+}
+
 function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
   const { transactions, total } = gap
   const rest = total.count - transactions.length
   return (
     <Card>
-      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">
-        {total.count === 0
-          ? 'No transaction that is known here was open'
-          : `Open in it: ${total.exact ? '' : 'more than '}${total.count} ${total.count === 1 ? 'transaction' : 'transactions'}`}
-      </h2>
+      <h2 className="px-4 pt-3.5 pb-1 font-[600] text-muted text-sm">{openInWords(gap)}</h2>
+      <p className="px-4 pb-3 text-muted text-sm">{heardInWords(gap)}</p>
       {transactions.length > 0 && (
         <Table>
           <thead>
@@ -134,7 +159,7 @@ function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
             </tr>
           </thead>
           <tbody>
-            {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt }) => (
+            {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt, unheard }) => (
               <Tr key={uuid} className="relative transition-colors hover:bg-hover">
                 <Td>
                   <Link
@@ -154,6 +179,11 @@ function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
                 </Td>
                 <Td className="text-muted">
                   <Time at={lastMoveAt} style="age" />
+                  {unheard && (
+                    <span data-tone="held" className="block text-sm text-tone">
+                      no word since
+                    </span>
+                  )}
                 </Td>
               </Tr>
             ))}
@@ -167,4 +197,18 @@ function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
       )}
     </Card>
   )
+}
+
+function openInWords({ total: { count, exact } }: GapDetails): string {
+  if (count === 0) return 'No transaction that is known here was open'
+  return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
+}
+
+/** What is known since of those that were open. */
+function heardInWords({ total: { count, exact }, unheard, endedAt }: GapDetails): string | null {
+  if (count === 0) return null
+  const others = `${exact ? '' : 'at least '}${(count - unheard).toLocaleString('en')}`
+  return endedAt
+    ? `${others} finished or moved on since; ${unheard.toLocaleString('en')} without a word since, which stand first.`
+    : `${others} finished; ${unheard.toLocaleString('en')} may have moved on without a word of it here, and stand first.`
 }

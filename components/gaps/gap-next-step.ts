@@ -1,0 +1,28 @@
+import type { GapDetails } from '#lib/gaps/get-gap.ts'
+import { counted } from './gap-words.ts'
+
+type Gap = Pick<GapDetails, 'closed' | 'endedAt' | 'retries' | 'unheard' | 'total'>
+
+/**
+ * What is to be done about a gap, in a sentence or two; null when it is closed, or lasts and no transaction waits for
+ * a word. That what failed comes again by itself is §6.8.
+ * @param now in ms since 1970
+ */
+export function nextStepOf(gap: Gap, now: number): string | null {
+  const { closed, endedAt, unheard, total } = gap
+  if (closed) return null
+  if (retriesGoOn(gap, now))
+    return 'What failed in it comes again by itself: wait for that, then look here once more.'
+  if (unheard > 0) {
+    const them = counted(unheard, 'transaction that has', 'transactions that have')
+    return `Ask the provider about the ${total.exact ? '' : 'more than '}${them} not been heard of since. “Copy for provider” names them.`
+  }
+  if (endedAt === null) return null
+  return total.count > 0
+    ? 'Every transaction that was open in it has been heard of since. Close it with what you found.'
+    : 'What began in it may not be known here: compare with what the provider knows, then close it.'
+}
+
+/** Whether retries may still fill it. */
+export const retriesGoOn = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
+  retries !== null && retries !== 'given-up' && Date.parse(retries.until) > now

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { nextStepOf } from './gap-next-step.ts'
+import { loudnessOf, othersInWords, stateOfGap, titleOfGap } from './gap-words.ts'
+
+const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, covers: true }
+
+describe('a gap of one endpoint', () => {
+  it('is quieter when another was sent the same, and says so without a promise', () => {
+    const gap = { kind: 'auto-disabled', endedAt: null, closed: null } as const
+    expect(loudnessOf({ ...gap, others: [] })).toBe('error')
+    expect(loudnessOf({ ...gap, others: [{ ...other, covers: false }] })).toBe('error')
+    expect(loudnessOf({ ...gap, others: [other] })).toBe('info')
+    expect(stateOfGap({ ...gap, others: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
+    expect(othersInWords({ others: [other] })).toBe(
+      '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
+    )
+    expect(othersInWords({ others: [{ ...other, deliveries: 1000, exact: false, covers: false }] })).toBe(
+      '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
+    )
+    expect(othersInWords({ others: [] })).toBeNull()
+  })
+
+  it('is told by its name', () => {
+    expect(titleOfGap({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
+    expect(titleOfGap({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
+      'Nothing came to “A”, against the usual pace',
+    )
+    expect(titleOfGap({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
+  })
+})
+
+describe('the next step', () => {
+  const now = Date.parse('2026-02-01T10:00:00Z')
+  const over = {
+    closed: null,
+    endedAt: '2026-02-01T09:00:00Z',
+    retries: null,
+    unheard: 0,
+    total: { count: 3, exact: true },
+  }
+  const retries = { until: '2026-02-01T10:00:01Z' }
+
+  it.each([
+    ['waits for retries first', { ...over, retries, unheard: 2 }, /wait/],
+    ['asks for what was not heard of', { ...over, unheard: 1 }, /the 1 transaction that has not/],
+    [
+      'asks when retries are over',
+      { ...over, retries: { until: over.endedAt }, unheard: 2 },
+      /the 2 transactions/,
+    ],
+    ['asks while it lasts', { ...over, endedAt: null, unheard: 2 }, /Ask the provider/],
+    ['closes when all were heard of', over, /Close it/],
+    ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
+  ])('%s', (_name, gap, words) => {
+    expect(nextStepOf(gap, now)).toMatch(words)
+  })
+
+  it('is none when it is closed, or lasts and nothing waits for a word', () => {
+    const closed = { outcome: 'no-gap', reason: '', by: '', at: '' } as const
+    expect(nextStepOf({ ...over, closed }, now)).toBeNull()
+    expect(nextStepOf({ ...over, endedAt: null }, now)).toBeNull()
+  })
+})

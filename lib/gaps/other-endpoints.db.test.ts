@@ -1,0 +1,114 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { EventType } from '#lib/domain/event-types.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { admin, createHere, forgetAll, onlyGap, set, watch } from '../../test/watched.ts'
+import { getGap } from './get-gap.ts'
+import { OTHERS } from './other-endpoints.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(forgetAll)
+
+/** Deliveries now, or so many minutes ago. */
+async function deliver(receiverId: string, count: number, minutesAgo = 0) {
+  const at = Date.now() - minutesAgo * 60_000
+  const ids = Array.from({ length: count }, () =>
+    firstUuidv7(at).replace(/8000-.*/, `8000-${crypto.randomUUID().slice(24)}`),
+  )
+  await pool().query(
+    `INSERT INTO delivery (id, receiver_id, received_at, body) SELECT unnest($1::uuid[]), $2, $3, '{}'`,
+    [ids, receiverId, new Date(at)],
+  )
+}
+
+/** An endpoint that is off since ten minutes, and another. */
+async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null) {
+  const off = await createHere('Off', ofOff)
+  const other = await createHere('Other', ofOther)
+  await pool().query(`UPDATE receiver SET created_at = now() - interval '1 day'`)
+  await watch()
+  await set(off.endpointUuid, 'disabled')
+  await watch()
+  await pool().query(`UPDATE gap SET began_at = now() - interval '10 minutes'`)
+  return { off, other }
+}
+
+const others = async () => (await onlyGap()).others
+
+describe('an endpoint that delivers while another is off', () => {
+  it('is told with how many it brought, and makes up for it when it is subscribed to the same', async () => {
+    const { other } = await offBeside(null, null)
+    expect(await others()).toEqual([])
+    await deliver(other.receiverId, 3, 20)
+    expect(await others()).toEqual([])
+    await deliver(other.receiverId, 2)
+    expect(await others()).toEqual([
+      { uuid: other.endpointUuid, name: 'Other', deliveries: 2, exact: true, covers: true },
+    ])
+    await deliver(other.receiverId, 1200, 5)
+    expect(await others()).toMatchObject([{ deliveries: 1000, exact: false }])
+  })
+
+  it.each<[EventType[] | null, EventType[] | null, boolean]>([
+    [['KYC'], null, true],
+    [['KYC'], ['KYC', 'AML'], true],
+    [['KYC', 'AML'], ['KYC'], false],
+    [null, ['KYC'], false],
+  ])('whose events were %j makes up for it with %j: %j', async (ofOff, ofOther, covers) => {
+    const { other } = await offBeside(ofOff, ofOther)
+    await deliver(other.receiverId, 1)
+    expect(await others()).toMatchObject([{ covers }])
+  })
+
+  it.each([
+    ['it was made later', `UPDATE receiver SET created_at = now()`],
+    ['its events changed since', `UPDATE watched_endpoint SET events_since = now() WHERE name = 'Other'`],
+    [
+      'the events of the other changed since',
+      `UPDATE watched_endpoint SET events_since = now() WHERE name = 'Off'`,
+    ],
+    [
+      'it had a gap of its own',
+      `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
+       SELECT gen_random_uuid(), 'refused', receiver_id, now() - interval '1 hour', now() - interval '5 minutes',
+              'some-missing', now()
+       FROM watched_endpoint WHERE name = 'Other'`,
+    ],
+    [
+      'nothing was taken for a while',
+      `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
+       VALUES (gen_random_uuid(), 'down', '', now() - interval '6 minutes', now() - interval '5 minutes',
+               'recovered', now())`,
+    ],
+  ])('does not make up for it when %s', async (_name, sql) => {
+    const { other } = await offBeside(null, null)
+    await deliver(other.receiverId, 1)
+    await pool().query(sql)
+    const { rows } = await pool().query(`SELECT id FROM gap WHERE kind = 'disabled'`)
+    expect((await getGap(admin, rows[0]?.id))?.others).toMatchObject([{ covers: false }])
+  })
+})
+
+it('counts by the index of a receiver, and no further than it tells', async () => {
+  const { other } = await offBeside(null, null)
+  await deliver(other.receiverId, 20_000, 5)
+  await pool().query('ANALYZE delivery')
+  const { rows } = await pool().query(`EXPLAIN (ANALYZE, FORMAT JSON) ${OTHERS}`, [
+    [crypto.randomUUID()],
+    [(await onlyGap()).endpoint?.uuid],
+    [new Date(Date.now() - 600_000)],
+    [null],
+    [firstUuidv7(Date.now() - 600_000)],
+    ['ffffffff-ffff-ffff-ffff-ffffffffffff'],
+    1001,
+  ])
+  const plan = JSON.stringify(rows)
+  expect(plan).toMatch(/delivery_\w*receiver_id_id_idx/)
+  expect(plan).not.toMatch(/"Actual Rows":\s*20000/)
+})

@@ -1,0 +1,77 @@
+import 'server-only'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
+
+/** Another endpoint that delivered here while one had a gap. */
+export interface OtherEndpoint {
+  readonly uuid: string
+  readonly name: string
+  /** In that time, counted up to 1,000. */
+  readonly deliveries: number
+  readonly exact: boolean
+  /**
+   * Whether it was sent all that the one with the gap would have been, as far as is known (§6): subscribed to the same
+   * events throughout, and without a gap of its own. No proof: nobody sees what was changed elsewhere between two looks.
+   */
+  readonly covers: boolean
+}
+
+const exactUpTo = 1_000
+
+interface Gap {
+  readonly id: string
+  readonly endpoint_uuid: string | null
+  readonly began_at: Date
+  readonly ended_at: Date | null
+}
+
+/** Which other endpoints delivered here in each of these gaps, by the gap's id. */
+export async function otherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
+  const ofOne = gaps.filter(({ endpoint_uuid }) => endpoint_uuid !== null)
+  if (ofOne.length === 0) return new Map()
+  const { rows } = await pool().query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>(OTHERS, [
+    ofOne.map(({ id }) => id),
+    ofOne.map(({ endpoint_uuid }) => endpoint_uuid),
+    ofOne.map(({ began_at }) => began_at),
+    ofOne.map(({ ended_at }) => ended_at),
+    ofOne.map(({ began_at }) => firstUuidv7(began_at.getTime())),
+    ofOne.map(({ ended_at }) => (ended_at ? firstUuidv7(ended_at.getTime() + 1) : lastUuid)),
+    exactUpTo + 1,
+  ])
+  const others = rows.map(({ gap_id, deliveries, ...other }) => ({
+    gap_id,
+    other: { ...other, deliveries: Math.min(deliveries, exactUpTo), exact: deliveries <= exactUpTo },
+  }))
+  return new Map(
+    [...Map.groupBy(others, ({ gap_id }) => gap_id)].map(([id, found]) => [
+      id,
+      found.map(({ other }) => other),
+    ]),
+  )
+}
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Exported for the test of its plan. */
+export const OTHERS = `
+  SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries,
+    COALESCE('*' = ANY(other.events) OR mine.events <@ other.events, false)
+    AND GREATEST(other.events_since, mine.events_since, receiver.created_at) <= began
+    AND NOT EXISTS (
+      SELECT FROM gap WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
+        AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began
+        AND outcome IS DISTINCT FROM 'no-gap'
+    ) AS covers
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::uuid[])
+    AS one (id, endpoint_uuid, began, ended, first, next)
+  JOIN watched_endpoint AS mine USING (endpoint_uuid)
+  JOIN watched_endpoint AS other ON other.receiver_id <> mine.receiver_id
+  JOIN receiver ON receiver.id = other.receiver_id
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS deliveries FROM (
+      SELECT FROM delivery WHERE receiver_id = other.receiver_id AND delivery.id >= first AND delivery.id < next
+      LIMIT $7
+    ) AS counted
+  ) AS came
+  WHERE deliveries > 0
+  ORDER BY covers DESC, deliveries DESC, other.name`
