@@ -39,10 +39,11 @@ export class LiveFeed {
     const source = new EventSource(this.#url)
     this.#source = source
     source.onopen = () => {
-      if (this.#wasOpen) this.#add('anything')
       this.#wasOpen = true
       this.#failures = 0
       this.#setConnected(true)
+      // The first time too: what changed since the server made the page was not heard.
+      this.#add('anything')
     }
     source.onmessage = (message) => this.#add(readSubjects(message.data))
     source.onerror = () => {
