@@ -5,11 +5,13 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { port, rampartUrl, sandboxPort } from './addresses.ts'
+import { dataDirVariable } from './database.ts'
 import { findSecretsInLogs } from './secrets-in-logs.ts'
 
 /** Starts Rampart as a person does, in an empty data directory, and ends it the same way; its logs hold no secret. */
 export default async function startRampart() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-e2e-'))
+  process.env[dataDirVariable] = dataDir
   const child = spawn(process.execPath, ['bin/start.mjs'], {
     env: { ...process.env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), RAMPART_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],

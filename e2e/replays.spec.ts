@@ -1,0 +1,83 @@
+import { inDatabase } from './database.ts'
+import { expect, test } from './test.ts'
+
+// One after the other: whoever has just signed in by wallet is the test's own.
+test.describe.configure({ mode: 'default' })
+
+test('an admin whose sign-in has aged sends deliveries again, and loses nothing of what was typed', async ({
+  page,
+  context,
+}) => {
+  await test.step('becomes an admin', async () => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await inDatabase(
+      `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Replaying Admin', 'admin'
+       FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
+    )
+  })
+
+  await test.step('finds the replays in the navigation, and chooses by names', async () => {
+    await page.goto('/overview')
+    await page.getByRole('link', { name: 'Replays' }).click()
+    await page.getByRole('link', { name: 'Send again' }).click()
+    await expect(page.getByRole('heading', { name: 'Send again' })).toBeVisible()
+    const endpoint = page.getByLabel('Endpoint')
+    const ours = await endpoint.getByRole('option', { name: /^Rampart \(this dashboard\)/ }).textContent()
+    await endpoint.selectOption(ours)
+    await page.getByLabel(/^User/).fill('nobody@demo.test')
+    await page.getByRole('button', { name: 'Count them' }).click()
+    await expect(page.getByText('The directory knows nobody by this e-mail.')).toBeVisible()
+    await page.getByLabel(/^User/).fill('Ana@demo.test')
+    await page.getByRole('button', { name: 'Count them' }).click()
+    await expect(page.getByText(/deliveries match$/)).toBeVisible()
+    await expect(page.getByLabel('Endpoint').locator('option:checked')).toHaveText(ours ?? '')
+  })
+
+  await test.step('is asked to sign in again, in a tab that closes itself, and the form goes on', async () => {
+    await inDatabase(
+      `UPDATE session SET signed_in_at = now() - interval '16 minutes'
+       WHERE user_uuid IN (SELECT user_uuid FROM member WHERE name = 'Replaying Admin')`,
+    )
+    await page.getByRole('radio', { name: 'Into this dashboard' }).check()
+    await page.getByLabel('Why').fill('a rule was mended')
+    await page.getByRole('button', { name: /^Send all/ }).click()
+    await expect(page.getByText('You need to sign in again first.')).toBeVisible()
+    const opened = context.waitForEvent('page')
+    await page.getByRole('link', { name: 'Sign in again in a new tab' }).click()
+    const tab = await opened
+    const closed = tab.waitForEvent('close')
+    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await closed
+  })
+
+  await test.step('sees how far it is and what came of each delivery', async () => {
+    await expect(page).toHaveURL(/\/replays\/[0-9a-f-]{36}$/)
+    await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('a rule was mended')).toBeVisible()
+    await expect(page.getByText('Made anew').first()).toBeVisible()
+  })
+})
+
+test('the page to send again says beforehand that the sign-in is too old, and comes back to what was chosen', async ({
+  page,
+}) => {
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await expect(page).toHaveURL(/\/account$/)
+  await inDatabase(
+    `WITH newest AS (
+       UPDATE session SET signed_in_at = now() - interval '16 minutes'
+       WHERE id = (SELECT id FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1)
+       RETURNING id, user_uuid
+     ) INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Slow Admin', 'admin' FROM newest`,
+  )
+  await page.goto('/replays/new?type=fiatToCrypto&step=SUCCESS')
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await page.waitForURL(/\/sign-in/)
+  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await expect(page).toHaveURL('/replays/new?type=fiatToCrypto&step=SUCCESS')
+  await expect(page.getByText('Your sign-in is older than 15 minutes')).toBeHidden()
+  await expect(page.getByLabel('Type', { exact: true })).toHaveValue('fiatToCrypto')
+})
