@@ -23,7 +23,10 @@ export function Outcome({
   return state.kind === 'signed-out' ? <SignInFirst {...look} /> : null
 }
 
-/** In another tab (named, as it then knows who opened it), which closes itself; `useFormAction` then sends what was typed once more. */
+/**
+ * In another tab, which closes itself; `useFormAction` then sends what was typed once more. The tab has a name, since one
+ * without does not know who opened it.
+ */
 function SignInFirst({ className }: { readonly className?: string }) {
   const here = `${usePathname()}?${useSearchParams()}`
   return (
