@@ -84,10 +84,7 @@ async function remember(
 
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms))
 
-/**
- * The latest that is known: seen active just now or earlier, active until it was disabled here, or a delivery that it
- * sent. Disabling what was off already says nothing.
- */
+/** The latest that is known: seen active just now or earlier, active until disabled here, or a delivery that it sent. */
 const REMEMBER = `
   INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, active_at, events)
   SELECT seen.endpoint_uuid, seen.receiver_id, seen.name, seen.status,
@@ -96,13 +93,11 @@ const REMEMBER = `
        AS seen (endpoint_uuid uuid, receiver_id uuid, name text, status text, active_at timestamptz, events text[])
   ON CONFLICT (endpoint_uuid) DO UPDATE SET
     receiver_id = EXCLUDED.receiver_id, name = EXCLUDED.name, status = EXCLUDED.status,
-    active_at = CASE WHEN 'active' IN (known.status, EXCLUDED.status)
-                THEN GREATEST(known.active_at, EXCLUDED.active_at) ELSE known.active_at END,
-    events = EXCLUDED.events,
+    active_at = GREATEST(known.active_at, EXCLUDED.active_at), events = EXCLUDED.events,
     events_since = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_since END
   RETURNING endpoint_uuid, active_at`
 
-/** Milliseconds: no two rounds are further apart while the service answers. */
+/** ASSUMED, in ms: what was off for less was off all that time; no two rounds are further apart while the service answers. */
 const passedOver = 5 * 60_000
 
 /** How far back our own deeds are looked at, in ms: further than any pause between two rounds should be. */
