@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { prisma } from '#lib/db/prisma.ts'
@@ -22,9 +23,9 @@ import { rotateSecret } from './rotate-secret.ts'
 import { takeOver } from './take-over.ts'
 
 /**
- * Every change × every call to the service that it makes × everything that can go wrong with that call, the death of
- * the process before and after it included. What is written to the database lies between two calls, so that these are
- * all states in which an interruption can leave it.
+ * Every change × every call to the service that it makes × everything that can go wrong with that call; and the death
+ * of the process before each call and before each write. A call is followed by a write at the latest, so that no two
+ * steps are taken between two deaths.
  */
 
 const root = path.join(import.meta.dirname, '../..')
@@ -33,6 +34,7 @@ let ingest: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
   ;({ service, ingest } = await startServiceAndIngest())
+  await prepareStops()
 })
 afterAll(async () => {
   spare?.child.kill('SIGKILL')
@@ -58,10 +60,17 @@ const Held = z.object({
 })
 type Held = z.output<typeof Held>
 
-/** Each change with what it asks of the service, in order. `begin` makes an endpoint of this name to change. */
-const changes: Record<string, { calls: readonly string[]; begin: (name: string) => Promise<Deed> }> = {
+interface Change {
+  readonly calls: readonly string[]
+  readonly writes: number
+  readonly begin: (name: string) => Promise<Deed>
+}
+
+/** Each change with what it asks of the service, in order, and how often it writes; an upsert counts twice. `begin` makes an endpoint of this name to change. */
+const changes: Record<string, Change> = {
   'creating here': {
     calls: ['POST'],
+    writes: 4,
     begin: async (description) => ({
       deed: 'createEndpoint',
       form: { to: 'here', receiverId: prepareAddress().receiverId, description, subscribedEvents: null },
@@ -69,6 +78,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'rotating here': {
     calls: ['GET', 'PATCH secret'],
+    writes: 6,
     begin: async (name) => ({
       deed: 'rotateSecret',
       form: { endpointUuid: await createHere(name), reason },
@@ -76,6 +86,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'pointing here': {
     calls: ['GET', 'PATCH', 'PATCH secret'],
+    writes: 7,
     begin: async (name) => ({
       deed: 'changeEndpoint',
       form: { to: 'here', endpointUuid: await createElsewhere(name), reason, subscribedEvents: null },
@@ -83,6 +94,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'pointing elsewhere': {
     calls: ['GET', 'PATCH'],
+    writes: 5,
     begin: async (name) => ({
       deed: 'changeEndpoint',
       form: {
@@ -96,6 +108,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'taking over a lost secret': {
     calls: ['GET', 'PATCH secret'],
+    writes: 6,
     begin: async (name) => {
       const endpointUuid = await createHere(name)
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
@@ -105,6 +118,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'taking over from an earlier address': {
     calls: ['GET', 'PATCH'],
+    writes: 2,
     begin: async (name) => {
       const endpointUuid = await createHere(name)
       const { url } = oneOf(await findHeld(name))
@@ -114,6 +128,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'creating elsewhere': {
     calls: ['GET', 'POST'],
+    writes: 4,
     begin: async (description) => ({
       deed: 'createEndpoint',
       form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null },
@@ -121,6 +136,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'rotating elsewhere': {
     calls: ['GET', 'PATCH secret'],
+    writes: 6,
     begin: async (name) => ({
       deed: 'rotateSecret',
       form: { endpointUuid: await createElsewhere(name), reason },
@@ -128,6 +144,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'beginning to replace': {
     calls: ['GET', 'POST'],
+    writes: 4,
     begin: async (name) => {
       const endpointUuid = await createElsewhere(name)
       await confirmSecret(admin, { endpointUuid }, browser)
@@ -136,6 +153,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   'finishing to replace': {
     calls: ['DELETE'],
+    writes: 6,
     begin: async (name) => {
       const endpointUuid = await createElsewhere(name)
       const form = { endpointUuid, url: elsewhere(), reason }
@@ -145,6 +163,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
   deleting: {
     calls: ['DELETE'],
+    writes: 4,
     begin: async (name) => ({
       deed: 'deleteEndpoint',
       form: { endpointUuid: await createHere(name), reason },
@@ -152,7 +171,7 @@ const changes: Record<string, { calls: readonly string[]; begin: (name: string) 
   },
 }
 
-describe.each(Object.entries(changes))('%s', (what, { calls, begin }) => {
+describe.each(Object.entries(changes))('%s', (what, { calls, writes, begin }) => {
   it(`asks the service for ${calls.join(', ')}`, async () => {
     const name = `${what}, whole`
     const change = await begin(name)
@@ -178,20 +197,29 @@ describe.each(Object.entries(changes))('%s', (what, { calls, begin }) => {
     await endsRight(name)
   })
 
-  const deaths = calls.flatMap((call, n) =>
-    call === 'GET' ? [] : (['before', 'after'] as const).map((when) => ({ call, n, when })),
-  )
-  it.each(deaths)('survives kill -9 $when call $n, $call', async ({ n, when }) => {
-    const name = `${what}, killed ${when} ${n}`
+  const changing = calls.map((call, n) => ({ call, n })).filter(({ call }) => call !== 'GET')
+  it.each(changing)('survives kill -9 before call $n, $call', async ({ n }) => {
+    const name = `${what}, killed before call ${n}`
     const change = await begin(name)
     const { child, exited } = await takeSpare()
-    const kill = () => child.kill('SIGKILL')
-    if (when === 'before') service.dropCall(call(n), 1, kill)
-    else service.loseAnswer(call(n), 1, kill)
+    service.dropCall(call(n), 1, () => child.kill('SIGKILL'))
     child.send(change)
     await exited
     expect(child.signalCode).toBe('SIGKILL')
     await endsRight(name)
+  })
+
+  it.each(Array.from({ length: writes - 1 }, (_, n) => n + 1))(
+    'survives kill -9 before write %i',
+    async (n) => {
+      const name = `${what}, killed before write ${n}`
+      expect(await killBefore(n, await begin(name))).toBe('killed')
+      await endsRight(name)
+    },
+  )
+
+  it(`writes ${writes} times`, async () => {
+    expect(await killBefore(writes, await begin(`${what}, not killed`))).toBe('done')
   })
 })
 
@@ -243,8 +271,10 @@ async function repair({ uuid: endpointUuid, repair }: EndpointView) {
   else await takeOver(admin, form, browser)
 }
 
-/** The admin has deployed what was shown, and says so. */
+/** The admin has deployed what was shown, and says so; whoever saw nothing of it rotates first, as the page says. */
 async function confirm({ uuid: endpointUuid, replaces }: EndpointView) {
+  if (!seen.has(endpointUuid) || seen.get(endpointUuid) !== (await secretOf(endpointUuid)))
+    keepSeen(await rotateSecret(admin, { endpointUuid, reason }, browser))
   if (replaces) await finishReplacement(admin, { endpointUuid, reason }, browser)
   else await confirmSecret(admin, { endpointUuid }, browser)
 }
@@ -317,6 +347,12 @@ const secrets = new Set<string>()
 
 const oneOf = ([only]: Held[]) => Held.parse(only)
 
+const secretOf = async (endpointUuid: string) =>
+  z
+    .array(Held)
+    .parse(await service.control('/endpoints'))
+    .find(({ uuid }) => uuid === endpointUuid)?.signing_secret
+
 const patch = (uuid: string, body: object) =>
   fetch(`${service.baseUrl}/merchant/webhook-endpoints/${uuid}`, {
     method: 'PATCH',
@@ -365,9 +401,66 @@ async function takeSpare() {
 let said = ''
 let spare: ReturnType<typeof startProcess> | undefined
 
+/** What is to be killed is known to the database by this name. */
+const mortal = 'to be killed'
+
+/** From now on the database holds what such a process writes, once it is told at which write. */
+async function prepareStops() {
+  await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
+  await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')
+  await prisma().$executeRawUnsafe('INSERT INTO stop VALUES (-1)')
+  await prisma().$executeRawUnsafe(`
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('written') = (SELECT at FROM stop) THEN PERFORM pg_sleep(600); END IF;
+      RETURN NULL;
+    END $$`)
+  for (const table of ['receiver', 'handover', 'audit'])
+    await prisma().$executeRawUnsafe(`
+      CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT
+      WHEN (current_setting('application_name') = '${mortal}') EXECUTE FUNCTION hold()`)
+}
+
+/** The next process waits before its write of this number, counted from 0. */
+async function stopAt(n: number) {
+  await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
+  await prisma().$executeRaw`UPDATE stop SET at = ${n}`
+}
+
+/** Has a process do this, and kills it before its write of this number, if it comes to that. */
+async function killBefore(n: number, change: Deed): Promise<unknown> {
+  const { child, exited } = await takeSpare()
+  let answer: unknown = null
+  child.once('message', (said) => {
+    answer = said
+  })
+  await stopAt(n)
+  child.send(change)
+  while (answer === null && !(await isStopped())) await wait(20)
+  child.kill('SIGKILL')
+  await exited
+  await forgetStopped()
+  return answer ?? 'killed'
+}
+
+async function isStopped(): Promise<boolean> {
+  const [row] = await prisma().$queryRaw<{ held: boolean }[]>`
+    SELECT count(*) > 0 AS held FROM pg_stat_activity
+    WHERE application_name = ${mortal} AND wait_event = 'PgSleep'`
+  return row?.held === true
+}
+
+/** As PostgreSQL itself would once it noticed that nobody is there any more. */
+async function forgetStopped() {
+  await prisma().$executeRaw`UPDATE stop SET at = -1`
+  await prisma().$queryRaw`
+    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = ${mortal}`
+}
+
 function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
+  const env = { ...process.env, PGAPPNAME: mortal }
   const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
-  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true })
+  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true, env })
   for (const output of [child.stdout, child.stderr])
     output?.on('data', (text) => {
       said += text
