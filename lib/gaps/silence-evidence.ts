@@ -14,7 +14,7 @@ import { countHours } from './count-hours.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** A receiver to which nothing came for a while. */
+/** A receiver and since when nothing came to it. */
 interface Quiet {
   readonly receiverId: string
   /** Its last delivery, or the end of the last time in which none could come, in ms since 1970. */
@@ -32,14 +32,15 @@ export async function silenceEvidence(
 ): Promise<Evidence[]> {
   const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
   await countHours(client, receivers, now)
-  const quiet = await readQuiet(client, receivers, now)
+  const known = await readLast(client, receivers)
+  const quiet = known.filter(({ since }) => now - since >= shortestQuiet)
   if (quiet.length === 0) return []
   const hours = await readHours(client, quiet, now)
   const each = quiet.flatMap(({ receiverId, since }) => {
     const found = silence(since, now, hours.get(receiverId) ?? [])
     return found ? [evidence(receiverId, since, found)] : []
   })
-  if (quiet.length < receivers.length || quiet.length === 1) return each
+  if (quiet.length < known.length || quiet.length === 1) return each
   const since = Math.max(...quiet.map((one) => one.since))
   const found = silence(since, now, hoursOfAll([...hours.values()]))
   if (!found) return each
@@ -55,11 +56,8 @@ const evidence = (about: string, began: number, { due, weeks }: Silence): Eviden
   note: `Nothing came since then; at these hours of the week at least ${due} deliveries came in each of the last ${weeks} weeks.`,
 })
 
-async function readQuiet(client: pg.PoolClient, receivers: readonly string[], now: number): Promise<Quiet[]> {
-  const { rows } = await client.query<{ receiver_id: string; since: Date }>(QUIET, [
-    receivers,
-    new Date(now - shortestQuiet),
-  ])
+async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<Quiet[]> {
+  const { rows } = await client.query<{ receiver_id: string; since: Date }>(LAST, [receivers])
   return rows.map(({ receiver_id, since }) => ({ receiverId: receiver_id, since: since.getTime() }))
 }
 
@@ -97,19 +95,16 @@ const OF_IT = `(
 )`
 
 /** A refused delivery is one that came. What never brought anything is not quiet. */
-const QUIET = `
-  SELECT receiver_id, since FROM unnest($1::uuid[]) AS watched (receiver_id)
+const LAST = `
+  SELECT receiver_id, GREATEST(
+    received_at,
+    (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id ORDER BY minute DESC LIMIT 1),
+    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${OF_IT})
+  ) AS since
+  FROM unnest($1::uuid[]) AS watched (receiver_id)
   CROSS JOIN LATERAL (
     SELECT received_at FROM delivery WHERE delivery.receiver_id = watched.receiver_id ORDER BY id DESC LIMIT 1
-  ) AS last
-  CROSS JOIN LATERAL (
-    SELECT GREATEST(
-      received_at,
-      (SELECT max(last_at) FROM refusal WHERE refusal.receiver_id = watched.receiver_id),
-      (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${OF_IT})
-    ) AS since
-  ) AS quiet
-  WHERE since < $2`
+  ) AS last`
 
 /** Hours in which deliveries may have been missing teach nothing, nor do those with other subscribed events. */
 const USUAL = `

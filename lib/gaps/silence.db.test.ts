@@ -121,6 +121,7 @@ describe('several receivers', () => {
   it('that are too slow by themselves are told together, once', async () => {
     await quietFor(59, 20, 4, 'One')
     const two = await quietFor(59, 20, 4, 'Two')
+    await createHere('Never used')
     await watch()
     expect(await told()).toEqual(['all lasts'])
     await deliver(two.receiverId, Date.now())
