@@ -25,6 +25,18 @@ describe('readQuery', () => {
   })
 
   it.each([
+    ['an e-mail', ' Ana.B+x@Demo.test\n', 'Ana.B+x@Demo.test'],
+    ['an e-mail with its name', 'Ana B <ana@demo.test>', 'ana@demo.test'],
+    ['an e-mail in a sentence', 'Where is the money of ana@demo.test?', 'ana@demo.test'],
+  ])('understands %s', (_, text, person) => {
+    expect(readQuery(text)).toEqual({ probes: [], person, words: `E-mail ${person}` })
+  })
+
+  it.each([id, id.toUpperCase(), id.replaceAll('-', '')])('takes %s for a person as well', (text) => {
+    expect(readQuery(text).person).toBe(id)
+  })
+
+  it.each([
     ['the beginning of an id', '2046', id],
     ['a beginning that ends in a dash', '2046967a-', id],
     ['a beginning without dashes', '2046967ae17d4', id],
@@ -48,8 +60,8 @@ describe('readQuery', () => {
   })
 
   it.each([
-    ['', 'Paste an id, a hash, a wallet or an IBAN'],
-    ['  ""', 'Paste an id, a hash, a wallet or an IBAN'],
+    ['', 'Paste an id, a hash, a wallet, an IBAN or an e-mail'],
+    ['  ""', 'Paste an id, a hash, a wallet, an IBAN or an e-mail'],
     ['204', 'Type at least 4 characters'],
     ['0x37', 'Type at least 4 characters'],
     ['…', 'Type at least 4 characters of its beginning or its end'],

@@ -8,9 +8,11 @@ export interface Probe {
   readonly whole: boolean
 }
 
-/** How a search was understood. Without probes there is nothing to look up, and `words` say why. */
+/** How a search was understood. Without probes or a person there is nothing to look up, and `words` say why. */
 export interface QueryReading {
   readonly probes: readonly Probe[]
+  /** Somebody whose transactions may be meant, by a whole uuid or by an e-mail. */
+  readonly person?: string
   /** For people: "Id beginning with 2046967a or ending with it". */
   readonly words: string
 }
@@ -18,19 +20,19 @@ export interface QueryReading {
 /** The fewest characters to look for. */
 export const shortestQuery = 4
 
-/** Understands whatever was pasted: an id, its beginning, its end, or `head…tail` as we print it. */
+/** Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, or an e-mail. */
 export function readQuery(text: string): QueryReading {
-  const whole = findWholeId(text)
+  const whole = findWholeId(text.slice(0, longest)) ?? findEmail(text.slice(0, longest))
   if (whole) return whole
   const pasted = normaliseIdentifier(text.slice(0, longest)).replace(wrapping, '')
   const parts = pasted.split(gap)
   if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
-  if (pasted === '') return nothing('Paste an id, a hash, a wallet or an IBAN')
+  if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN or an e-mail')
   if (significant(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
   if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
     const probes = [...exactly(uuidKinds, dashed(pasted), '').probes, ...beginning(pasted, everyKind)]
-    return { probes, words: `Id ${dashed(pasted)}` }
+    return { probes, person: dashed(pasted), words: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
     return { probes: beginning(pasted, ['hash', 'wallet']), words: `Hash or wallet beginning with ${pasted}` }
@@ -55,6 +57,7 @@ const longest = 500
 const uuid = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/i
 const hash = /\b0x[0-9a-f]{64}\b/i
 const wallet = /\b0x[0-9a-f]{40}\b/i
+const email = /[^\s@<>()[\]{}"“”',;:]+@[^\s@<>()[\]{}"“”',;:]+\.[\p{L}\d-]{2,}/u
 const bareUuid = /^[0-9a-f]{32}$/
 const iban = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 const hexOnly = /^[0-9a-f]+$/
@@ -64,14 +67,19 @@ const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
 function findWholeId(text: string): QueryReading | null {
-  const start = text.slice(0, longest)
-  const id = uuid.exec(start)?.[0].toLowerCase()
-  if (id) return exactly(uuidKinds, id, `Id ${id}`)
-  const transactionHash = hash.exec(start)?.[0].toLowerCase()
+  const id = uuid.exec(text)?.[0].toLowerCase()
+  if (id) return { ...exactly(uuidKinds, id, `Id ${id}`), person: id }
+  const transactionHash = hash.exec(text)?.[0].toLowerCase()
   if (transactionHash) return exactly(['hash'], transactionHash, `Transaction hash ${transactionHash}`)
-  const address = wallet.exec(start)?.[0].toLowerCase()
+  const address = wallet.exec(text)?.[0].toLowerCase()
   if (address) return exactly(['wallet'], address, `Wallet ${address}`)
   return null
+}
+
+/** An e-mail anywhere in the text. */
+function findEmail(text: string): QueryReading | null {
+  const found = email.exec(text)?.[0]
+  return found ? { probes: [], person: found, words: `E-mail ${found}` } : null
 }
 
 function readHeadAndTail(head: string, tail: string): QueryReading {

@@ -5,6 +5,7 @@ import { hasReplica, queryReplica } from '#lib/db/replica.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { type Probe, readQuery } from '#lib/domain/read-query.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import type { TransactionMatches } from './transaction-matches.ts'
 import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
 
@@ -16,17 +17,17 @@ const mostOfWhole = 1_000
 const mostOfPart = 200
 
 /**
- * Looks for whatever was pasted: a whole id, its beginning, its end, or both. Only among what the caller may see.
- * Throws `NotAllowed`.
+ * Looks for whatever was pasted: a whole id, its beginning, its end, or both, or a user's e-mail. Only among what the
+ * caller may see. Throws `NotAllowed`.
  */
 export async function findTransactions(caller: Caller, text: string): Promise<TransactionMatches> {
-  const { probes, words } = readQuery(textParameter(text))
+  const { probes, person, words } = readQuery(textParameter(text))
   const owner = visibleTo(caller)
-  const hits = await probeIdentifiers(probes)
+  const [named, owned] = await Promise.all([probeIdentifiers(probes), newestOf(person)])
   const { rows } = await pool().query<TransactionRecord>(
     `SELECT * FROM transaction WHERE subject_id = ANY($1) AND ($2::text IS NULL OR user_uuid = $2)
      ORDER BY started_at DESC, subject_id DESC LIMIT ${most + 1}`,
-    [[...hits], owner],
+    [[...named, ...owned], owner],
   )
   const listed = await toTransactionRows(rows.slice(0, most))
   return {
@@ -35,6 +36,18 @@ export async function findTransactions(caller: Caller, text: string): Promise<Tr
     exact: listed.length === 1 && probes.some(namesOne) ? (listed[0]?.uuid ?? null) : null,
     more: rows.length > most,
   }
+}
+
+/** The subjects of the newest transactions of a user: they may have more than a probe looks at. */
+async function newestOf(person: string | undefined): Promise<string[]> {
+  if (person === undefined) return []
+  const userUuid = person.includes('@') ? (await findPersonByEmail(person))?.userUuid : person
+  const { rows } = await pool().query<{ subject_id: string }>(
+    `SELECT subject_id FROM transaction WHERE user_uuid = $1
+     ORDER BY started_at DESC, subject_id DESC LIMIT ${most + 1}`,
+    [userUuid ?? null],
+  )
+  return rows.map((row) => row.subject_id)
 }
 
 /** A whole id, or head and tail as we print it. */

@@ -114,6 +114,15 @@ test.each([
   for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_kind_idx$`))
 })
 
+test.each([
+  ['uuid', () => some.userUuid ?? ''],
+  ['e-mail', () => some.userEmail ?? ''],
+])('the newest of a user are read in their order, by %s', async (_, text) => {
+  const nodes = await nodesOf(() => findTransactions(support, text()))
+  const used = nodes.flatMap(({ index }) => index ?? [])
+  expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
+})
+
 test('four characters are looked for from both ends', async () => {
   const nodes = await nodesOf(() => findTransactions(support, 'abcd'))
   const used = nodes.flatMap(({ index }) => index ?? [])

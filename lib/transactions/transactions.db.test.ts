@@ -27,10 +27,9 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
   configure({ DATABASE_URL: database.url })
-  await pool().query('INSERT INTO person (user_uuid, email, source) VALUES ($1, $2, $3)', [
+  await pool().query(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
     ana,
     'ana@demo.test',
-    'test',
   ])
   const { id: receiverId } = await addReceiver(pool())
   const day = Date.UTC(2026, 10, 20)
@@ -170,6 +169,15 @@ test('finds by hash, from either end, and by user', async () => {
   expect((await findTransactions(support, ana)).rows).toHaveLength(10)
 })
 
+test('finds by e-mail what its user has, and nothing by one that nobody has', async () => {
+  const { rows, words } = await findTransactions(support, ' Ana@Demo.test ')
+  expect(words).toBe('E-mail Ana@Demo.test')
+  expect(rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())
+  expect((await findTransactions(support, 'nobody@demo.test')).rows).toEqual([])
+  const other = callerWith('end-user', { userUuid: ben })
+  expect((await findTransactions(other, 'ana@demo.test')).rows).toEqual([])
+})
+
 test('says why nothing can be searched by three characters', async () => {
   expect(await findTransactions(support, 'abc')).toMatchObject({ rows: [], exact: null })
 })
@@ -223,6 +231,21 @@ test('an end user sees only what is theirs; the rest looks like what is not ther
   expect(await getEvent(support, foreign)).not.toBeNull()
   expect(await getEvent(person, foreign)).toBeNull()
   expect(await getEvent(person, events.rows[0]?.id ?? '')).not.toBeNull()
+})
+
+test('of a user with more than a search looks at, the newest are found', async () => {
+  const owner = crypto.randomUUID()
+  await pool().query(
+    `WITH made AS (
+       INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
+       SELECT 'transaction:many-' || n, 'many-' || n, $1, '{}', '{}', now() + n * interval '1 s', now()
+       FROM generate_series(1, 2000) n RETURNING subject_id, user_uuid
+     ) INSERT INTO identifier SELECT subject_id, 'user', user_uuid, reverse(user_uuid) FROM made`,
+    [owner],
+  )
+  const { rows, more } = await findTransactions(support, owner)
+  expect(rows.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 50 }, (_, n) => `many-${2_000 - n}`))
+  expect(more).toBe(true)
 })
 
 const addOnTop = (uuid: string) =>

@@ -35,7 +35,7 @@ export function FoundTransactions({
           <TransactionsTable rows={matches.rows} />
           {matches.more && (
             <p className="border-t px-4 py-2.5 text-muted text-sm">
-              There are more. Type more of it to narrow them down.
+              There are more than these {matches.rows.length}. More of an id narrows them down.
             </p>
           )}
         </>

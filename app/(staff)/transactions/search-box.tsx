@@ -48,7 +48,7 @@ export function SearchBox({
           }}
           aria-label="Search transactions"
           aria-describedby="understood"
-          placeholder="Paste an id, hash, wallet or IBAN"
+          placeholder="Id, hash, wallet, IBAN or e-mail"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}

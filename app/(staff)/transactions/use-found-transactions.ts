@@ -20,7 +20,7 @@ export interface Found {
 /** Looks for what was typed, a moment after the last key. */
 export function useFoundTransactions(text: string, rendered: Rendered): Found {
   const reading = readQuery(text)
-  const possible = text.trim() !== '' && reading.probes.length > 0
+  const possible = text.trim() !== '' && (reading.probes.length > 0 || reading.person !== undefined)
   const wanted = useSettled(text, 120)
   const query = useQuery({
     queryKey: ['transactions', 'found', wanted],
