@@ -19,8 +19,8 @@ export function nextStepOf(gap: Gap, now: number): string | null {
   }
   if (endedAt === null) return null
   return total.count > 0
-    ? 'Every transaction that was open in it has been heard of since. Close it with what you found.'
-    : 'What began in it may not be known here: compare with what the provider knows, then close it.'
+    ? 'Every transaction that was open in it has been heard of since. An admin can close it with what was found.'
+    : 'What began in it may not be known here: compare with what the provider knows. An admin can close it with what was found.'
 }
 
 /** Whether retries may still fill it. */

@@ -49,7 +49,7 @@ describe('the next step', () => {
       /the 2 transactions/,
     ],
     ['asks while it lasts', { ...over, endedAt: null, unheard: 2 }, /Ask the provider/],
-    ['closes when all were heard of', over, /Close it/],
+    ['closes when all were heard of', over, /heard of since. An admin can close it/],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {
     expect(nextStepOf(gap, now)).toMatch(words)

@@ -16,7 +16,7 @@ export const gapKindWords = {
   down: {
     label: 'Not taking',
     title: () => 'This dashboard took no deliveries',
-    meaning: 'It was stopped, or it could not reach its database.',
+    meaning: 'It was stopped, or could not reach its database, perhaps more than once.',
   },
   refused: {
     label: 'Refused',

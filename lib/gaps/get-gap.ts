@@ -8,7 +8,7 @@ import type { GapView } from './gap-view.ts'
 import { type OpenTransaction, openTransactions } from './open-transactions.ts'
 
 export interface GapDetails extends GapView {
-  /** Those that were open in it, at most 100: first those not heard of since, then the latest. */
+  /** Those that were open in it, at most 100: first those not heard of since, each by the last move. */
   readonly transactions: readonly OpenTransaction[]
   /** How many of them have neither finished nor moved since it ended, or at all while it lasts; as exact as `total`. */
   readonly unheard: number

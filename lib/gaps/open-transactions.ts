@@ -51,7 +51,7 @@ export const openQuery = (most: number, limit: number) => `
     FROM transaction WHERE ${OPEN} LIMIT ${most}
   )
   SELECT *, count(*) OVER ()::int AS in_all, count(*) FILTER (WHERE unheard) OVER ()::int AS unheard_in_all
-  FROM open ORDER BY unheard DESC, started_at DESC, subject_id DESC LIMIT ${limit}`
+  FROM open ORDER BY unheard DESC, last_move_at DESC, subject_id DESC LIMIT ${limit}`
 
 const OPEN = `open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]')`
 

@@ -15,12 +15,10 @@ import {
   stateOfGap,
   titleOfGap,
 } from '#components/gaps/gap-words.ts'
-import { StepPill } from '#components/step-pill.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -29,6 +27,7 @@ import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { type GapDetails, getGap } from '#lib/gaps/get-gap.ts'
 import { close, reopen } from '../actions.ts'
+import { OpenTransactions } from './open-transactions.tsx'
 
 export const metadata: Metadata = { title: 'Gap' }
 
@@ -139,76 +138,4 @@ function retriesInWords(gap: GapDetails, now: number) {
       <Time at={retries.until} style="clock" /> at the latest.
     </>
   )
-}
-
-function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
-  const { transactions, total } = gap
-  const rest = total.count - transactions.length
-  return (
-    <Card>
-      <h2 className="px-4 pt-3.5 pb-1 font-[600] text-muted text-sm">{openInWords(gap)}</h2>
-      <p className="px-4 pb-3 text-muted text-sm">{heardInWords(gap)}</p>
-      {transactions.length > 0 && (
-        <Table>
-          <thead>
-            <tr>
-              <Th>Transaction</Th>
-              <Th>Now</Th>
-              <Th className="max-sm:hidden">Started</Th>
-              <Th>Last move</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt, unheard }) => (
-              <Tr key={uuid} className="relative transition-colors hover:bg-hover">
-                <Td>
-                  <Link
-                    href={`/transactions/${uuid}`}
-                    data-row
-                    title={uuid}
-                    className="mono before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-                  >
-                    {shortId(uuid)}
-                  </Link>
-                </Td>
-                <Td>
-                  <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
-                </Td>
-                <Td className="text-muted max-sm:hidden">
-                  <Time at={startedAt} style="clock" />
-                </Td>
-                <Td className="text-muted">
-                  <Time at={lastMoveAt} style="age" />
-                  {unheard && (
-                    <span data-tone="held" className="block text-sm text-tone">
-                      no word since
-                    </span>
-                  )}
-                </Td>
-              </Tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {rest > 0 && (
-        <p className="border-t px-4 py-3 text-muted text-sm">
-          {total.exact ? rest : `More than ${rest}`} more are in the CSV.
-        </p>
-      )}
-    </Card>
-  )
-}
-
-function openInWords({ total: { count, exact } }: GapDetails): string {
-  if (count === 0) return 'No transaction that is known here was open'
-  return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
-}
-
-/** What is known since of those that were open. */
-function heardInWords({ total: { count, exact }, unheard, endedAt }: GapDetails): string | null {
-  if (count === 0) return null
-  const others = `${exact ? '' : 'at least '}${(count - unheard).toLocaleString('en')}`
-  return endedAt
-    ? `${others} finished or moved on since; ${unheard.toLocaleString('en')} without a word since, which stand first.`
-    : `${others} finished; ${unheard.toLocaleString('en')} may have moved on without a word of it here, and stand first.`
 }

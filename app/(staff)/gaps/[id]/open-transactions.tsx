@@ -1,0 +1,98 @@
+import Link from 'next/link'
+import { counted } from '#components/gaps/gap-words.ts'
+import { StepPill } from '#components/step-pill.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { shortId } from '#lib/domain/short-id.ts'
+import type { GapDetails } from '#lib/gaps/get-gap.ts'
+
+type Transaction = GapDetails['transactions'][number]
+
+/** The transactions that were open in a gap: first those of which nobody here knows what came of them. */
+export function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
+  const { transactions, total, unheard, endedAt } = gap
+  const rest = total.count - transactions.length
+  const heard = total.count - unheard
+  return (
+    <Card>
+      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">{openInWords(gap)}</h2>
+      {transactions.length > 0 && (
+        <Table>
+          <thead>
+            <tr>
+              <Th>Transaction</Th>
+              <Th>Now</Th>
+              <Th className="max-sm:hidden">Started</Th>
+              <Th>Last move</Th>
+            </tr>
+          </thead>
+          <Group
+            tone="held"
+            title={`${endedAt ? 'No word since' : 'Not finished, as far as is known'}: ${unheard.toLocaleString('en')}`}
+            transactions={transactions.filter((one) => one.unheard)}
+          />
+          <Group
+            tone="done"
+            title={`${endedAt ? 'Finished or moved on since' : 'Finished'}: ${heard.toLocaleString('en')}`}
+            transactions={transactions.filter((one) => !one.unheard)}
+          />
+        </Table>
+      )}
+      {rest > 0 && (
+        <p className="border-t px-4 py-3 text-muted text-sm">
+          {total.exact ? rest : `More than ${rest}`} more are in the CSV.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function Group({
+  title,
+  tone,
+  transactions,
+}: {
+  readonly title: string
+  readonly tone: 'held' | 'done'
+  readonly transactions: readonly Transaction[]
+}) {
+  if (transactions.length === 0) return null
+  return (
+    <tbody className="border-t first-of-type:border-t-0">
+      <tr data-tone={tone} className="bg-tone-bg">
+        <Th scope="rowgroup" colSpan={4} className="border-b-0 text-tone!">
+          {title}
+        </Th>
+      </tr>
+      {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt }) => (
+        <Tr key={uuid} className="relative transition-colors hover:bg-hover">
+          <Td>
+            <Link
+              href={`/transactions/${uuid}`}
+              data-row
+              title={uuid}
+              className="mono before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+            >
+              {shortId(uuid)}
+            </Link>
+          </Td>
+          <Td>
+            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+          </Td>
+          <Td className="text-muted max-sm:hidden">
+            <Time at={startedAt} style="clock" />
+          </Td>
+          <Td className="text-muted">
+            <Time at={lastMoveAt} style="age" />
+          </Td>
+        </Tr>
+      ))}
+    </tbody>
+  )
+}
+
+function openInWords({ total: { count, exact } }: GapDetails): string {
+  if (count === 0) return 'No transaction that is known here was open'
+  return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
+}
