@@ -30,9 +30,10 @@ export class KnownSubjects {
 
   /** By subject id; those never seen are missing. */
   async load(subjectIds: readonly string[]): Promise<Map<string, KnownSubject>> {
-    const missing = subjectIds.filter((id) => !this.#kept.has(id))
-    const known: Map<string, KnownSubject> =
-      missing.length > 0 ? await loadKnown(this.#pool, missing) : new Map()
+    const known = await loadKnown(
+      this.#pool,
+      subjectIds.filter((id) => !this.#kept.has(id)),
+    )
     for (const id of subjectIds) {
       const kept = this.#kept.get(id)
       if (kept) known.set(id, kept)

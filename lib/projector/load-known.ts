@@ -10,6 +10,7 @@ export async function loadKnown(
   pool: pg.Pool,
   subjectIds: readonly string[],
 ): Promise<Map<string, KnownSubject>> {
+  if (subjectIds.length === 0) return new Map()
   const [facts, events, transactions] = await Promise.all([
     pool.query<FactRow>(FACTS, [subjectIds]),
     pool.query<EventRow>(EVENTS, [subjectIds]),

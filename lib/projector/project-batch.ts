@@ -33,16 +33,16 @@ export async function projectBatch(
 ): Promise<number> {
   const pending = await takePending(pool, most)
   if (pending.length === 0) return 0
-  const { groups, strays, unread } = gather(pending)
+  const { groups, spent, unread } = gather(pending, subjects)
   for (const { id, error } of unread) await giveUp(pool, lease, [id], error, log)
   const all = [...groups.values()]
   try {
-    await fold(pool, lease, subjects, all, strays)
+    await fold(pool, lease, subjects, all, spent)
   } catch (error) {
     subjects.clear()
     if (faultOf(error) === 'machine') throw error
     await foldEachAlone(pool, lease, subjects, all, log)
-    if (strays.length > 0) await fold(pool, lease, subjects, [], strays)
+    if (spent.length > 0) await fold(pool, lease, subjects, [], spent)
   }
   return pending.length
 }
@@ -88,10 +88,10 @@ async function fold(
   lease: Lease,
   subjects: KnownSubjects,
   groups: readonly Group[],
-  strays: readonly PendingDelivery[],
+  spent: readonly PendingDelivery[],
 ): Promise<void> {
   const folds = await foldGroups(pool, subjects, groups)
-  const deliveries = [...groups.flatMap((group) => group.deliveries), ...strays]
+  const deliveries = [...groups.flatMap((group) => group.deliveries), ...spent]
   await writeChanges(pool, lease, {
     changes: folds.map(({ changes }) => changes),
     told: folds.filter(({ group }) => hasOwnNews(group)).map(({ changes }) => changes),
@@ -134,22 +134,32 @@ function project(
 const hasOwnNews = ({ deliveries }: Group) => deliveries.some(({ rebuild }) => rebuild === null)
 
 /**
- * By subject. Strays belong to none: their delivery was dropped from the log before it was ever folded. `unread` made
- * the reading itself fail.
+ * By subject. Nothing is to be made of what is spent: the log dropped it before it was ever folded, or its subject was
+ * made anew, with all that the log holds, in this run of a rebuild. `unread` made the reading itself fail.
  */
-function gather(pending: readonly PendingDelivery[]) {
+function gather(pending: readonly PendingDelivery[], subjects: KnownSubjects) {
   const groups = new Map<string, Group>()
-  const strays: PendingDelivery[] = []
+  const spent: PendingDelivery[] = []
   const unread: { id: string; error: unknown }[] = []
   for (const delivery of pending) {
     try {
-      if (!join(groups, delivery)) strays.push(delivery)
+      if (wasCovered(delivery, subjects) || !join(groups, delivery)) spent.push(delivery)
     } catch (error) {
       unread.push({ id: delivery.id, error })
     }
   }
-  return { groups, strays, unread }
+  return { groups, spent, unread }
 }
+
+const wasCovered = (
+  { rebuild, answer, subjectIds: [id, ...more] }: PendingDelivery,
+  subjects: KnownSubjects,
+) =>
+  rebuild !== null &&
+  answer === 'sure' &&
+  id !== undefined &&
+  more.length === 0 &&
+  subjects.wasRebuilt(id, rebuild)
 
 function join(groups: Map<string, Group>, delivery: PendingDelivery): boolean {
   const { body, id, order, receivedAt, receiver, answer, rebuild, subjectIds } = delivery

@@ -122,15 +122,14 @@ function sourcesOf(
   known: KnownSubject,
   news: readonly NewFact[],
 ): ReadonlyMap<string, Source> {
-  const byDelivery = new Map<string, Source>(known.events)
-  for (const { fact, body, reading } of news) byDelivery.set(fact.id, { body, reading })
+  const fresh = new Map(news.map((one) => [one.fact.id, one]))
   const sources = new Map<string, Source>()
   const offer = (source: Source | undefined) => {
     if (source && !sources.has(source.reading.fingerprint)) sources.set(source.reading.fingerprint, source)
   }
-  for (const { id } of facts) offer(byDelivery.get(id))
-  // Of a damaged row any body will do.
-  for (const source of byDelivery.values()) offer(source)
+  for (const { id } of facts) offer(fresh.get(id) ?? known.events.get(id))
+  // Where rows were damaged and the log is gone, any body will do.
+  for (const source of known.events.values()) offer(source)
   return sources
 }
 

@@ -170,6 +170,33 @@ test('a rebuild that runs while deliveries arrive ends in the rows that they wou
   expect(await dump()).toEqual(rows)
 })
 
+test('of a large subject that was made anew already, only what is new is folded', async () => {
+  const ids = await append(
+    Array.from({ length: 90 }, (_, n) => [n * 9, body(1, n % 2 === 0 ? 'PENDING' : 'ON_HOLD', { n: n % 7 })]),
+  )
+  await foldAll()
+  await pool.query('DELETE FROM event')
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('The lease is held')
+  const subjects = new KnownSubjects(pool)
+  const { id } = await beginRebuild(pool)
+  await rebuildChunk(pool, id, 10)
+  await projectBatch(pool, lease, subjects, 500, silent)
+  await append([[2_000, body(1, 'SUCCESS')]])
+  await pool.query(`INSERT INTO answer_lost (delivery_id, how) VALUES ('${ids[80]}', 'connection-closed')`)
+  while (await rebuildChunk(pool, id, 500));
+  await projectBatch(pool, lease, subjects, 500, silent)
+  expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+  await pool.query('DELETE FROM lease')
+  const rows = await dump()
+  expect(JSON.stringify(rows)).toContain('unsure')
+  await pool.query(
+    `${tables.map((table) => `DELETE FROM ${table}`).join('; ')}; INSERT INTO delivery_pending SELECT id FROM delivery`,
+  )
+  await foldAll()
+  expect(await dump()).toEqual(rows)
+})
+
 test('an interrupted rebuild goes on where it was, and tells so', async () => {
   await appendSome(100)
   await foldAll()

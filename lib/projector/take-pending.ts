@@ -44,10 +44,16 @@ export async function takePending(pool: pg.Pool, most: number): Promise<PendingD
 /** Bytes of bodies that one batch may hold; one body alone may have more. */
 const mostBytes = 16 * 1024 * 1024
 
+/**
+ * Not set aside. Written so that the planner, which has no statistics of a table that is mostly empty, takes it for a
+ * third of all rows rather than for next to none: it would sort the whole queue to find them.
+ */
+const waits = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
+
 /** By id, which is time: the queue's own index finds its head, however long it is. */
-const TAKE = `
+export const TAKE = `
   WITH head AS MATERIALIZED (
-    SELECT delivery_id AS id, rebuild FROM delivery_pending WHERE set_aside_at IS NULL ORDER BY delivery_id LIMIT $1
+    SELECT delivery_id AS id, rebuild FROM delivery_pending WHERE ${waits} ORDER BY delivery_id LIMIT $1
   ), measured AS (
     SELECT head.id, rebuild, sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
     FROM head LEFT JOIN delivery d ON d.id = head.id
