@@ -6,7 +6,7 @@ import type { Total } from './transaction-row.ts'
 /** Up to here we count; beyond, the planner's estimate does, which costs the same at any size. */
 const exactUpTo = 1_000
 
-/** All that match; `ordered` is the list's order, by whose index they are counted. */
+/** All that match; `ordered` is an order by whose index they are counted. */
 export interface Matching {
   readonly sql: string
   readonly ordered: string

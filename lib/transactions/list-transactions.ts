@@ -37,7 +37,7 @@ function transactionQueries(filters: TransactionFilters, owner: string | null) {
   const { conditions, values } = conditionsOf(filters, owner)
   const after = cursor === undefined ? null : parseCursor(sort, cursor)
   const beyond = `(${by}, subject_id) < ($${values.length + 1}::${type}, $${values.length + 2})`
-  const ordered = `ORDER BY ${by} DESC, subject_id DESC`
+  const ordered = inOrderOf(by)
   return {
     page: {
       sort,
@@ -46,9 +46,16 @@ function transactionQueries(filters: TransactionFilters, owner: string | null) {
             ${ordered} LIMIT ${limit + 1}`,
       values: after ? [...values, after.value, after.subjectId] : values,
     },
-    matching: { sql: `SELECT FROM transaction WHERE ${and(conditions)}`, ordered, values },
+    matching: {
+      sql: `SELECT FROM transaction WHERE ${and(conditions)}`,
+      // One user's have an index in this order alone, and how many there are is the same in any.
+      ordered: owner !== null || filters.userUuid !== undefined ? inOrderOf(sorts.started.by) : ordered,
+      values,
+    },
   }
 }
+
+const inOrderOf = (by: string) => `ORDER BY ${by} DESC, subject_id DESC`
 
 function conditionsOf({ direction, step, userUuid }: TransactionFilters, owner: string | null) {
   const asked: readonly (readonly [column: string, value: string | null | undefined])[] = [

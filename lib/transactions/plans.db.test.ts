@@ -137,6 +137,21 @@ test.each([
   expect(nodes.some(({ index }) => index !== undefined)).toBe(true)
 })
 
+test.each(['moved', 'amount'] as const)(
+  'those of a user with many, by %s, are counted by their own index',
+  async (sort) => {
+    const userUuid = 'a user with a tenth of all'
+    await pool().query(`UPDATE transaction SET user_uuid = $1 WHERE get_byte(sha256(uuid::bytea), 0) < 26`, [
+      userUuid,
+    ])
+    await pool().query('VACUUM ANALYZE transaction')
+    const used = (await nodesOf(() => listTransactions(support, { userUuid, sort }))).map(
+      ({ index }) => index,
+    )
+    expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
+  },
+)
+
 interface Node {
   readonly type: string
   readonly table: string | undefined
