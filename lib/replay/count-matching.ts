@@ -1,10 +1,11 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { mostDeliveries } from './replay-store.ts'
-import { selectDeliveries } from './select-deliveries.ts'
+import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 /** How many deliveries a filter means, and from when to when they were received. Times are ISO 8601. */
 export interface Matching {
@@ -20,11 +21,14 @@ export async function countMatching(caller: Caller, filter: ReplayFilter): Promi
   requirePermission(caller, 'replay-deliveries')
   if (filterEntries(filter).length === 0) return null
   const { from, where, values } = selectDeliveries(filter)
-  const { rows } = await pool().query<{ count: number; first: Date | null; last: Date | null }>(
-    `SELECT count(*)::int AS count, min(received_at) AS first, max(received_at) AS last
-     FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}) matching`,
-    [...values],
-  )
+  const { rows } = await inTransaction(pool(), async (client) => {
+    await client.query(rowByRow)
+    return client.query<{ count: number; first: Date | null; last: Date | null }>(
+      `SELECT count(*)::int AS count, min(received_at) AS first, max(received_at) AS last
+       FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}) matching`,
+      [...values],
+    )
+  })
   const { count = 0, first = null, last = null } = rows[0] ?? {}
   return {
     count: Math.min(count, mostDeliveries),

@@ -43,8 +43,10 @@ export async function postDelivery(target: Target, body: Uint8Array): Promise<Po
 async function request(target: Target, body: Uint8Array): Promise<Omit<PostResult, 'ms'>> {
   const { url, secret, loopback, resolve, patience = usualPatience } = target
   const signal = AbortSignal.timeout(patience)
-  const checked = await findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) })
-  signal.throwIfAborted()
+  const checked = await Promise.race([
+    findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
+    rejectedBy(signal),
+  ])
   return new Promise((done, fail) => {
     const asked = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
@@ -70,6 +72,12 @@ async function request(target: Target, body: Uint8Array): Promise<Omit<PostResul
     asked.end(body)
   })
 }
+
+/** A name that is looked up cannot be given up otherwise. */
+const rejectedBy = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 
 /** Bytes of an answer that are read to see it end; nobody looks at what they say. */
 const mostAnswer = 64 * 1024

@@ -5,7 +5,7 @@ import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
-import { selectDeliveries } from './select-deliveries.ts'
+import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 /** A replay as whoever runs it knows it. */
 export interface Running {
@@ -80,6 +80,7 @@ async function requireRoom(client: pg.PoolClient): Promise<void> {
 async function fix(client: pg.PoolClient, id: string, filter: ReplayFilter): Promise<number> {
   const { from, where, values } = selectDeliveries(filter)
   const next = values.length + 1
+  await client.query(rowByRow)
   const { rowCount } = await client.query(
     `INSERT INTO replay_delivery (replay_id, seq, delivery_id)
      SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}
