@@ -86,6 +86,12 @@ it.each([
   await expect(post()).resolves.toMatchObject({ status: null, error })
 })
 
+it('gives up a name whose address nobody tells', async () => {
+  const { post, receiver } = await start({ host: 'receiver.example', resolve: () => new Promise(() => {}) })
+  await expect(post()).resolves.toMatchObject({ status: null, error: 'No answer in time' })
+  expect(receiver.seen).toEqual([])
+})
+
 it('reads no more of an endless answer than it needs', async () => {
   const { post, receiver } = await start()
   receiver.answers(raw(200, Buffer.alloc(5_000_000)))
