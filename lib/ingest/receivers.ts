@@ -22,8 +22,11 @@ export interface Receivers {
   close(): void
 }
 
-/** Milliseconds for which a row is believed, should its notification get lost. */
+/** Milliseconds for which a row is believed, should its notification get lost; halfway it is read again in advance. */
 const maxAge = 2_000
+
+/** Milliseconds between the beginnings of two reads: a flood of wrong secrets is refused no faster. */
+const apart = 20
 
 export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
@@ -53,7 +56,10 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   return {
     recall(id) {
       const found = known.get(id)
-      return found && performance.now() - found.readAt < maxAge ? found.receiver : undefined
+      if (!found) return
+      const age = performance.now() - found.readAt
+      if (age > maxAge / 2) void reread(id).catch(() => undefined)
+      return age < maxAge ? found.receiver : undefined
     },
     reread,
     async redigest({ id, secret: old }, { digest, keyId }) {
@@ -69,7 +75,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   }
 }
 
-/** One read at a time for everybody who asks meanwhile: a flood of wrong secrets costs few queries. */
+/** One read at a time for everybody who asks meanwhile, and each some time after the last. */
 function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
@@ -81,7 +87,8 @@ function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
         return read([...ids])
       })
       next = { ids, found }
-      running = found.catch(() => undefined)
+      const pause = running.then(() => new Promise((resolve) => setTimeout(resolve, apart)))
+      running = Promise.all([pause, found.catch(() => undefined)])
     }
     next.ids.add(id)
     return (await next.found).get(id)
