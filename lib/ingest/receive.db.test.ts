@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { storeLimits } from './store.ts'
 
 let database: TestDatabase
 let server: Awaited<ReturnType<typeof startBothWays>>
@@ -198,6 +199,26 @@ test('a database that hangs is answered 503 in time, by both ways, whatever it h
   await expect.poll(() => exchange(server.port, partsOf({}))).toMatchObject({ status: 200 })
 })
 
+test('who could not be stored in time is told so at once', async () => {
+  const slow = await createTestDatabase()
+  const busy = await startIngestServer(slow.url, { limits: { ...storeLimits, answer: 1_000, batch: 2 } })
+  const { id, authorization } = await addReceiver(busy.pool)
+  const send = () => fetch(busy.url(id), { method: 'POST', headers: { authorization }, body: '{}' })
+  await busy.pool.query(`
+    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.1); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)
+  expect((await send()).status).toBe(200)
+  const others = Array.from({ length: 100 }, send)
+  await expect.poll(() => busy.ingest.store.wait(), { interval: 10 }).toBeGreaterThan(2_000)
+  const began = performance.now()
+  const { status, headers } = await send()
+  expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+  expect(performance.now() - began).toBeLessThan(500)
+  await Promise.all(others)
+  await busy.stop()
+  await slow.drop()
+})
+
 test('the body is stored as it came, byte for byte', async () => {
   const body = Buffer.from('{ "a":1.10,\t"\\u0000":"\xff" }', 'latin1')
   const response = await fetch(server.url(receivers.active ?? ''), {
@@ -223,6 +244,41 @@ test('discards a delivery signed with the secret that was rotated out, at once',
   await server.pool.query('UPDATE receiver SET secret_digest = $2 WHERE id = $1', [receiver.id, digest])
   expect((await send('whsec-next')).status).toBe(200)
   expect((await send('whsec-test')).status).toBe(401)
+})
+
+test('a receiver in use never has to be read while a delivery waits', async () => {
+  const receiver = await addReceiver(server.pool)
+  const send = () =>
+    fetch(server.url(receiver.id), {
+      method: 'POST',
+      headers: { authorization: receiver.authorization },
+      body: '{}',
+    })
+  // A row is believed for 2 s, and read again after one.
+  for (let passed = 0; passed < 2_000; passed += 400) {
+    expect((await send()).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+  }
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
+  const answer = await send()
+  await hold.query('ROLLBACK')
+  hold.release()
+  expect(answer.status).toBe(200)
+})
+
+test('wrong secrets are looked up 20 ms apart, however fast they come', async () => {
+  const receiver = await addReceiver(server.pool)
+  const began = performance.now()
+  for (let n = 0; n <= 30; n++) {
+    const response = await fetch(server.url(receiver.id), {
+      method: 'POST',
+      headers: { authorization: 'API-Key no' },
+      body: '{}',
+    })
+    expect(response.status).toBe(401)
+  }
+  expect(performance.now() - began).toBeGreaterThan(30 * 20 - 5)
 })
 
 test('counts what it refuses per receiver and minute', async () => {

@@ -25,6 +25,9 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
   const receiverId = request.receiverId.toLowerCase()
   if (!uuid.test(receiverId)) return answers['unknown-receiver']()
 
+  // Said before anything is read: said late it would cost as much, and hold up whoever can still be stored.
+  if (ingest.store.wait() > ingest.answerLimit) return answers['not-stored']()
+
   const began = performance.now()
   const authorization = request.header('authorization')
   const claim =

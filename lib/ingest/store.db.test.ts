@@ -109,6 +109,22 @@ test('a full queue is said at once', async () => {
   expect((await Promise.all(taken)).map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored'])
 })
 
+test('says how long the next one would wait while many do', async () => {
+  await other.query(`
+    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)
+  const store = open({ batch: 2 })
+  const taken = Array.from({ length: 41 }, () => store.store(receiver, body))
+  expect(store.wait()).toBe(0)
+  await taken[1]
+  await taken[3]
+  expect(store.wait()).toBeGreaterThan(30 * 10)
+  await Promise.all(taken)
+  await store.close()
+  expect(store.wait()).toBe(0)
+  await other.query('DROP TRIGGER slow ON delivery_pending')
+})
+
 test('a warning at the commit counts as failure', async () => {
   await other.query(`
     CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'not replicated'; RETURN NULL; END $$;
