@@ -4,9 +4,12 @@ import { type Stage, sleep } from './stage.ts'
 /** Milliseconds that the projector has for what is left. */
 const patience = 60_000
 
+/** Milliseconds: 3 s are promised for a 503, the rest is for a busy machine. */
+const latest = 6_000
+
 /**
  * Compares the sender's book with the log and the timeline: what was answered 2xx must be in the log, and be one
- * event, no more; and no 503 came without `Retry-After`. Throws what is wrong.
+ * event, no more; and no 503 came late or without `Retry-After`. Throws what is wrong.
  * @returns what was sent, in words.
  */
 export async function compare(stage: Stage, load: Pick<Load, 'attempts' | 'delivered'>): Promise<string> {
@@ -24,6 +27,7 @@ export async function compare(stage: Stage, load: Pick<Load, 'attempts' | 'deliv
   }
   const refused = attempts.filter(({ status }) => status === 503)
   const slowest = Math.max(0, ...refused.map(({ took }) => took))
+  if (slowest > latest) throw new Error(`A 503 after ${Math.round(slowest)} ms`)
   if (refused.some(({ retryAfter }) => !retryAfter)) throw new Error('A 503 without Retry-After')
   const strange = attempts.find(({ status }) => ![0, 200, 503].includes(status))
   if (strange) throw new Error(`Answered ${strange.status}`)

