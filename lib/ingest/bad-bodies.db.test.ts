@@ -35,14 +35,19 @@ interface Seen {
   readonly entity_uuid?: string | null
   readonly amount_fiat?: string | null
   readonly step?: string | null
+  /** Of its transaction; null when it belongs to none. */
+  readonly transaction?: string | null
 }
 
 const entity = crypto.randomUUID()
+const known = crypto.randomUUID()
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const about = (data: string, rest = '"subType":"PENDING"') =>
   `{"type":"fiatToCrypto",${rest},"uuid":"${entity}","data":${data}}`
 const paid = (amount: string) =>
   about(`{"transactionUuid":"${crypto.randomUUID()}","status":"PENDING","amountFiat":${amount}}`)
+
+const whole = (note: string) => about(`{"note":"${note}","status":"A"}`)
 
 const cases: readonly (readonly [title: string, body: string | Buffer, seen: Seen])[] = [
   ['nothing at all', '', { unreadable: 'empty' }],
@@ -92,7 +97,19 @@ const cases: readonly (readonly [title: string, body: string | Buffer, seen: See
     { sub_type: 'NEW_STEP', status: 'NEW_STATUS', step: 'NEW_STEP' },
   ],
   ['a uuid in capitals', `{"type":"KYC","uuid":"${entity.toUpperCase()}"}`, { entity_uuid: entity }],
-  ['no uuid', '{"type":"KYC","uuid":"nobody"}', { entity_uuid: 'nobody' }],
+  ['a uuid that is none', '{"type":"KYC","uuid":"nobody"}', { entity_uuid: 'nobody' }],
+  ['no uuid', '{"type":"KYC","data":{"status":"A"}}', { type: 'KYC', status: 'A', entity_uuid: null }],
+  [
+    'a transactionUuid in capitals',
+    about(`{"transactionUuid":"${known.toUpperCase()}"}`),
+    { transaction: known },
+  ],
+  [
+    'a transactionUuid that is none',
+    about('{"transactionUuid":"T-1","status":"A"}'),
+    { status: 'A', transaction: 't-1' },
+  ],
+  ['no transactionUuid', about('{"status":"A"}'), { status: 'A', entity_uuid: entity, transaction: null }],
   [
     'more digits than a float has',
     paid('12345678901234567890.123'),
@@ -103,7 +120,7 @@ const cases: readonly (readonly [title: string, body: string | Buffer, seen: See
   ['minus nothing', paid('-0'), { amount_fiat: '0' }],
   ['a text for an amount', paid('"5"'), { amount_fiat: null }],
   ['a last zero', paid('1.10'), { amount_fiat: '1.10' }],
-  ['1 MiB of text', about(`{"note":"${'n'.repeat(1024 * 1024 - 200)}"}`), { type: 'fiatToCrypto' }],
+  ['exactly 1 MiB', whole('n'.repeat(1024 * 1024 - whole('').length)), { type: 'fiatToCrypto', status: 'A' }],
 ]
 
 test.each(cases)('%s: stored as it came, seen, and nobody else hurt', async (title, body, seen) => {
@@ -142,7 +159,7 @@ async function stored(id: string): Promise<Buffer | undefined> {
 /** The event of a delivery, with what its transaction says; null before it is folded. */
 async function timeline(id: string, body?: Buffer) {
   const { rows } = await server.pool.query(
-    `SELECT e.*, t.amount_fiat::text, t.step FROM event_delivery d
+    `SELECT e.*, t.amount_fiat::text, t.step, t.uuid AS transaction FROM event_delivery d
      JOIN event e ON e.subject_id = d.subject_id AND e.id = d.event_id
      LEFT JOIN transaction t ON t.subject_id = d.subject_id
      WHERE d.delivery_id = $1`,

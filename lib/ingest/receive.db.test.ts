@@ -135,17 +135,22 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
   ['a digest whose key is missing here asks to wait', { receiver: 'foreignKey' }, 503],
 ]
 
-test.each(cases)('%s: both ways answer it in the same words', async (_title, request, status) => {
-  const before = await logged()
-  const answers = await Promise.all(
-    Object.values(server.ports).map((port) => exchange(port, partsOf(request), request.pause)),
-  )
-  const [fast, route] = answers.map(withoutIds)
-  expect(fast?.status).toBe(status)
-  expect(route).toEqual(fast)
-  expect(await logged()).toBe(status === 200 ? before + 2 : before)
-  if (status === 503) expect(fast?.headers).toContainEqual(expect.stringMatching(/^retry-after: [1-9]/))
-})
+test.each(cases)(
+  '%s: both ways answer it in the same words, and others are stored',
+  async (_title, request, status) => {
+    const before = await logged()
+    const others = Object.values(server.ports).map((port) => exchange(port, partsOf({})))
+    const answers = await Promise.all(
+      Object.values(server.ports).map((port) => exchange(port, partsOf(request), request.pause)),
+    )
+    const [fast, route] = answers.map(withoutIds)
+    expect(fast?.status).toBe(status)
+    expect(route).toEqual(fast)
+    for (const other of await Promise.all(others)) expect(other?.status).toBe(200)
+    expect(await logged()).toBe(before + (status === 200 ? 4 : 2))
+    if (status === 503) expect(fast?.headers).toContainEqual(expect.stringMatching(/^retry-after: [1-9]/))
+  },
+)
 
 const withoutIds = (answer: Answered | null) =>
   answer && { ...answer, body: answer.body.replace(/[0-9a-f-]{36}/, 'id') }
@@ -281,20 +286,24 @@ test('wrong secrets are looked up 20 ms apart, however fast they come', async ()
   expect(performance.now() - began).toBeGreaterThan(30 * 20 - 5)
 })
 
-test('counts what it refuses per receiver and minute', async () => {
-  const receiver = await addReceiver(server.pool)
-  const refuse = () =>
-    fetch(server.url(receiver.id), { method: 'POST', headers: { authorization: 'API-Key no' }, body: '{}' })
-  await Promise.all(Array.from({ length: 50 }, refuse))
+test.each([
+  ['wrong-secret', { headers: ['Authorization: API-Key no'] }],
+  ['encoded', { headers: [secret, 'Content-Encoding: gzip'] }],
+  ['too-large', { body: Buffer.alloc(mebibyte + 1, 'x') }],
+  ['too-large', { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }],
+] as const)('counts what it refuses as %s, per receiver and minute, on both ways', async (why, request) => {
+  const { id: path } = await addReceiver(server.pool)
+  const refuse = (port: number) => exchange(port, partsOf({ ...request, path }))
+  await Promise.all([...Array(20)].flatMap(() => Object.values(server.ports).map(refuse)))
   await expect
     .poll(async () => {
       const { rows } = await server.pool.query(
         'SELECT why, sum(count)::int AS count FROM refusal WHERE receiver_id = $1 GROUP BY why',
-        [receiver.id],
+        [path],
       )
       return rows
     })
-    .toEqual([{ why: 'wrong-secret', count: 50 }])
+    .toEqual([{ why, count: 40 }])
 })
 
 test('a match under an old key is made again under the newest', async () => {
