@@ -1,7 +1,7 @@
 import type { GapDetails } from '#lib/gaps/get-gap.ts'
 import { counted } from './gap-words.ts'
 
-type Gap = Pick<GapDetails, 'closed' | 'endedAt' | 'retries' | 'unheard' | 'total'>
+type Gap = Pick<GapDetails, 'closed' | 'endedAt' | 'others' | 'retries' | 'unheard' | 'total'>
 
 /**
  * What is to be done about a gap, in a sentence or two; null when it is closed, or lasts and no transaction waits for
@@ -13,9 +13,14 @@ export function nextStepOf(gap: Gap, now: number): string | null {
   if (closed) return null
   if (retriesGoOn(gap, now))
     return 'What failed in it comes again by itself: wait for that, then look here once more.'
+  const covering = gap.others.find(({ covers }) => covers)
+  if (covering)
+    return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
   if (unheard > 0) {
-    const them = counted(unheard, 'transaction that has', 'transactions that have')
-    return `Ask the provider about the ${total.exact ? '' : 'more than '}${them} not been heard of since. “Copy for provider” names them.`
+    const them = `${total.exact ? '' : 'more than '}${counted(unheard, 'transaction', 'transactions')}`
+    return endedAt === null
+      ? `While it lasts, ask the provider about the ${them} that may have moved on. “Copy for provider” names them.`
+      : `Ask the provider about the ${them} of which nothing was heard since. “Copy for provider” names them.`
   }
   if (endedAt === null) return null
   return total.count > 0

@@ -34,6 +34,7 @@ describe('the next step', () => {
   const over = {
     closed: null,
     endedAt: '2026-02-01T09:00:00Z',
+    others: [],
     retries: null,
     unheard: 0,
     total: { count: 3, exact: true },
@@ -42,13 +43,26 @@ describe('the next step', () => {
 
   it.each([
     ['waits for retries first', { ...over, retries, unheard: 2 }, /wait/],
-    ['asks for what was not heard of', { ...over, unheard: 1 }, /the 1 transaction that has not/],
+    [
+      'asks for what was not heard of',
+      { ...over, unheard: 1 },
+      /the 1 transaction of which nothing was heard since/,
+    ],
     [
       'asks when retries are over',
       { ...over, retries: { until: over.endedAt }, unheard: 2 },
       /the 2 transactions/,
     ],
-    ['asks while it lasts', { ...over, endedAt: null, unheard: 2 }, /Ask the provider/],
+    [
+      'asks while it lasts',
+      { ...over, endedAt: null, unheard: 2 },
+      /While it lasts, ask the provider about the 2 transactions/,
+    ],
+    [
+      'names the condition when another endpoint brought the same',
+      { ...over, unheard: 2, others: [other] },
+      /^If “B”/,
+    ],
     ['closes when all were heard of', over, /heard of since. An admin can close it/],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {

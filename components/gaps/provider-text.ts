@@ -17,7 +17,7 @@ export function providerText(gap: GapDetails): string {
     ...facts,
     '',
     unheard > 0
-      ? 'Open at that time and not heard of since, with the last step received:'
+      ? 'Open at that time, and nothing heard since, with the last step received:'
       : 'Open at that time, with the last step received:',
     ...transactions.map(
       ({ uuid, direction, step, lastMoveAt }) => `${uuid}  ${direction ?? ''} ${step ?? ''} ${lastMoveAt}`,

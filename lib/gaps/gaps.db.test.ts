@@ -279,6 +279,8 @@ describe('a gap', () => {
     expect(gap?.transactions.map(({ uuid }) => uuid).toSorted()).toEqual(inside)
     expect(gap?.transactions.map(({ unheard }) => unheard)).toEqual([true, true, ...Array(5).fill(false)])
     expect(gap?.unheard).toBe(2)
+    await pool().query('UPDATE gap SET ended_at = NULL')
+    expect((await getGap(admin, id))?.unheard).toBe(3)
     const exported: string[] = []
     if (gap)
       for await (const rows of everyOpenTransaction(gap)) exported.push(...rows.map(({ uuid }) => uuid))

@@ -10,7 +10,7 @@ import { type OpenTransaction, openTransactions } from './open-transactions.ts'
 export interface GapDetails extends GapView {
   /** Those that were open in it, at most 100: first those not heard of since, each by the last move. */
   readonly transactions: readonly OpenTransaction[]
-  /** How many of them have neither finished nor moved since it ended, or at all while it lasts; as exact as `total`. */
+  /** How many of them have not finished nor, when it is over, moved since; as exact as `total`. */
   readonly unheard: number
   /** How many they are; `exact` up to 1,000. */
   readonly total: { readonly count: number; readonly exact: boolean }

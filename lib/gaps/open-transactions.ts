@@ -14,7 +14,7 @@ interface Span {
 }
 
 export interface OpenTransaction extends TransactionRow {
-  /** It has neither finished nor moved since the gap: what came of it is not known here. */
+  /** It has neither finished nor, when the gap is over, moved since: what came of it is not known here. */
   readonly unheard: boolean
 }
 

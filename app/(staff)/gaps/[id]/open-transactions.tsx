@@ -24,7 +24,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
               <Th>Transaction</Th>
               <Th>Now</Th>
               <Th className="max-sm:hidden">Started</Th>
-              <Th>Last move</Th>
+              <Th className="max-sm:hidden">Last move</Th>
             </tr>
           </thead>
           <Group
@@ -77,13 +77,16 @@ function Group({
               {shortId(uuid)}
             </Link>
           </Td>
-          <Td>
+          <Td className="max-sm:py-2">
             <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+            <span className="mt-1 block text-muted text-sm sm:hidden">
+              last move <Time at={lastMoveAt} />
+            </span>
           </Td>
           <Td className="text-muted max-sm:hidden">
             <Time at={startedAt} style="clock" />
           </Td>
-          <Td className="text-muted">
+          <Td className="text-muted max-sm:hidden">
             <Time at={lastMoveAt} style="age" />
           </Td>
         </Tr>
