@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectComplaint, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -76,6 +76,7 @@ test('what could not be read stands on the overview until it is tried again', as
   await expect(note.getByText('A rule of another day')).toHaveCount(2)
   await note.getByText('What it says').first().click()
   await expect(note.locator('pre').first()).toContainText('"type"')
+  await expectAccessible(page)
   await note.getByRole('button', { name: 'Try again…' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Why').fill('the rule was mended')

@@ -1,5 +1,5 @@
 import { inDatabase } from './database.ts'
-import { expect, test } from './test.ts'
+import { expect, expectAccessible, test } from './test.ts'
 
 // One after the other: whoever has just signed in by wallet is the test's own.
 test.describe.configure({ mode: 'default' })
@@ -44,6 +44,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await page.getByLabel('Why').fill('a rule was mended')
     await page.getByRole('button', { name: /^Send all/ }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
+    await expectAccessible(page)
     const opened = context.waitForEvent('page')
     await page.getByRole('link', { name: 'Sign in again in a new tab' }).click()
     const tab = await opened

@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
 import { newestCode } from './sandbox.ts'
 
@@ -27,6 +28,14 @@ const expected = (page: Page) => allowed.get(page) ?? []
 /** Names a console error that the test provokes, such as the browser's own line about a 404. */
 export function expectComplaint(page: Page, words: string) {
   allowed.set(page, [...expected(page), words])
+}
+
+/** Finds nothing that WCAG 2.2 AA forbids, as far as a program can tell. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }
 
 /** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when told to. */
