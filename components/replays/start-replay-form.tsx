@@ -60,7 +60,7 @@ export function StartReplayForm({
                 value={choice.kind}
                 checked={kind === choice.kind}
                 onChange={() => setKind(choice.kind)}
-                className="mt-1 accent-ink"
+                className="mt-1 self-start accent-ink"
               />
               <span>
                 <span className="font-[550]">{choice.label}</span>
