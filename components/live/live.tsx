@@ -11,6 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { FetchFailed } from '../fetch-json.ts'
 import { LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
@@ -70,11 +71,20 @@ function useFeed(): LiveFeed {
 /** The server answers with the way to sign in and back; nothing personal stays on the screen. */
 const leave = () => location.reload()
 
+/** Asked again, a refusal would be the same one, only later. */
+const onceUnlessRefused = (failures: number, error: Error) =>
+  failures < 1 && !(error instanceof FetchFailed && error.status >= 400 && error.status < 500)
+
 const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
       // Without a network a query fails with words instead of waiting in silence.
-      queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1, networkMode: 'always' },
+      queries: {
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        retry: onceUnlessRefused,
+        networkMode: 'always',
+      },
       mutations: { networkMode: 'always' },
     },
   })
