@@ -63,6 +63,8 @@ const Secret = z
   .max(500, 'At most 500 characters.')
   .regex(/^[\x21-\x7e]+$/, 'A secret has no spaces and no letters beyond ASCII.')
 
+export const thisDashboard = 'This is this dashboard: choose “Into this dashboard” instead.'
+
 /** HTTPS, except on this machine with the sandbox; not this dashboard, which would store all of it once more. */
 const Address = z
   .string('Give the address to post to.')
@@ -75,10 +77,7 @@ const Address = z
   .transform((text) => new URL(text))
   .refine((url) => url.protocol === 'https:' || isLoopbackTrial(url), 'The address must start with https://.')
   .refine((url) => url.username === '' && url.password === '', 'The address must not contain a password.')
-  .refine(
-    (url) => url.origin !== env().publicUrl.origin,
-    'This is this dashboard: choose “Into this dashboard” instead.',
-  )
+  .refine((url) => url.origin !== env().publicUrl.origin, thisDashboard)
   .transform((url) => url.href)
 
 /** With the sandbox, a receiver on this machine may be tried out without a certificate. */

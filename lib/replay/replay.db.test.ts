@@ -185,6 +185,17 @@ it.each([
   expect((await listReplays(admin)).replays).toEqual([])
 })
 
+it('refuses an address of this dashboard by whatever name, and takes the same path of somebody else', async () => {
+  await log([bodyOf(1)])
+  const { id } = await addReceiver(pool())
+  const at = (path: string) => send({ address: new URL(`/api/webhooks/${path}`, receiver.baseUrl).href })
+  await expect(at(id)).rejects.toMatchObject({
+    fields: { address: expect.stringContaining('this dashboard') },
+  })
+  receiver.answers(taken)
+  await ends(await at(crypto.randomUUID()), 'done')
+})
+
 it.each([
   ['http://example.com/hook', 'https'],
   ['http://10.0.0.8/hook', 'https'],

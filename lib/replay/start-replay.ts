@@ -7,9 +7,11 @@ import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import { receiverInPath } from '#lib/endpoints/own-address.ts'
+import { findReceiver } from '#lib/endpoints/receiver-store.ts'
 import { launchReplay } from './launch-replay.ts'
 import { AddressRefused, findPublicAddress } from './public-address.ts'
-import { filterEntries, isLoopbackTrial, type StartReplayForm } from './replay-forms.ts'
+import { filterEntries, isLoopbackTrial, type StartReplayForm, thisDashboard } from './replay-forms.ts'
 import { makeReplay } from './replay-store.ts'
 
 /**
@@ -47,6 +49,8 @@ export async function startReplay(
 const nowhereElse = { address: null, pace: 0, secret: '' } as const
 
 async function checkAddress(url: URL) {
+  // By whatever name it is reached: 127.0.0.1, or an earlier public address.
+  if (await findReceiver(receiverInPath(url.href))) throw new Invalid({ address: thisDashboard })
   try {
     await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })
   } catch (error) {
