@@ -30,4 +30,4 @@ export function nextStepOf(gap: Gap, now: number): string | null {
 
 /** Whether retries may still fill it. */
 export const retriesGoOn = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
-  retries !== null && retries !== 'given-up' && Date.parse(retries.until) > now
+  retries !== null && typeof retries === 'object' && Date.parse(retries.until) > now

@@ -14,6 +14,8 @@ export interface GapRecord {
   readonly ended_at: Date | null
   readonly note: string | null
   readonly refused: number
+  /** When an endpoint that was to be sent to again was off after the gap. */
+  readonly off_at: Date | null
   readonly outcome: string | null
   readonly reason: string | null
   readonly closed_by: string | null
@@ -27,7 +29,11 @@ export const SELECT_GAP = `
          CASE WHEN kind = 'refused' THEN (
            SELECT COALESCE(sum(count), 0)::int FROM refusal
            WHERE receiver_id = about::uuid AND last_at >= began_at AND minute <= COALESCE(ended_at, 'infinity')
-         ) ELSE 0 END AS refused
+         ) ELSE 0 END AS refused,
+         (SELECT min(off.began_at) FROM gap AS off
+          WHERE off.kind IN ('disabled', 'auto-disabled')
+            AND (gap.about = '' OR off.about = endpoint_uuid::text)
+            AND COALESCE(off.ended_at, 'infinity') > gap.ended_at) AS off_at
   FROM gap
   LEFT JOIN LATERAL (
     SELECT endpoint_uuid, watched_endpoint.name AS endpoint_name FROM watched_endpoint
@@ -55,7 +61,9 @@ function toGapView(row: GapRecord, others: GapView['others']): GapView {
     others,
     refused: row.refused,
     retries:
-      (kind === 'down' || kind === 'refused') && row.ended_at ? retriesOf(row.began_at, row.ended_at) : null,
+      (kind === 'down' || kind === 'refused') && row.ended_at
+        ? retriesOf(row.began_at, row.ended_at, row.off_at)
+        : null,
     closed:
       outcome && closed_at
         ? { outcome, reason: row.reason ?? '', by: row.closed_by ?? '', at: closed_at.toISOString() }
@@ -66,7 +74,9 @@ function toGapView(row: GapRecord, others: GapView['others']): GapView {
 const parseOutcome = (text: string | null): GapOutcome | null =>
   gapOutcomes.find((outcome) => outcome === text) ?? null
 
-function retriesOf(began: Date, ended: Date): GapView['retries'] {
+function retriesOf(began: Date, ended: Date, off: Date | null): GapView['retries'] {
   const seconds = retriesAfterGap((ended.getTime() - began.getTime()) / 1000)
-  return seconds === null ? 'given-up' : { until: new Date(ended.getTime() + seconds * 1000).toISOString() }
+  if (seconds === null) return 'given-up'
+  const until = new Date(ended.getTime() + seconds * 1000)
+  return off && off < until ? 'cut-off' : { until: until.toISOString() }
 }

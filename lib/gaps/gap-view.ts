@@ -17,10 +17,11 @@ export interface GapView {
   /** Deliveries refused in it; 0 for other kinds. */
   readonly refused: number
   /**
-   * Until when the service may send again what failed in it (§6.8); `given-up` when some of it had its last attempt.
+   * Until when the service may send again what failed in it (§6.8); `given-up` when some of it had its last attempt,
+   * `cut-off` when an endpoint was off before then, to which nothing is sent (§6).
    * Null while the gap lasts, and for kinds in which nothing was attempted.
    */
-  readonly retries: { readonly until: string } | 'given-up' | null
+  readonly retries: { readonly until: string } | 'given-up' | 'cut-off' | null
   /** What an admin found; null until then. */
   readonly closed: {
     readonly outcome: GapOutcome

@@ -201,6 +201,12 @@ describe('refused deliveries', () => {
     await refuse(receiverId, 1, 2)
     await watch()
     expect((await gaps()).map(({ refused }) => refused)).toEqual([3, 12])
+    await set(endpointUuid, 'disabled')
+    await watch()
+    const retriesOf = async () => (await gaps()).find(({ id }) => id === then?.id)?.retries
+    expect(await retriesOf()).toEqual(then?.retries)
+    await pool().query(`UPDATE gap SET began_at = $1 WHERE kind = 'disabled'`, [then?.endedAt])
+    expect(await retriesOf()).toBe('cut-off')
   })
 })
 

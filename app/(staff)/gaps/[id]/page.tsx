@@ -132,6 +132,8 @@ function retriesInWords(gap: GapDetails, now: number) {
   if (!retries) return null
   if (retries === 'given-up')
     return 'It was longer than the service tries: the first of what failed is not sent again.'
+  if (retries === 'cut-off')
+    return 'An endpoint was off while the service was to send again: some of what failed may never come.'
   return (
     <>
       What failed {retriesGoOn(gap, now) ? 'is sent again, by' : 'was to be sent again by'}{' '}
