@@ -1,5 +1,6 @@
 import { inDatabase } from './database.ts'
-import { expect, expectAccessible, test } from './test.ts'
+import { stateOf } from './people.ts'
+import { expect, expectAccessible, expectComplaint, test } from './test.ts'
 
 // One after the other: whoever has just signed in by wallet is the test's own.
 test.describe.configure({ mode: 'default' })
@@ -81,4 +82,17 @@ test('the page to send again says beforehand that the sign-in is too old, and co
   await expect(page).toHaveURL('/replays/new?type=fiatToCrypto&step=SUCCESS')
   await expect(page.getByText('Your sign-in is older than 15 minutes')).toBeHidden()
   await expect(page.getByLabel('Type', { exact: true })).toHaveValue('fiatToCrypto')
+})
+
+test.describe('support', () => {
+  test.use({ storageState: stateOf('support@demo.test') })
+
+  test('is shown no way to the replays, and let in by none', async ({ page }) => {
+    await page.goto('/overview')
+    await expect(page.getByRole('link', { name: 'Gaps', exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Replays' })).toHaveCount(0)
+    expectComplaint(page, '403')
+    await page.goto('/replays')
+    await expect(page.getByRole('heading', { name: 'Replays' })).toHaveCount(0)
+  })
 })
