@@ -43,7 +43,7 @@ export function FoundTransactions({
         <TransactionsSkeleton rows={3} />
       ) : (
         <WhyNotHere
-          title={<span className="break-all">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
+          title={<span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
           sandboxUrl={sandboxUrl}
         />
       )}
