@@ -42,6 +42,7 @@ const conditionOf: Record<keyof ReplayFilter, Condition> = {
   to: (value, parameter) =>
     `d.received_at < ${parameter(value)}::timestamptz AND d.id < ${parameter(firstUuidv7(Date.parse(value) + slack))}::uuid`,
   type: (value, parameter) => `e.type = ${parameter(value)}`,
+  // Alone it has no index and reads every event: 0.7 s at 1.2 million.
   step: (value, parameter) => `e.sub_type = ${parameter(value)}`,
   endpoint: (value, parameter) =>
     `d.receiver_id = ANY(ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${parameter(value)}::uuid))`,
