@@ -83,6 +83,11 @@ test('a rebuild without a server folds by itself, and the status tells before an
   const after = await run(['status'])
   expect(after.output).toContain('waiting     0\n')
   expect(after.output).toContain('rebuild     none\n')
+  expect(after.output).toContain('rules       those of this version\n')
+  await pool.query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
+  expect((await run(['status'])).output).toContain('rules       other than those of this version: everything')
+  expect((await run(['rebuild'])).code).toBe(0)
+  expect((await run(['status'])).output).toContain('rules       those of this version\n')
 })
 
 test('shows what was set aside and why, and has it tried again', async () => {

@@ -3,6 +3,7 @@ import net from 'node:net'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -21,12 +22,13 @@ beforeAll(async () => {
   database = await createTestDatabase()
   pool = openPool(database.url)
   receiverId = (await addReceiver(pool)).id
+  await pool.query(`INSERT INTO setting (key, value) VALUES ('rules', '${rulesVersion}')`)
   await pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'as it was asked to' USING ERRCODE = TG_ARGV[0]; END $$`)
 })
 afterEach(async () => {
   await pool.query('DROP TRIGGER IF EXISTS fail ON event')
-  await pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM lease; DELETE FROM setting;
+  await pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM lease; DELETE FROM setting WHERE key <> 'rules';
     ${empty}`)
 })
 afterAll(async () => {

@@ -130,7 +130,7 @@ test('any split into batches and any repetition of the work end in the same rows
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 25 }),
       fc.integer({ min: 1, max: 7 }),
-      fc.infiniteStream(fc.boolean()),
+      fc.array(fc.boolean(), { maxLength: 8 }),
       async (arrivals, size, again) => {
         await pool.query(`${emptyLog}; ${emptyProjections}`)
         await log(
@@ -147,8 +147,8 @@ test('any split into batches and any repetition of the work end in the same rows
         expect(await dump()).toEqual(atOnce)
         await pool.query(`${emptyProjections}; INSERT INTO delivery_pending SELECT id FROM delivery`)
         const kept = new KnownSubjects(pool, 0)
-        while ((await projectBatch(pool, held, kept, size, silent)) > 0)
-          if (again.next().value)
+        for (let n = 0; (await projectBatch(pool, held, kept, size, silent)) > 0; n++)
+          if (again[n])
             await pool.query(
               'INSERT INTO delivery_pending SELECT delivery_id FROM event_delivery ON CONFLICT DO NOTHING',
             )

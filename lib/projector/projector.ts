@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { followRules } from './follow-rules.ts'
 import { KnownSubjects } from './known-subjects.ts'
 import { acquireLease, type Lease, leaseTime, newHolder, releaseLease, renewLease } from './lease.ts'
 import { projectBatch } from './project-batch.ts'
@@ -27,7 +28,7 @@ export async function startProjector(options: {
   readonly listener?: Listener
   readonly log?: (line: string) => void
 }): Promise<Projector> {
-  const pool = openPool(options.url, 3)
+  const pool = openPool(options.url, 4)
   const own = options.listener ? undefined : openListener(options.url)
   const bell = new Bell()
   const deafen = (options.listener ?? own)?.hear(storedChannel, () => bell.ring())
@@ -56,13 +57,16 @@ async function run({ pool, bell, log, isStopping }: Run) {
   const holder = newHolder()
   const subjects = new KnownSubjects(pool)
   let lease: Lease | null = null
+  let stopFollowing: (() => Promise<void>) | undefined
   let retried = false
   const stopBeating = beat(pool, () => lease)
   while (!isStopping()) {
     try {
       if (!lease) {
+        await stopFollowing?.()
         subjects.clear()
         lease = await acquireLease(pool, holder)
+        stopFollowing = lease ? followRules(pool, lease, log) : undefined
       }
       if (lease && !retried) {
         await retrySetAside(pool)
@@ -78,6 +82,7 @@ async function run({ pool, bell, log, isStopping }: Run) {
       }
     }
   }
+  await stopFollowing?.()
   await stopBeating()
   if (lease) await releaseLease(pool, lease).catch(() => undefined)
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { rulesVersion } from '#lib/domain/rules-version.ts'
 
 /** What the projector has before it. */
 export interface Backlog {
@@ -13,6 +14,8 @@ export interface Backlog {
   readonly active: boolean
   /** How far a rebuild is that has not finished. */
   readonly rebuild: { readonly done: number; readonly total: number } | null
+  /** Rows were made by other rules than ours; whoever holds the lease has them made anew. */
+  readonly outdated: boolean
 }
 
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
@@ -23,7 +26,8 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
     active: boolean
     rebuild_done: number | null
     rebuild_total: number | null
-  }>(BACKLOG)
+    outdated: boolean
+  }>(BACKLOG, [rulesVersion])
   const row = rows[0]
   return {
     waiting: row?.waiting ?? 0,
@@ -34,6 +38,7 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
       row && row.rebuild_done !== null && row.rebuild_total !== null
         ? { done: row.rebuild_done, total: row.rebuild_total }
         : null,
+    outdated: row?.outdated ?? false,
   }
 }
 
@@ -53,5 +58,7 @@ const BACKLOG = `
   SELECT waiting, set_aside,
          (SELECT greatest(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds,
          EXISTS (SELECT FROM lease WHERE name = 'projector' AND expires_at > clock_timestamp()) AS active,
-         (SELECT marked - rebuilding FROM run) AS rebuild_done, (SELECT total FROM run) AS rebuild_total
+         (SELECT marked - rebuilding FROM run) AS rebuild_done, (SELECT total FROM run) AS rebuild_total,
+         EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
+           SELECT FROM setting WHERE key = 'rules' AND value = to_jsonb($1::int)) AS outdated
   FROM queue`

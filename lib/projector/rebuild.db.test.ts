@@ -3,13 +3,16 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { followRules } from './follow-rules.ts'
 import { KnownSubjects } from './known-subjects.ts'
 import { acquireLease, newHolder } from './lease.ts'
 import { projectBatch } from './project-batch.ts'
 import { startProjector } from './projector.ts'
+import { readBacklog } from './read-backlog.ts'
 import { beginRebuild, type RebuildProgress, rebuild, rebuildChunk } from './rebuild.ts'
 
 let database: TestDatabase
@@ -22,10 +25,11 @@ beforeAll(async () => {
   database = await createTestDatabase()
   pool = openPool(database.url)
   receiverId = (await addReceiver(pool)).id
+  await madeBy(rulesVersion)
 })
 afterEach(() =>
   pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM answer_lost; DELETE FROM lease;
-    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM setting`),
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM setting WHERE key <> 'rules'`),
 )
 afterAll(async () => {
   await pool.end()
@@ -90,6 +94,15 @@ async function withProjector(work: () => Promise<void>) {
   const projector = await startProjector({ url: database.url, log: silent })
   await work().finally(() => projector.stop())
 }
+
+/** Says by which rules the rows were made. */
+const madeBy = (rules: number) =>
+  pool.query(
+    `INSERT INTO setting (key, value) VALUES ('rules', to_jsonb($1::int)) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    [rules],
+  )
+
+const rules = async () => (await pool.query(`SELECT value FROM setting WHERE key = 'rules'`)).rows[0]?.value
 
 test('a rebuild of rows that are right changes none of them', async () => {
   await appendSome(40)
@@ -264,4 +277,59 @@ test('any deliveries, damage and size of chunks end in the rows of a first fold'
     ),
     { numRuns: 10, endOnFailure: true },
   )
+})
+
+test('rows of other rules are made anew by themselves, while deliveries arrive', async () => {
+  await appendSome(100)
+  await foldAll()
+  const rows = await dump()
+  await pool.query(`UPDATE event SET rank = 4, flags = '{}'; UPDATE transaction SET step = 'AS_OF_OLD'`)
+  // A run that the older rules began, and did not finish.
+  const { id } = await beginRebuild(pool)
+  await pool.query(
+    `UPDATE setting SET value = value || '{"rules": 0, "stage": "marked"}' WHERE key = 'rebuild'`,
+  )
+  await madeBy(0)
+  expect((await readBacklog(pool)).outdated).toBe(true)
+  await withProjector(async () => {
+    await append([[900, { type: 'KYC', uuid: 'U-1', data: { status: 'LATER' } }]])
+    await expect.poll(rules, { timeout: 15_000 }).toBe(rulesVersion)
+    await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+  })
+  expect((await readBacklog(pool)).outdated).toBe(false)
+  expect((await beginRebuild(pool)).id).not.toBe(id)
+  await pool.query(`DELETE FROM event WHERE status = 'LATER'`)
+  await pool.query(`DELETE FROM event_delivery WHERE received_at >= to_timestamp(${start / 1000 + 900})`)
+  expect(await dump()).toEqual(rows)
+})
+
+test('rows of these rules, and a database without any, are left alone', async () => {
+  await pool.query(`DELETE FROM setting WHERE key = 'rules'`)
+  const lines: string[] = []
+  const projector = () => startProjector({ url: database.url, log: (line) => lines.push(line) })
+  const first = await projector()
+  await expect.poll(rules).toBe(rulesVersion)
+  await appendSome(3)
+  await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+  await first.stop()
+  await (await projector()).stop()
+  expect(lines).toEqual([])
+  expect((await pool.query(`SELECT FROM setting WHERE key = 'rebuild'`)).rows).toEqual([])
+})
+
+test('whoever lost the lease does not say that all rows follow its rules', async () => {
+  await appendSome(3)
+  await foldAll()
+  await madeBy(0)
+  const lease = await acquireLease(pool, newHolder())
+  if (!lease) throw new Error('The lease is held')
+  await pool.query('UPDATE lease SET epoch = epoch + 1')
+  const lines: string[] = []
+  const stop = followRules(pool, lease, (line) => lines.push(line))
+  await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rowCount).toBe(11)
+  await pool.query('DELETE FROM delivery_pending')
+  await expect.poll(() => lines).toHaveLength(2)
+  await stop()
+  expect(await rules()).toBe(0)
+  await madeBy(rulesVersion)
 })

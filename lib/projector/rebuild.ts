@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { storedChannel } from '#lib/ingest/announce-stored.ts'
 import { faultOf } from './fault-of.ts'
 
@@ -38,40 +39,44 @@ export async function rebuild(
     readonly chunk?: number
   },
 ): Promise<RebuildEnd> {
+  const patiently = patientUntil(signal)
   const { id } = await patiently(() => beginRebuild(pool))
-  for (let more = true; ; ) {
-    const { waiting, ...progress } = await patiently(() => readProgress(pool, id))
+  for (;;) {
+    const { waiting, more, ...progress } = await patiently(() => readProgress(pool, id))
     onProgress(progress)
-    if (signal.aborted) return { kind: 'interrupted', ...progress }
-    if (more && waiting < chunk) {
-      more = await patiently(() => rebuildChunk(pool, id, chunk))
-      await patiently(() => pool.query(`NOTIFY ${storedChannel}`))
-    } else if (waiting > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    } else {
+    if (!more && waiting === 0) {
       await patiently(() => pool.query(FINISH, [id]))
       return { kind: 'finished', ...progress }
+    }
+    if (signal.aborted) return { kind: 'interrupted', ...progress }
+    if (more && waiting < chunk) {
+      await patiently(() => rebuildChunk(pool, id, chunk))
+      await patiently(() => pool.query(`NOTIFY ${storedChannel}`))
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
 }
 
 /** The database may be away for a minute; each of the steps can be done again when it is not known whether it was done. */
-async function patiently<T>(step: () => Promise<T>): Promise<T> {
-  for (let left = 240; ; left--) {
-    try {
-      return await step()
-    } catch (error) {
-      if (faultOf(error) === 'delivery' || left === 0) throw error
-      await new Promise((resolve) => setTimeout(resolve, 250))
+const patientUntil =
+  (signal: AbortSignal) =>
+  async <T>(step: () => Promise<T>): Promise<T> => {
+    for (let left = 240; ; left--) {
+      try {
+        return await step()
+      } catch (error) {
+        if (faultOf(error) === 'delivery' || signal.aborted || left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
     }
   }
-}
 
-/** Starts a run, or finds the one that was interrupted. */
+/** Starts a run, or finds the one that was interrupted. One that other rules began is not gone on with. */
 export async function beginRebuild(
   pool: pg.Pool,
 ): Promise<{ readonly id: string; readonly resumed: boolean }> {
-  const { rows } = await pool.query<{ value: unknown }>(BEGIN_OR_RESUME, [crypto.randomUUID()])
+  const { rows } = await pool.query<{ value: unknown }>(BEGIN_OR_RESUME, [crypto.randomUUID(), rulesVersion])
   const run = rows[0] && Run.parse(rows[0].value)
   if (run) return { id: run.id, resumed: false }
   const found = await pool.query<{ value: unknown }>(`SELECT value FROM setting WHERE key = 'rebuild'`)
@@ -99,6 +104,8 @@ const Run = z.object({
   marked: z.number(),
   total: z.number(),
   finishedAt: z.string().nullable(),
+  /** The version of the rules that it was begun with. */
+  rules: z.number().optional(),
 })
 
 async function markNext(client: pg.PoolClient, id: string, size: number): Promise<boolean> {
@@ -120,12 +127,16 @@ async function markNext(client: pg.PoolClient, id: string, size: number): Promis
   return now.stage !== 'marked'
 }
 
-async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress & { waiting: number }> {
+async function readProgress(
+  pool: pg.Pool,
+  id: string,
+): Promise<RebuildProgress & { waiting: number; more: boolean }> {
   const { rows } = await pool.query<{ value: unknown; waiting: number; set_aside: number }>(PROGRESS, [id])
   const row = rows[0]
-  const { marked, total } = Run.parse(row?.value)
+  const { marked, total, stage, ...run } = Run.parse(row?.value)
   const [waiting, setAside] = [row?.waiting ?? 0, row?.set_aside ?? 0]
-  return { done: marked - waiting - setAside, total, setAside, waiting }
+  const more = run.id === id && stage !== 'marked'
+  return { done: marked - waiting - setAside, total, setAside, waiting, more }
 }
 
 const smallest = '00000000-0000-0000-0000-000000000000'
@@ -135,7 +146,7 @@ const BEGIN_OR_RESUME = `
   INSERT INTO setting (key, value)
   SELECT 'rebuild', jsonb_build_object(
     'id', $1::text, 'stage', 'log', 'after', '${smallest}', 'through', coalesce(last.id, '${smallest}'),
-    'marked', 0, 'total', greatest(logged.n, kept.n), 'finishedAt', NULL
+    'marked', 0, 'total', greatest(logged.n, kept.n), 'finishedAt', NULL, 'rules', $2::int
   )
   FROM (SELECT count(*) AS n FROM delivery) logged, (SELECT count(*) AS n FROM event_delivery) kept,
     (SELECT max(id::text) AS id FROM (
@@ -144,7 +155,7 @@ const BEGIN_OR_RESUME = `
       (SELECT delivery_id FROM event_delivery ORDER BY delivery_id DESC LIMIT 1)
     ) AS lasts) last
   ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()
-  WHERE setting.value ->> 'finishedAt' IS NOT NULL
+  WHERE setting.value ->> 'finishedAt' IS NOT NULL OR (setting.value ->> 'rules')::int IS DISTINCT FROM $2
   RETURNING value`
 
 /** The head of what was not looked at yet, marked; in order, as everybody locks the queue's rows. */
