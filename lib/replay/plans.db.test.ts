@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
+import { nodesOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { ReplayFilter } from './replay-forms.ts'
@@ -69,27 +69,5 @@ async function planOf(filter: ReplayFilter) {
       [...values],
     )
   })
-  return nodesOf(Explained.parse(rows)[0]['QUERY PLAN'][0].Plan)
+  return nodesOf(rows)
 }
-
-interface Node {
-  readonly type: string
-  readonly table: string | undefined
-  readonly index: string | undefined
-}
-
-const nodesOf = (plan: Plan): Node[] => [
-  { type: plan['Node Type'], table: plan['Relation Name'], index: plan['Index Name'] },
-  ...(plan.Plans ?? []).flatMap(nodesOf),
-]
-
-const Plan = z.object({
-  'Node Type': z.string(),
-  'Relation Name': z.string().optional(),
-  'Index Name': z.string().optional(),
-  get Plans() {
-    return z.array(Plan).optional()
-  },
-})
-type Plan = z.infer<typeof Plan>
-const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])

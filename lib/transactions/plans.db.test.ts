@@ -7,6 +7,7 @@ import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 import { callerWith } from '../../test/callers.ts'
+import { nodesOf, type PlanNode } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { findTransactions } from './find-transactions.ts'
@@ -67,7 +68,7 @@ test.each(
   const expected = leading.flatMap((column) => names.map((name) => `transaction_${column}${name}`))
   const { next } = await listTransactions(support, { ...given(), sort, limit: 2 })
   for (const cursor of next === null ? [undefined] : [undefined, next]) {
-    const nodes = await nodesOf(() => listTransactions(support, { ...given(), sort, cursor }))
+    const nodes = await plansOf(() => listTransactions(support, { ...given(), sort, cursor }))
     expect(nodes.some(({ index }) => index !== undefined)).toBe(true)
     for (const { type, index } of nodes) {
       if (match === 'many') expect(type).toMatch(scansOfOrder)
@@ -78,7 +79,7 @@ test.each(
 
 test('by amount, direction and step have an index together: many steps tell no amount and come last', async () => {
   const given = { direction: 'cryptoToFiat', step: 'REFUNDED', sort: 'amount' } as const
-  const nodes = await nodesOf(() => listTransactions(support, given))
+  const nodes = await plansOf(() => listTransactions(support, given))
   const used = new Set(nodes.flatMap(({ index }) => index ?? []))
   expect(used).toEqual(new Set(['transaction_direction_step_amount_idx']))
 })
@@ -92,7 +93,7 @@ test.each([
   ['older', () => ({ before: eventId }), 'event_id_idx'],
   ['of a type, newer', () => ({ type: 'cryptoToFiat', after: eventId }), 'event_type_id_idx'],
 ])('events, %s, go by their index and are not sorted', async (_, given, index) => {
-  for (const node of await nodesOf(() => listEvents(support, given()))) {
+  for (const node of await plansOf(() => listEvents(support, given()))) {
     expect(node.type).toMatch(scansOfOrder)
     if (node.index) expect(node.index).toBe(index)
   }
@@ -108,7 +109,7 @@ test.each([
   ['a tail', () => `…${some.uuid.slice(-5)}`, 'reversed'],
   ['an IBAN as it is masked', () => 'ES•• •••• 1332', 'reversed'],
 ])('a search by %s is a probe of the index of ids', async (_, text, end) => {
-  const nodes = await nodesOf(() => findTransactions(support, text()))
+  const nodes = await plansOf(() => findTransactions(support, text()))
   const used = nodes.flatMap(({ index }) => (index?.startsWith('identifier_') ? [index] : []))
   expect(used.length).toBeGreaterThan(0)
   for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_kind_idx$`))
@@ -118,13 +119,13 @@ test.each([
   ['uuid', () => some.userUuid ?? ''],
   ['e-mail', () => some.userEmail ?? ''],
 ])('the newest of a user are read in their order, by %s', async (_, text) => {
-  const nodes = await nodesOf(() => findTransactions(support, text()))
+  const nodes = await plansOf(() => findTransactions(support, text()))
   const used = nodes.flatMap(({ index }) => index ?? [])
   expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
 })
 
 test('four characters are looked for from both ends', async () => {
-  const nodes = await nodesOf(() => findTransactions(support, 'abcd'))
+  const nodes = await plansOf(() => findTransactions(support, 'abcd'))
   const used = nodes.flatMap(({ index }) => index ?? [])
   expect(used).toEqual(expect.arrayContaining(['identifier_value_kind_idx', 'identifier_reversed_kind_idx']))
 })
@@ -133,7 +134,7 @@ test.each([
   ['a transaction with its timeline', () => getTransaction(support, some.uuid)],
   ['an event', () => getEvent(support, eventId)],
 ])('%s is read by its keys', async (_, read) => {
-  const nodes = await nodesOf(read)
+  const nodes = await plansOf(read)
   expect(nodes.some(({ index }) => index !== undefined)).toBe(true)
 })
 
@@ -145,51 +146,29 @@ test.each(['moved', 'amount'] as const)(
       userUuid,
     ])
     await pool().query('VACUUM ANALYZE transaction')
-    const used = (await nodesOf(() => listTransactions(support, { userUuid, sort }))).map(
+    const used = (await plansOf(() => listTransactions(support, { userUuid, sort }))).map(
       ({ index }) => index,
     )
     expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
   },
 )
 
-interface Node {
-  readonly type: string
-  readonly table: string | undefined
-  readonly index: string | undefined
-}
-
 /** The plans of all statements about the lists, none of which may read or sort a whole table. */
-async function nodesOf(read: () => Promise<unknown>): Promise<Node[]> {
+async function plansOf(read: () => Promise<unknown>): Promise<PlanNode[]> {
   const spy = vi.spyOn(pool(), 'query')
   await read()
   const sent = spy.mock.calls.map(([sql, values]) => Statement.parse({ sql, values }))
   spy.mockRestore()
-  const nodes: Node[] = []
+  const nodes: PlanNode[] = []
   for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
     const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${sql}`, values)
-    collect(Explained.parse(rows)[0]['QUERY PLAN'][0].Plan, nodes)
+    nodes.push(...nodesOf(rows))
+  }
+  for (const { type, table, below } of nodes) {
+    if (table !== 'receiver') expect(type).not.toBe('Seq Scan')
+    if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(1_000)
   }
   return nodes
 }
 
-function collect(plan: Plan, nodes: Node[]) {
-  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans: below = [] } = plan
-  if (table !== 'receiver') expect(type).not.toBe('Seq Scan')
-  if (type === 'Sort') for (const each of below) expect(each['Plan Rows']).toBeLessThanOrEqual(1_000)
-  nodes.push({ type, table, index })
-  for (const each of below) collect(each, nodes)
-}
-
 const Statement = z.object({ sql: z.string(), values: z.array(z.unknown()) })
-
-const Plan = z.object({
-  'Node Type': z.string(),
-  'Plan Rows': z.number(),
-  'Relation Name': z.string().optional(),
-  'Index Name': z.string().optional(),
-  get Plans() {
-    return z.array(Plan).optional()
-  },
-})
-type Plan = z.infer<typeof Plan>
-const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+/** A step of what PostgreSQL means to do, with the rows that it expects of it. */
+export interface PlanNode {
+  readonly type: string
+  readonly rows: number
+  readonly table: string | undefined
+  readonly index: string | undefined
+  readonly below: readonly PlanNode[]
+}
+
+/** Every step in the answer to EXPLAIN (FORMAT JSON), each before those below it. */
+export function nodesOf(answer: readonly unknown[]): PlanNode[] {
+  const top = read(Explained.parse(answer)[0]['QUERY PLAN'][0].Plan)
+  return [top, ...allBelow(top)]
+}
+
+const allBelow = ({ below }: PlanNode): PlanNode[] => below.flatMap((node) => [node, ...allBelow(node)])
+
+const read = (plan: Plan): PlanNode => ({
+  type: plan['Node Type'],
+  rows: plan['Plan Rows'],
+  table: plan['Relation Name'],
+  index: plan['Index Name'],
+  below: (plan.Plans ?? []).map(read),
+})
+
+const Plan = z.object({
+  'Node Type': z.string(),
+  'Plan Rows': z.number(),
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  get Plans() {
+    return z.array(Plan).optional()
+  },
+})
+type Plan = z.infer<typeof Plan>
+
+const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])
