@@ -104,6 +104,9 @@ test('shows what was set aside and why, and has it tried again', async () => {
   expect((await pool.query('SELECT set_aside_at FROM delivery_pending')).rows).toEqual([
     { set_aside_at: null },
   ])
+  expect((await pool.query('SELECT actor, action, outcome, details FROM audit')).rows).toEqual([
+    { actor: 'command line', action: 'delivery.try-again', outcome: 'done', details: { retried: 1 } },
+  ])
   await pool.query('DELETE FROM delivery_pending')
 })
 

@@ -1,14 +1,16 @@
+import { commandLine } from '#lib/audit/record-audit.ts'
+import { nowhere } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { storedChannel } from '#lib/ingest/announce-stored.ts'
-import { retrySetAside } from '#lib/projector/retry-set-aside.ts'
+import { openPrisma } from '#lib/db/prisma.ts'
+import { handBack } from '#lib/set-aside/hand-back.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Hands what was set aside to the projector once more. */
 export async function retryCommand(): Promise<number> {
-  const pool = openPool(databaseAddress(), 1)
+  const url = databaseAddress()
+  const [pool, prisma] = [openPool(url, 1), openPrisma(url)]
   try {
-    const retried = await retrySetAside(pool)
-    await pool.query(`NOTIFY ${storedChannel}`)
+    const retried = await handBack({ pool, prisma }, { actor: commandLine }, nowhere)
     console.log(
       retried === 0
         ? 'Nothing was set aside.'
@@ -16,6 +18,7 @@ export async function retryCommand(): Promise<number> {
     )
     return 0
   } finally {
+    await prisma.$disconnect()
     await pool.end()
   }
 }

@@ -28,7 +28,7 @@ export type AuditAction =
 
 export interface AuditEntry {
   /** Null when nobody is known. */
-  readonly actor: { readonly userUuid: string; readonly role: string } | null
+  readonly actor: { readonly userUuid: string; readonly role: string | null } | null
   readonly action: AuditAction
   /** The id of what it was done to. */
   readonly target?: string
@@ -40,9 +40,16 @@ export interface AuditEntry {
   readonly details?: Record<string, string | number | boolean | null | readonly string[]>
 }
 
+/** Whoever may use the database by hand: nobody that the directory knows. */
+export const commandLine = { userUuid: 'command line', role: null }
+
 /** Writes down who did what, when, from where, why. The only place that adds to the audit. */
-export async function recordAudit(entry: AuditEntry, { ip, userAgent }: CallSource): Promise<void> {
-  await prisma().audit.create({
+export async function recordAudit(
+  entry: AuditEntry,
+  { ip, userAgent }: CallSource,
+  database = prisma(),
+): Promise<void> {
+  await database.audit.create({
     data: {
       id: uuidv7(),
       actor: entry.actor?.userUuid ?? null,

@@ -1,15 +1,14 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
-import { storedChannel } from '#lib/ingest/announce-stored.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
-import { retrySetAside } from '#lib/projector/retry-set-aside.ts'
+import { handBack } from './hand-back.ts'
 
 export const TryAgainForm = z.object({ reason: Reason })
 
@@ -26,12 +25,7 @@ export async function tryAgain(
   source: CallSource,
 ): Promise<{ readonly retried: number }> {
   requirePermission(caller, 'manage-endpoints')
-  const retried = await retrySetAside(pool())
-  await pool().query(`NOTIFY ${storedChannel}`)
-  await recordAudit(
-    { actor: caller, action: 'delivery.try-again', outcome: 'done', reason, details: { retried } },
-    source,
-  )
+  const retried = await handBack({ pool: pool(), prisma: prisma() }, { actor: caller, reason }, source)
   const end = performance.now() + patience
   while (performance.now() < end && (await readBacklog(pool())).waiting > 0) await sleep(50)
   return { retried }

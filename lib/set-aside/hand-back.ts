@@ -1,0 +1,23 @@
+import 'server-only'
+import type pg from 'pg'
+import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import type { PrismaClient } from '#lib/db/generated/client.ts'
+import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { retrySetAside } from '#lib/projector/retry-set-aside.ts'
+
+/**
+ * Hands whatever was set aside to the projector once more, and writes down who did.
+ * @returns how many deliveries.
+ */
+export async function handBack(
+  database: { readonly pool: pg.Pool; readonly prisma: PrismaClient },
+  by: Pick<AuditEntry, 'actor' | 'reason'>,
+  source: CallSource,
+): Promise<number> {
+  const retried = await retrySetAside(database.pool)
+  await database.pool.query(`NOTIFY ${storedChannel}`)
+  const entry = { ...by, action: 'delivery.try-again', outcome: 'done', details: { retried } } as const
+  await recordAudit(entry, source, database.prisma)
+  return retried
+}
