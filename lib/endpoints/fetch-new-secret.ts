@@ -14,8 +14,8 @@ export async function fetchNewSecret(receiverId: string, endpointUuid: string): 
   await expectNewSecret(receiverId, endpointUuid)
   try {
     const { signingSecret } = await rotateSecret(service(), endpointUuid)
-    await keepSecret(receiverId, endpointUuid, signingSecret)
     await forgetHandover(endpointUuid)
+    await keepSecret(receiverId, endpointUuid, signingSecret)
   } catch (error) {
     const surelyNot = error instanceof ServiceError && !error.mayHaveTakenEffect
     if (surelyNot && before?.state === 'active') await setReceiverState(receiverId, 'active')
