@@ -1,73 +1,249 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { strike } from './sandbox.ts'
+import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
 import { expect, test } from './test.ts'
-
-test.use({ storageState: stateOf('admin@demo.test') })
 
 // One after the other: the answer that is dropped must not be another test's.
 test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
 
-test('takes over an endpoint whose secret was lost on the way, and deletes it', async ({ page }) => {
-  await page.goto('/endpoints/new')
-  await page.getByText('This dashboard', { exact: true }).click()
-  await page.getByLabel('Description').fill('Lost and found')
-  await strike({ kind: 'drop_answer', method: 'POST', path: '/merchant/webhook-endpoints', next: 1 })
-  await page.getByRole('button', { name: 'Create endpoint' }).click()
-  await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
+test.describe('an admin', () => {
+  test.use({ storageState: stateOf('admin@demo.test') })
 
-  await page.goto('/endpoints')
-  await page.getByRole('link', { name: 'Lost and found' }).click()
-  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
-  await expect(async () => {
-    await page.reload()
-    await expect(page.getByText('The secret of this endpoint was lost.')).toBeVisible({ timeout: 2_000 })
-  }).toPass({ timeout: 30_000 })
-  await act(page, 'Take over')
-  await expect(page.getByText('The secret of this endpoint was lost.')).toBeHidden()
-  await expect(page.getByText('In use; only its digest is kept here')).toBeVisible()
+  // However long the tests before these took.
+  test.beforeEach(async () => {
+    const admin = await userUuidOf('admin@demo.test')
+    await inDatabase('UPDATE session SET signed_in_at = now() WHERE user_uuid = $1', [admin])
+  })
 
-  await page.getByRole('button', { name: 'Delete…' }).click()
-  const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill(why)
-  await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
-  await dialog.getByLabel('To confirm').fill('Lost and found')
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(page).toHaveURL(/\/endpoints$/)
-  await expect(page.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Lost and found' })).toHaveCount(0)
+  test('takes over an endpoint whose secret was lost on the way, and deletes it', async ({ page }) => {
+    await page.goto('/endpoints/new')
+    await page.getByText('This dashboard', { exact: true }).click()
+    await page.getByLabel('Description').fill('Lost and found')
+    await strike({ kind: 'drop_answer', method: 'POST', path: '/merchant/webhook-endpoints', next: 1 })
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
+
+    await page.goto('/endpoints')
+    await page.getByRole('link', { name: 'Lost and found' }).click()
+    await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
+    await expect(async () => {
+      await page.reload()
+      await expect(page.getByText('The secret of this endpoint was lost.')).toBeVisible({ timeout: 2_000 })
+    }).toPass({ timeout: 30_000 })
+    await act(page, 'Take over')
+    await expect(page.getByText('The secret of this endpoint was lost.')).toBeHidden()
+    await expect(page.getByText('In use; only its digest is kept here')).toBeVisible()
+
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Why').fill(why)
+    await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
+    await dialog.getByLabel('To confirm').fill('Lost and found')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await expect(page).toHaveURL(/\/endpoints$/)
+    await expect(page.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Lost and found' })).toHaveCount(0)
+  })
+
+  test('replaces an endpoint elsewhere with overlap, and says where that stands', async ({ page }) => {
+    await page.goto('/endpoints/new')
+    await page.getByText('Another address', { exact: true }).click()
+    await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
+    await page.getByLabel('Description').fill('Ledger backend')
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    const secret = page.getByLabel('Signing secret')
+    const first = await secret.innerText()
+    await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+    await act(page, 'It is stored')
+    await expect(page.getByText('Is its secret stored where it belongs?')).toBeHidden()
+
+    await act(page, 'Replace')
+    await expect(page.getByText('The second endpoint was made')).toBeVisible()
+    // However the page goes on meanwhile, it does not take the secret away.
+    await page.waitForTimeout(1_500)
+    expect(await secret.innerText()).not.toBe(first)
+    await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
+    await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
+    await act(page, 'It is deployed')
+    await expect(page.getByText('This endpoint is to replace another one.')).toBeHidden()
+    await page.goto('/endpoints')
+    await expect(page.getByRole('link', { name: 'Ledger backend' })).toHaveCount(1)
+  })
+
+  // Each state in which a change can be left, with the one click that the page offers.
+  const ends = {
+    'a rotation elsewhere whose answer was lost': {
+      begin: async (page) => {
+        await createElsewhere(page, 'Rotated unseen')
+        await loseAnswer('PATCH')
+        await act(page, 'Rotate secret')
+        await expect(page.getByText('The secret may have been rotated')).toBeVisible()
+      },
+      name: 'Rotated unseen',
+      says: 'Nobody has seen the secret of this endpoint.',
+      click: 'Rotate secret',
+    },
+    'a creation elsewhere whose answer was lost': {
+      begin: async (page) => {
+        await loseAnswer('POST')
+        await fillElsewhere(page, 'Made unseen')
+        await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
+      },
+      name: 'Made unseen',
+      says: 'Nobody has seen the secret of this endpoint.',
+      click: 'Rotate secret',
+    },
+    'a replacement whose last step failed': {
+      begin: async (page) => {
+        await createElsewhere(page, 'Half replaced')
+        await act(page, 'It is stored')
+        await act(page, 'Replace')
+        await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
+        await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
+        await strike({ ...calls, kind: 'fail', status: 503, method: 'DELETE', next: 2 })
+        await act(page, 'It is deployed')
+        await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible()
+      },
+      name: null,
+      says: 'The endpoint that this one replaces was not deleted yet.',
+      click: 'It is deployed',
+    },
+    'a rotation by somebody else': {
+      begin: async (page) => {
+        const uuid = await createHere(page, 'Rotated elsewhere')
+        await inDatabase(
+          `UPDATE receiver SET updated_at = now() - interval '2 minutes' WHERE endpoint_uuid = $1`,
+          [uuid],
+        )
+        await askBehindItsBack('PATCH', `${uuid}/secret`)
+        await sendEvent()
+      },
+      name: null,
+      says: 'Its deliveries carry another secret than the one known here.',
+      click: 'Take over',
+    },
+    'a public address that changed': {
+      begin: async (page) => {
+        const uuid = await createHere(page, 'Left behind')
+        const { url } = (await endpointsAtService()).find((one) => one.uuid === uuid) ?? { url: '' }
+        await askBehindItsBack('PATCH', uuid, { url: url.replace('http://localhost', 'https://old.example') })
+      },
+      name: null,
+      says: 'This endpoint points at an earlier address of this dashboard.',
+      click: 'Take over',
+    },
+  } satisfies Record<
+    string,
+    { begin: (page: Page) => Promise<void>; name: string | null; says: string; click: string }
+  >
+
+  for (const [what, { begin, name, says, click }] of Object.entries(ends)) {
+    test(`repairs ${what} by one click`, async ({ page }) => {
+      await begin(page)
+      if (name !== null) {
+        await page.goto('/endpoints')
+        await page.getByRole('link', { name }).click()
+        await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
+      }
+      const callout = page.getByRole('note').filter({ hasText: says })
+      await expect(async () => {
+        await page.reload()
+        await expect(callout).toBeVisible({ timeout: 2_000 })
+      }).toPass({ timeout: 30_000 })
+      await act(page, click, callout)
+      if (click === 'Rotate secret') {
+        await expect(page.getByLabel('Signing secret')).toBeVisible()
+        await page.getByRole('button', { name: 'Close' }).click()
+        await act(page, 'It is stored')
+      }
+      await expect(page.getByRole('alertdialog')).toBeHidden()
+      await page.reload()
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(callout).toBeHidden()
+      // Every event would go there too.
+      await askBehindItsBack('DELETE', page.url().slice(-36))
+    })
+  }
 })
 
-test('replaces an endpoint elsewhere with overlap, and says where that stands', async ({ page }) => {
+test.describe('an admin who signed in long ago', () => {
+  const userAgent = 'the walk of an admin'
+  test.use({ userAgent })
+
+  test('signs in again to delete an endpoint, and loses nothing of what was typed', async ({
+    page,
+    context,
+  }) => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await inDatabase(
+      `INSERT INTO member (id, user_uuid, name, role)
+       SELECT id, user_uuid, 'Patient Admin', 'admin' FROM session WHERE user_agent = $1`,
+      [userAgent],
+    )
+    const uuid = await createHere(page, 'Not wanted')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Why').fill(why)
+    await dialog.getByLabel('To confirm').fill('Not wanted')
+    await inDatabase(
+      `UPDATE session SET signed_in_at = now() - interval '16 minutes' WHERE user_agent = $1`,
+      [userAgent],
+    )
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
+    expect((await endpointsAtService()).map((one) => one.uuid)).toContain(uuid)
+
+    const opened = context.waitForEvent('page')
+    await dialog.getByRole('link', { name: 'Sign in again' }).click()
+    const tab = await opened
+    const closed = tab.waitForEvent('close')
+    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await closed
+    await expect(page).toHaveURL(/\/endpoints$/)
+    expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
+  })
+})
+
+const calls = { path: '/merchant/webhook-endpoints' }
+
+const loseAnswer = (method: string) => strike({ ...calls, kind: 'drop_answer', method, next: 1 })
+
+/** Creates an endpoint that delivers to this dashboard and stands on its page then; answers its uuid. */
+async function createHere(page: Page, description: string): Promise<string> {
+  await page.goto('/endpoints/new')
+  await page.getByText('This dashboard', { exact: true }).click()
+  await expect(page.getByText('This dashboard answers at')).toBeVisible()
+  await page.getByLabel('Description').fill(description)
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { name: description })).toBeVisible()
+  return page.url().slice(-36)
+}
+
+/** The same for one that delivers elsewhere, whose secret is shown and read. */
+async function createElsewhere(page: Page, description: string) {
+  await fillElsewhere(page, description)
+  await expect(page.getByLabel('Signing secret')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+  await expect(page.getByRole('heading', { name: description })).toBeVisible()
+}
+
+async function fillElsewhere(page: Page, description: string) {
   await page.goto('/endpoints/new')
   await page.getByText('Another address', { exact: true }).click()
   await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
-  await page.getByLabel('Description').fill('Ledger backend')
+  await page.getByLabel('Description').fill(description)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
-  const secret = page.getByLabel('Signing secret')
-  const first = await secret.innerText()
-  await page.getByRole('link', { name: 'Go to the endpoint' }).click()
-  await act(page, 'It is stored')
-  await expect(page.getByText('Is its secret stored where it belongs?')).toBeHidden()
-
-  await act(page, 'Replace')
-  await expect(page.getByText('The second endpoint was made')).toBeVisible()
-  // However the page goes on meanwhile, it does not take the secret away.
-  await page.waitForTimeout(1_500)
-  expect(await secret.innerText()).not.toBe(first)
-  await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
-  await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
-  await act(page, 'It is deployed')
-  await expect(page.getByText('This endpoint is to replace another one.')).toBeHidden()
-  await page.goto('/endpoints')
-  await expect(page.getByRole('link', { name: 'Ledger backend' })).toHaveCount(1)
-})
+}
 
 /** Opens a deed's dialog, says why where that is asked, and does it. */
-async function act(page: Page, label: string) {
-  await page.getByRole('button', { name: `${label}…` }).click()
+async function act(page: Page, label: string, where: Page | Locator = page) {
+  await where.getByRole('button', { name: `${label}…` }).click()
   const dialog = page.getByRole('alertdialog')
   await expect(dialog.getByRole('button', { name: label, exact: true })).toBeVisible()
   const reason = dialog.getByLabel('Why')

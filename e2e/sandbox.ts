@@ -1,4 +1,6 @@
+import { readSecrets } from '../bin/data-directory.ts'
 import { sandboxUrl } from './addresses.ts'
+import { dataDirVariable } from './database.ts'
 
 /** The newest code in a person's mailbox that came after `since`; null when none comes within 5 s. */
 export async function newestCode(email: string, since: Date): Promise<string | null> {
@@ -22,11 +24,34 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
 }
 
 /** Something goes wrong at the service, as its README says; `next`: so many times. */
-export const strike = (fault: { kind: string; method?: string; path?: string; next: number }) =>
-  ask<unknown>('faults', fault)
+export const strike = (fault: {
+  kind: string
+  method?: string
+  path?: string
+  status?: number
+  next: number
+}) => ask<unknown>('faults', fault)
 
 /** Every mail there is, oldest first. */
 export const listMail = () => ask<{ code: string }[]>('mailbox')
+
+/** The service's endpoints as it holds them. */
+export const endpointsAtService = () => ask<{ uuid: string; url: string }[]>('endpoints')
+
+/** Sends an event to every endpoint that takes it. */
+export const sendEvent = () =>
+  ask<unknown>('events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+
+/** Asks something of an endpoint behind the dashboard's back, as somebody else with the merchant's key would. */
+export async function askBehindItsBack(method: string, path: string, body: object = {}): Promise<void> {
+  const authorization = readSecrets(process.env[dataDirVariable] ?? '')?.sandboxApiKey ?? ''
+  const answer = await fetch(`${sandboxUrl}/onboarding/merchant/webhook-endpoints/${path}`, {
+    method,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+}
 
 const listUsers = () => ask<{ uuid: string; email: string }[]>('users')
 
