@@ -21,15 +21,21 @@ export function ProjectionAlerts({
   readonly action: Action<{ readonly retried: number }>
 }) {
   const router = useRouter()
-  const { waiting, oldestSeconds, setAside, shown, mayTryAgain } = projection
+  const { waiting, oldestSeconds, setAside, renewal, shown, mayTryAgain } = projection
   const late = oldestSeconds !== null && oldestSeconds > patience
-  if (!late && setAside === 0) return null
+  if (!late && setAside === 0 && !renewal) return null
   return (
     <div className="mt-5 grid gap-3">
       {late && (
         <Callout kind="warning" title="The timeline is behind.">
           {deliveries(waiting, 'waits', 'wait')} to be shown, the oldest for {formatDuration(oldestSeconds)}.
           Nothing is lost.
+        </Callout>
+      )}
+      {renewal && (
+        <Callout title="This version reads deliveries in a new way.">
+          {renewal.done} of {deliveries(renewal.total, 'is', 'are')} read anew so far. Until all are, the
+          others stay as they were. Nothing is lost.
         </Callout>
       )}
       {setAside > 0 && (

@@ -12,6 +12,8 @@ export interface Projection {
   readonly waiting: number
   readonly oldestSeconds: number | null
   readonly setAside: number
+  /** How far the folding anew of rows that other rules made is; null when there are none, or it has not begun. */
+  readonly renewal: { readonly done: number; readonly total: number } | null
   /** The oldest of those set aside. */
   readonly shown: readonly SetAsideView[]
   readonly mayTryAgain: boolean
@@ -31,7 +33,7 @@ const mostShown = 10
 /** Throws `NotAllowed`. */
 export async function readProjection(caller: Caller): Promise<Projection> {
   requirePermission(caller, 'see-endpoint-health')
-  const [{ waiting, oldestSeconds, setAside }, shown] = await Promise.all([
+  const [{ waiting, oldestSeconds, setAside, outdated, rebuild }, shown] = await Promise.all([
     readBacklog(pool()),
     listSetAside(pool(), mostShown),
   ])
@@ -40,6 +42,7 @@ export async function readProjection(caller: Caller): Promise<Projection> {
     waiting,
     oldestSeconds,
     setAside,
+    renewal: outdated ? rebuild : null,
     shown: shown.map(({ deliveryId, since, error, start }) => ({
       deliveryId,
       since: since.toISOString(),

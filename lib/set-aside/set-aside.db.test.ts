@@ -4,6 +4,7 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { startProjector } from '#lib/projector/projector.ts'
+import { beginRebuild } from '#lib/projector/rebuild.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 test('staff see what waits and what was set aside, and only who sees personal data sees what it says', async () => {
   const { shown, oldestSeconds, ...figures } = await readProjection(callerWith('support'))
-  expect(figures).toEqual({ waiting: 1, setAside: 1, mayTryAgain: false })
+  expect(figures).toEqual({ waiting: 1, setAside: 1, renewal: null, mayTryAgain: false })
   expect(oldestSeconds).toBeGreaterThan(59)
   expect(shown).toMatchObject([{ error: 'a bug', body: null }])
   const seen = await readProjection(callerWith('admin'))
@@ -56,4 +57,10 @@ test('an admin has it tried again, sees what came of it at once, and the audit k
   expect(await prisma().audit.findMany()).toMatchObject([
     { action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } },
   ])
+})
+
+test('staff see how far the reading anew is after the rules changed', async () => {
+  await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
+  await beginRebuild(pool())
+  expect((await readProjection(callerWith('support'))).renewal).toEqual({ done: 0, total: 2 })
 })
