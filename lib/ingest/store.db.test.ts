@@ -109,11 +109,14 @@ test('a full queue is said at once', async () => {
   expect((await Promise.all(taken)).map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored'])
 })
 
-test('says how long the next one would wait while many do', async () => {
+test.each([
+  ['number', { batch: 2 }],
+  ['bytes', { batchBytes: 2 * body.length }],
+])('says how long the next one would wait while many do, by %s', async (_by, limits) => {
   await other.query(`
-    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
+    CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
     CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)
-  const store = open({ batch: 2 })
+  const store = open(limits)
   const taken = Array.from({ length: 41 }, () => store.store(receiver, body))
   expect(store.wait()).toBe(0)
   await taken[1]

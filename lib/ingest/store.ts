@@ -82,10 +82,11 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   async function flushAll() {
     while (queue.length > 0) {
       const batch = takeBatch(queue, limits)
+      // Only a full one shows what each costs: a small one takes hardly less.
+      const full = queue.length > 0 && batch.length > 0
       const began = performance.now()
       await flush(batch)
-      // Only many show what one costs: a small batch takes hardly less.
-      if (batch.length > limits.batch / 2) each = (performance.now() - began) / batch.length
+      if (full) each = (performance.now() - began) / batch.length
     }
     each = 0
     flushing = undefined
