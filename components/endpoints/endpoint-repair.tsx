@@ -5,6 +5,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { DeedDialog } from './deed-dialog.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-words.ts'
+import { OwnAddressCheck } from './own-address-check.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 
 /** The one click that repairs what is wrong with an endpoint's secret or address; nothing when all is well. */
@@ -23,7 +24,7 @@ export function Repair({
     case 'half-replaced':
       return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
     default:
-      return <TakeOver endpoint={endpoint} takeOver={actions.takeOver} />
+      return <TakeOver endpoint={endpoint} actions={actions} />
   }
 }
 
@@ -74,22 +75,29 @@ function FinishReplacement({
 
 function TakeOver({
   endpoint,
-  takeOver,
+  actions,
 }: {
   readonly endpoint: EndpointView
-  readonly takeOver: EndpointActions['takeOver']
+  readonly actions: EndpointActions
 }) {
   const router = useRouter()
+  const moves = endpoint.repair === 'other-address'
   return (
     <DeedDialog
       label="Take over"
       variant="primary"
       title={`Take over “${endpointName(endpoint)}”?`}
-      consequences="Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid."
-      action={takeOver}
+      consequences={
+        moves
+          ? 'It is pointed at the present address of this dashboard. Its secret stays if it is known here, and is rotated if not.'
+          : 'Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid.'
+      }
+      action={actions.takeOver}
       fields={{ endpointUuid: endpoint.uuid }}
       reason={false}
       onDone={() => router.refresh()}
-    />
+    >
+      {() => moves && <OwnAddressCheck check={actions.check} />}
+    </DeedDialog>
   )
 }
