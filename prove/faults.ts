@@ -1,6 +1,6 @@
 import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
-import { connections } from './faults/connections.ts'
+import { connections, large } from './faults/connections.ts'
 import { frozen, stopped } from './faults/database.ts'
 import { type Fault, NotHere } from './faults/fault.ts'
 import { full } from './faults/full.ts'
@@ -19,6 +19,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'lost-answers': lostAnswers,
   clock,
   connections,
+  large,
   attack,
 }
 
@@ -36,6 +37,7 @@ export default async function proveFaults(words: string[]): Promise<void> {
     .filter(([name]) => named.length === 0 || named.includes(name))
     .values()
   const failed: string[] = []
+  process.once('SIGTERM', () => process.exit(1))
   const worker = async () => {
     for (const [name, fault] of left) {
       try {

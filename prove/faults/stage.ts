@@ -21,6 +21,8 @@ export interface Server {
   start(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
   readonly pid: number
+  /** Megabytes. */
+  peakMemory(): number
 }
 
 /** A cluster, servers and a receiver for one fault, all real and all thrown away at its end. */
@@ -92,6 +94,11 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
   await applyMigrations(url)
   const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
   const servers: Server[] = []
+  // Also when a proof is broken off: PostgreSQL would outlive it.
+  const leave = () => {
+    if (up) process.kill(up.pid, 'SIGQUIT')
+  }
+  process.once('exit', leave)
 
   return {
     folder,
@@ -116,6 +123,7 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
     ask: (sql, values) => query(url, sql, values),
     async close() {
       for (const server of servers) await server.kill('SIGKILL')
+      process.off('exit', leave)
       await database.stop()
       unmount?.()
       fs.rmSync(folder, { recursive: true, force: true })
@@ -134,6 +142,10 @@ function serverAt(
     port,
     get pid() {
       return child?.pid ?? 0
+    },
+    peakMemory() {
+      const status = fs.readFileSync(`/proc/${child?.pid}/status`, 'utf8')
+      return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
     },
     async start() {
       const log = fs.openSync(logFile, 'a')
