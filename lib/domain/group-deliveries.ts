@@ -1,5 +1,6 @@
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
 import { type DeliveryFact, sameOrNew } from './same-or-new.ts'
+import { isOnHold } from './steps.ts'
 import type { EventDelivery } from './subject-event.ts'
 
 /** The deliveries of one event, in order of arrival. */
@@ -25,10 +26,13 @@ export function groupDeliveries(
   const groups: Growing[] = []
   const latestEqual = new Map<string, Growing>()
   const echoes = echoesOf(facts)
-  let begun: DeliveryFact | null = null
+  let begun: DeliveryGroup | null = null
   for (const delivery of facts) {
+    const envelope = envelopes.get(delivery.fingerprint) ?? unreadableEnvelope
     const equal = latestEqual.get(delivery.fingerprint) ?? null
-    const { kind, reason } = sameOrNew(delivery, equal, begun, echoes.get(delivery) ?? null)
+    const held = isOnHold(envelope) || (begun !== null && isOnHold(begun.envelope))
+    const echo = echoes.get(delivery) ?? null
+    const { kind, reason } = sameOrNew(delivery, equal, begun?.first ?? null, echo, held)
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
@@ -36,7 +40,7 @@ export function groupDeliveries(
       continue
     }
     const group: Growing = {
-      envelope: envelopes.get(delivery.fingerprint) ?? unreadableEnvelope,
+      envelope,
       first: delivery,
       deliveries: [{ delivery, reason }],
       last: delivery,
@@ -44,7 +48,7 @@ export function groupDeliveries(
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    begun = delivery
+    begun = group
   }
   return groups
 }

@@ -33,6 +33,9 @@ export function matchLadder(seconds: number): LadderRun | null {
   return best
 }
 
+/** Sooner than this many seconds after one attempt no retry can be seen. */
+export const earliestRetrySeconds = runOf(1, 1).earliest
+
 /** Up to this many seconds after one attempt its first retry may be seen. */
 export const firstRetryReachSeconds = runOf(1, 1).latest
 

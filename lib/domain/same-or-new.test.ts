@@ -115,9 +115,9 @@ describe('same or new', () => {
     {
       name: 'does not count another event that began before the last delivery',
       samples: [
-        { at: 0, body: hold },
+        { at: 0, body: pending },
         { at: 10, body: progress },
-        { at: 66, body: hold },
+        { at: 66, body: pending },
         { at: 510, body: progress },
       ],
       reasons: [
@@ -128,10 +128,10 @@ describe('same or new', () => {
     {
       name: 'does not count another event that began before a retry of this one',
       samples: [
-        { at: 0, body: progress },
-        { at: 10, body: hold },
-        { at: 66, body: progress },
-        { at: 566, body: progress },
+        { at: 0, body: pending },
+        { at: 10, body: progress },
+        { at: 66, body: pending },
+        { at: 566, body: pending },
       ],
       reasons: [
         [
@@ -220,10 +220,10 @@ describe('same or new', () => {
     {
       name: 'sees a retry when the other endpoint hears of it for the first time',
       samples: [
-        { at: 0, body: progress },
-        { at: 10, body: hold },
-        { at: 20, body: progress },
-        { at: 20.5, body: progress, receiver: 'r2' },
+        { at: 0, body: pending },
+        { at: 10, body: progress },
+        { at: 20, body: pending },
+        { at: 20.5, body: pending, receiver: 'r2' },
       ],
       reasons: [
         [
@@ -233,6 +233,39 @@ describe('same or new', () => {
         ],
         [{ kind: 'first' }],
       ],
+    },
+    {
+      name: 'sees a hold end and begin again where one endpoint alone tells of it, although a retry could explain each',
+      samples: [
+        { at: 0, body: progress },
+        { at: 10, body: hold },
+        { at: 20, body: progress },
+        { at: 30, body: hold },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
+      ],
+    },
+    {
+      name: 'sees a retry after a hold where the answer was not surely received',
+      samples: [
+        { at: 0, body: progress, answer: 'unsure' },
+        { at: 10, body: hold },
+        { at: 20, body: progress },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'unsure-answer', secondsAfter: 20 }], [{ kind: 'first' }]],
+    },
+    {
+      name: 'sees a copy in what comes sooner than any retry, whatever began in between',
+      samples: [
+        { at: 0, body: progress },
+        { at: 0.2, body: hold },
+        { at: 0.9, body: progress },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'repeated', secondsAfter: 0.9 }], [{ kind: 'first' }]],
     },
     {
       name: 'sees retries when two endpoints repeat what nothing else came after',

@@ -1,4 +1,4 @@
-import { matchLadder, retryWindowSeconds } from './retry-schedule.ts'
+import { earliestRetrySeconds, matchLadder, retryWindowSeconds } from './retry-schedule.ts'
 
 /** One request that arrived, reduced to what the rules look at. */
 export interface DeliveryFact {
@@ -54,14 +54,15 @@ export interface Verdict {
 
 /**
  * Decides whether a delivery tells something new or repeats `equal`. `begun` is the first delivery of the latest event
- * of this subject, whatever it said; `echo` the next delivery with the same fingerprint on another receiver. The rules
- * are those of docs/timeline.md, in their order.
+ * of this subject, whatever it said; `echo` the next delivery with the same fingerprint on another receiver; `held` says
+ * that the delivery or that latest event tells of a hold. The rules are those of docs/timeline.md, in their order.
  */
 export function sameOrNew(
   delivery: DeliveryFact,
   equal: EqualEvent | null,
   begun: DeliveryFact | null,
   echo: DeliveryFact | null,
+  held: boolean,
 ): Verdict {
   if (!equal) return { kind: 'new', reason: { kind: 'first' } }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
@@ -73,12 +74,15 @@ export function sameOrNew(
   }
   const secondsAfter = secondsBetween(previous, delivery)
   if (previous.answer === 'unsure') return same({ kind: 'unsure-answer', secondsAfter })
+  if (secondsAfter < earliestRetrySeconds) return same({ kind: 'repeated', secondsAfter })
   // What began after a delivery of `equal` said something else: `equal` is the latest event that says the same.
   const anotherSince = (earlier: DeliveryFact) => begun !== null && begun.order > earlier.order
   if (anotherSince(previous) && echo && secondsBetween(delivery, echo) <= echoSeconds) {
     const echoed = equal.lastOn.get(echo.receiver)
     if (echoed?.answer === 'sure' && anotherSince(echoed)) return again(previous, delivery, 'both-endpoints')
   }
+  if (held && equal.lastOn.size === 1 && anotherSince(previous))
+    return again(previous, delivery, 'another-between')
   const run = matchLadder(secondsAfter)
   if (run) return same({ kind: 'ladder', secondsAfter, from: run.from, retries: run.retries })
   if (anotherSince(previous)) return again(previous, delivery, 'another-between')

@@ -64,11 +64,11 @@ test('a delivery whose answer arrived is not noted', async () => {
   expect(await lost()).toEqual([])
 })
 
-test('what was answered in the last minute of a process that died is unsure', async () => {
+test('what was answered in the last seconds of a process that died is unsure', async () => {
   const id = await deliver()
   const old = await deliver()
   await server.pool.query(
-    `UPDATE delivery SET received_at = received_at - interval '5 minutes' WHERE id = $1`,
+    `UPDATE delivery SET received_at = received_at - interval '30 seconds' WHERE id = $1`,
     [old],
   )
   await server.pool.query('DELETE FROM delivery_pending')

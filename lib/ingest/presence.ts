@@ -14,8 +14,8 @@ export interface Presence {
 const every = 3_000
 const deadAfter = 10_000
 
-/** Answers of a process that died within this many milliseconds may not have left it. */
-const unsureFor = 60_000
+/** Answers of a process that died within this many milliseconds may not have left it, or the machine. Decision 0017. */
+const unsureFor = 10_000
 
 /** Milliseconds: a busy minute holds many deliveries. */
 const searchLimit = 60_000
@@ -50,20 +50,20 @@ const SIGN = `
   ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`
 
 /**
- * What any process stored in a dead one's last minute is unsure: the log does not say who took what. The ids, which
+ * What any process stored in a dead one's last seconds is unsure: the log does not say who took what. The ids, which
  * begin with their process's time, bound the search; ten minutes are left for clocks that differ.
  */
 const NOTE_DEAD = `
   WITH dead AS (
     DELETE FROM lease WHERE name LIKE 'ingest:%' AND expires_at < clock_timestamp() RETURNING expires_at
-  ), last_minutes AS (
+  ), last_seconds AS (
     SELECT expires_at - $1 * interval '1 ms' AS began, expires_at AS ended,
            (lpad(to_hex((extract(epoch FROM expires_at - interval '10 minutes') * 1000)::bigint), 12, '0')
              || '70008000000000000000')::uuid AS first_id
     FROM dead
   ), noted AS (
     INSERT INTO answer_lost (delivery_id, how)
-    SELECT DISTINCT d.id, 'process-died' FROM last_minutes
+    SELECT DISTINCT d.id, 'process-died' FROM last_seconds
     JOIN delivery d ON d.id >= first_id AND d.received_at BETWEEN began AND ended
     ON CONFLICT (delivery_id) DO NOTHING
     RETURNING delivery_id
