@@ -7,20 +7,24 @@ import { closeReceiversOf } from './receiver-store.ts'
 
 /**
  * Closes the receivers of endpoints that are gone, as after a deletion that was interrupted: their secret must open
- * nothing any more. The service is asked for each by itself, so that a list that leaves one out closes nothing.
+ * nothing any more. The service is asked for each by itself, so that a list that leaves one out closes nothing. Where it
+ * knows none of ours, the API key may be another merchant's: then only those close whose end somebody began, and nothing
+ * that is still delivered is refused.
  */
 export async function closeAbandoned(listed: readonly Endpoint[], now: Date): Promise<void> {
-  const present = new Set(listed.map(({ uuid }) => uuid.toLowerCase()))
+  const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
   const open = await prisma().receiver.findMany({
-    where: {
-      state: { not: 'closed' },
-      endpointUuid: { not: null },
-      updatedAt: { lt: new Date(now.getTime() - settledAfter) },
-    },
-    select: { endpointUuid: true },
+    where: { state: { not: 'closed' }, endpointUuid: { not: null } },
+    select: { endpointUuid: true, state: true, updatedAt: true },
   })
-  const missing = new Set(open.map(({ endpointUuid }) => endpointUuid).filter((uuid) => uuid !== null))
-  for (const uuid of missing.difference(present)) if (await isGone(uuid)) await closeReceiversOf(uuid)
+  const anyPresent = open.some(({ endpointUuid }) => present.has(endpointUuid))
+  const settled = now.getTime() - settledAfter
+  const abandoned = open.filter(
+    ({ endpointUuid, state, updatedAt }) =>
+      !present.has(endpointUuid) && updatedAt.getTime() < settled && (anyPresent || state !== 'active'),
+  )
+  for (const uuid of new Set(abandoned.map(({ endpointUuid }) => endpointUuid)))
+    if (uuid && (await isGone(uuid))) await closeReceiversOf(uuid)
 }
 
 /** Milliseconds after which no change that is still under way can have touched a receiver last. */

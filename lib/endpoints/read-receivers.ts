@@ -66,7 +66,7 @@ function repairHere(
   now: Date,
 ): EndpointView['repair'] {
   if (!row || row.state === 'closed' || !isOf(row, uuid)) return 'no-secret'
-  if (row.state !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
+  if (toState(row.state) !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
   return wrongSecretAt && isOutdated(row, wrongSecretAt) ? 'wrong-secret' : null
 }
 

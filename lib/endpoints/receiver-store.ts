@@ -4,9 +4,10 @@ import { digestSecret } from '#lib/ingest/secret-digest.ts'
 
 /**
  * A receiver's life: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
- * on its way, `closed`. While pending or rotating, a wrong secret is answered 503, so that nothing is lost.
+ * on its way, `deleting` once its endpoint was to go, `closed`. While pending or rotating, a wrong secret is answered 503,
+ * so that nothing is lost; deliveries are taken in any state but `closed`.
  */
-export type ReceiverState = 'pending' | 'active' | 'rotating' | 'closed'
+export type ReceiverState = 'pending' | 'active' | 'rotating' | 'deleting' | 'closed'
 
 /** A new receiver, before the service is asked for anything. False when the id was used before. */
 export async function addReceiver(id: string, endpointUuid: string | null): Promise<boolean> {
@@ -44,6 +45,14 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
 
 /** No delivery is taken at this address any more. */
 export const closeReceiver = (id: string) => setReceiverState(id, 'closed')
+
+/** Before the service is asked to delete the endpoint: should we end in between, it is known that somebody wanted it. */
+export async function expectDeletion(endpointUuid: string): Promise<void> {
+  await prisma().receiver.updateMany({
+    where: { endpointUuid, state: 'active' },
+    data: { state: 'deleting', updatedAt: new Date() },
+  })
+}
 
 /** For an endpoint that is gone, or whose secret is known here no more. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {

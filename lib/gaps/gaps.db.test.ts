@@ -4,6 +4,7 @@ import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { expectDeletion } from '#lib/endpoints/receiver-store.ts'
 import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service as connection } from '#lib/service-connection.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -146,8 +147,22 @@ describe('an endpoint', () => {
     await watch()
     expect(await state()).toBe('active')
     await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
+    // None of ours is known there: it may be the API key of another merchant.
+    await watch()
+    expect(await state()).toBe('active')
+    await createHere()
     await watch()
     expect(await state()).toBe('closed')
+  })
+
+  it('that somebody began to delete has its address closed, though it was the only one', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await expectDeletion(endpointUuid)
+    await deleteEndpoint(connection(), endpointUuid)
+    await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
+    await watch()
+    const { rows } = await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])
+    expect(rows).toEqual([{ state: 'closed' }])
   })
 
   it('is left as it was while the service does not answer', async () => {

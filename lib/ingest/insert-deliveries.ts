@@ -1,5 +1,5 @@
 import 'server-only'
-import type pg from 'pg'
+import pg from 'pg'
 import { within } from './within.ts'
 
 /** A row of the log before the database gives it its order and time. */
@@ -46,10 +46,9 @@ export async function insertDeliveries(
 
 /** Whether the statement may have been committed although it failed: the connection broke, or nobody answered. */
 export function outcomeIsUnknown(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return !(error instanceof NotDurable)
-  const code = String(error.code)
-  // 08 connection, 57P server shut down; anything without a five-character SQLSTATE comes from the network.
-  return code.length !== 5 || code.startsWith('08') || code.startsWith('57P')
+  if (error instanceof NotDurable) return false
+  // 08 connection, 57P server shut down; what the database did not say comes from the network.
+  return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '')
 }
 
 const STATEMENT = `

@@ -213,12 +213,12 @@ test('who could not be stored in time is told so at once', async () => {
     CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.1); RETURN NULL; END $$;
     CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)
   expect((await send()).status).toBe(200)
-  const others = Array.from({ length: 100 }, send)
+  let told = 0
+  const others = Array.from({ length: 100 }, () => send().then(() => told++))
   await expect.poll(() => busy.ingest.store.wait(), { interval: 10 }).toBeGreaterThan(2_000)
-  const began = performance.now()
   const { status, headers } = await send()
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
-  expect(performance.now() - began).toBeLessThan(500)
+  expect(told).toBeLessThan(others.length)
   await Promise.all(others)
   await busy.stop()
   await slow.drop()

@@ -9,7 +9,7 @@ import { LeaseLost } from './write-changes.ts'
  */
 export type Fault = 'machine' | 'others' | 'delivery'
 
-/** Whose fault `error` is; what is no known fault of data or program is the machine's, so that nothing is set aside for it. */
+/** Whose fault `error` is. An error without a code is our own program's, which the delivery made fail. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof LeaseLost) return 'machine'
   if (error instanceof pg.DatabaseError) return faultOfState(error.code ?? '')
