@@ -19,6 +19,7 @@ export function HealthAlerts({
   const arriving = endpoints.some(
     ({ ours, status, repair }) => ours && status === 'active' && repair === null,
   )
+  const disabled = endpoints.find(({ ours, status }) => ours && status === 'disabled')
   if (switchedOff.length === 0 && toRepair.length === 0 && arriving) return null
   return (
     <div className="grid gap-3">
@@ -40,14 +41,18 @@ export function HealthAlerts({
           kind="warning"
           title="No active endpoint delivers to this dashboard."
           actions={
-            mayManage && (
-              <ButtonLink variant="primary" href="/endpoints/new">
-                Add this dashboard
-              </ButtonLink>
-            )
+            disabled
+              ? open(disabled, mayManage ? 'Activate…' : 'Open')
+              : mayManage && (
+                  <ButtonLink variant="primary" href="/endpoints/new">
+                    Add this dashboard
+                  </ButtonLink>
+                )
           }
         >
-          Without one, nothing new appears on the timeline.{mayManage ? '' : ' Ask an admin to add it.'}
+          {disabled && <>“{endpointName(disabled)}” is disabled. </>}
+          Without one, nothing new appears on the timeline.
+          {mayManage ? '' : ` Ask an admin to ${disabled ? 'activate' : 'add'} it.`}
         </Callout>
       )}
     </div>
