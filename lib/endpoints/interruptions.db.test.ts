@@ -153,7 +153,7 @@ const changes: Record<string, Change> = {
   },
   'finishing to replace': {
     calls: ['DELETE'],
-    writes: 6,
+    writes: 7,
     begin: async (name) => {
       const endpointUuid = await createElsewhere(name)
       const form = { endpointUuid, url: elsewhere(), reason }
@@ -163,7 +163,7 @@ const changes: Record<string, Change> = {
   },
   deleting: {
     calls: ['DELETE'],
-    writes: 4,
+    writes: 5,
     begin: async (name) => ({
       deed: 'deleteEndpoint',
       form: { endpointUuid: await createHere(name), reason },
