@@ -49,3 +49,15 @@ test("a lease of before the database's clock went back keeps nobody waiting", as
   expect((await acquire(other)).epoch).toBe(lease.epoch + 1n)
   expect(await acquireLease(pool, one)).toBeNull()
 })
+
+test('a lease that is renewed all the time is never taken, however often another tries', async () => {
+  const lease = await acquire(one)
+  let renewing = true
+  const renewals = (async () => {
+    while (renewing) if (!(await renewLease(pool, lease))) return false
+    return true
+  })()
+  for (let tries = 0; tries < 500; tries++) expect(await acquireLease(pool, other)).toBeNull()
+  renewing = false
+  expect(await renewals).toBe(true)
+})

@@ -15,7 +15,7 @@ export const newHolder = () => crypto.randomUUID()
 
 /**
  * Takes the lease when it is free, has run out, or is this holder's own, with a new epoch in any case; null while another
- * holds it. One that is good for longer than any lease was made before the database's clock went back.
+ * holds it. One that is good for twice as long as any lease was made before the database's clock went back.
  */
 export async function acquireLease(pool: pg.Pool, holder: string): Promise<Lease | null> {
   const { rows } = await pool.query<{ epoch: bigint }>(ACQUIRE, [holder, leaseTime])
@@ -42,7 +42,7 @@ const ACQUIRE = `
   ON CONFLICT (name) DO UPDATE
   SET holder = EXCLUDED.holder, epoch = held.epoch + 1, expires_at = EXCLUDED.expires_at
   WHERE held.holder = $1
-    OR held.expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + $2 * interval '1 ms'
+    OR held.expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $2 * interval '1 ms'
   RETURNING epoch`
 
 const RENEW = `
