@@ -170,7 +170,9 @@ function notesOf(event: EventDetails): Note[] {
   if (event.flags.includes('conflict')) warn('conflict', flagWords.conflict.meaning)
   if (event.flags.includes('order-unsure')) warn('order', flagWords['order-unsure'].meaning)
   const [first, second] = event.received
-  if (first?.reason.kind === 'happened-again') warn('again', wordsOfReason(first.reason))
+  // A step that comes again is told, not warned of: a hold ends so.
+  if (first?.reason.kind === 'happened-again')
+    notes.push({ key: 'again', tone: 'wait', words: wordsOfReason(first.reason) })
   if (second) {
     const words =
       event.received.length === 2
