@@ -1,0 +1,80 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+
+/**
+ * The right to do something that one process at a time may do, such as folding a shard. Whoever takes it over raises
+ * `epoch`, and what the earlier holder then tries to write under its own epoch is refused.
+ */
+export interface Lease {
+  readonly name: string
+  readonly holder: string
+  readonly epoch: bigint
+}
+
+/** A name for this process, or for one part of it. */
+export const newHolder = () => crypto.randomUUID()
+
+/**
+ * Takes those of these leases that are free, have run out, or are the holder's own, each with a new epoch. It looks
+ * first: a lease that another holds is neither locked nor written. A lease that is good for more than twice `goodFor`
+ * was made before the database's clock went back, and counts as run out.
+ * @param goodFor milliseconds
+ */
+export async function acquireLeases(
+  pool: pg.Pool,
+  names: readonly string[],
+  holder: string,
+  goodFor: number,
+): Promise<Lease[]> {
+  if (names.length === 0) return []
+  const { rows } = await pool.query<{ name: string; epoch: bigint }>(ACQUIRE, [names, holder, goodFor])
+  return rows.map(({ name, epoch }) => ({ name, holder, epoch }))
+}
+
+/**
+ * Renews leases of one holder and locks them until the transaction ends, so that nobody can take one over in between.
+ * False when another process has one of them: nothing may be written any more.
+ */
+export async function renewLeases(
+  client: pg.ClientBase | pg.Pool,
+  leases: readonly Lease[],
+  goodFor: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query(RENEW, [...columns(leases), goodFor])
+  return rowCount === leases.length
+}
+
+/** Lets another process begin at once. */
+export async function releaseLeases(pool: pg.Pool, leases: readonly Lease[]): Promise<void> {
+  if (leases.length > 0) await pool.query(RELEASE, columns(leases))
+}
+
+const columns = (leases: readonly Lease[]) => [
+  leases.map(({ name }) => name),
+  leases.map(({ holder }) => holder),
+  leases.map(({ epoch }) => epoch),
+]
+
+/** Whether a lease that others see is still good; `$3` is `goodFor`. */
+const isGood = "expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $3 * interval '1 ms'"
+
+const ACQUIRE = `
+  INSERT INTO lease AS held (name, holder, epoch, expires_at)
+  SELECT wanted.name, $2::uuid, 1, clock_timestamp() + $3 * interval '1 ms'
+  FROM unnest($1::text[]) AS wanted (name)
+  WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = wanted.name AND holder <> $2 AND ${isGood})
+  ORDER BY wanted.name
+  ON CONFLICT (name) DO UPDATE
+  SET holder = EXCLUDED.holder, epoch = held.epoch + 1, expires_at = EXCLUDED.expires_at
+  WHERE held.holder = $2 OR NOT held.${isGood}
+  RETURNING name, epoch`
+
+const MINE = 'FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS mine (name, holder, epoch)'
+const isMine = 'lease.name = mine.name AND lease.holder = mine.holder AND lease.epoch = mine.epoch'
+
+const RENEW = `
+  UPDATE lease SET expires_at = clock_timestamp() + $4 * interval '1 ms' ${MINE} WHERE ${isMine}`
+
+const RELEASE = `
+  UPDATE lease SET expires_at = clock_timestamp() - interval '1 ms' ${MINE} WHERE ${isMine}`
