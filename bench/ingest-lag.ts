@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import crypto from 'node:crypto'
 import path from 'node:path'
 import pg from 'pg'
@@ -8,6 +8,7 @@ import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
+import { endChild, said, startChild } from './processes/child.ts'
 
 const secret = 'whsec-bench'
 const perSecond = 2_000
@@ -52,7 +53,7 @@ export default async function ingestLag(): Promise<void> {
     )
     console.log(`ingest-lag p99_ms=${lag?.p99} backlog=${left}`)
   } finally {
-    await end(server)
+    await endChild(server)
     await client.end()
     await postgres.stop()
   }
@@ -91,15 +92,7 @@ async function addReceiver(client: pg.Client, keys: string): Promise<string> {
 }
 
 const start = (file: string, words: string[]) =>
-  fork(path.join(import.meta.dirname, 'ingest-lag', file), words, {
-    execArgv: ['--import', path.join(import.meta.dirname, '../bin/hooks.mjs')],
-  })
-
-const said = (child: ChildProcess) =>
-  new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)))
-    child.once('exit', (code) => reject(new Error(`A process of the benchmark ended with ${code}`)))
-  })
+  startChild(path.join(import.meta.dirname, 'ingest-lag', file), words)
 
 async function memory(server: ChildProcess): Promise<number> {
   const answer = said(server)
@@ -110,10 +103,3 @@ async function memory(server: ChildProcess): Promise<number> {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const mib = (bytes: number) => Math.round(bytes / 1024 / 1024)
-
-async function end(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await exited
-}

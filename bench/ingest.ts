@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
 import path from 'node:path'
 import pg from 'pg'
@@ -8,6 +7,7 @@ import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
+import { endChild, said, startChild } from './processes/child.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
 const secret = 'whsec-bench'
@@ -56,7 +56,7 @@ async function measure(side: Side, url: string): Promise<LoadResult> {
   const port = await said(server)
   const load = start('load.ts', [String(port), receiverId, secret, String(secondsEach)])
   const result = JSON.parse(await said(load))
-  for (const child of [load, server, projector]) await end(child)
+  for (const child of [load, server, projector]) await endChild(child)
   return result
 }
 
@@ -73,23 +73,7 @@ async function addReceiver(url: string, keys: string): Promise<string> {
   return id
 }
 
-const start = (file: string, words: string[]) =>
-  fork(path.join(folder, file), words, {
-    execArgv: ['--import', path.join(import.meta.dirname, '../bin/hooks.mjs')],
-  })
-
-const said = (child: ChildProcess) =>
-  new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)))
-    child.once('exit', (code) => reject(new Error(`A process of the benchmark ended with ${code}`)))
-  })
-
-async function end(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await exited
-}
+const start = (file: string, words: string[]) => startChild(path.join(folder, file), words)
 
 function median(figures: number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)

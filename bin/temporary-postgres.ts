@@ -7,8 +7,8 @@ import { type Postgres, startPostgres } from './postgres.ts'
 export interface TemporaryPostgres extends Postgres {
   /** For whatever else is to vanish with it. */
   readonly folder: string
-  /** Makes an empty database and answers its address. */
-  create(database: string): Promise<string>
+  /** Makes a database, empty or a copy of another, and answers its address. */
+  create(database: string, copyOf?: string): Promise<string>
   /** Ends it, and removes its folder. */
   stop(): Promise<void>
 }
@@ -30,10 +30,10 @@ export async function startTemporaryPostgres(
   return {
     ...postgres,
     folder,
-    async create(database) {
+    async create(database, copyOf) {
       const admin = new pg.Client({ connectionString: postgres.url('postgres') })
       await admin.connect()
-      await admin.query(`CREATE DATABASE "${database}"`)
+      await admin.query(`CREATE DATABASE "${database}"${copyOf ? ` TEMPLATE "${copyOf}"` : ''}`)
       await admin.end()
       return postgres.url(database)
     },

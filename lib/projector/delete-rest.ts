@@ -1,14 +1,14 @@
 import 'server-only'
-import type pg from 'pg'
 import type { SubjectChanges } from './project-subject.ts'
 
-/** Removes every row of these subjects that is not among their changes, which must be whole. */
-export async function deleteRest(client: pg.PoolClient, subjects: readonly SubjectChanges[]): Promise<void> {
-  if (subjects.length === 0) return
+/** What removes every row of these subjects that is not among their changes, which must be whole. */
+export function deletionsOfRest(subjects: readonly SubjectChanges[]) {
+  if (subjects.length === 0) return []
   const ids = subjects.map(({ subjectId }) => subjectId)
-  for (const { statement, keysOf } of tables) {
-    await client.query(statement, [ids, JSON.stringify(subjects.flatMap(keysOf))])
-  }
+  return tables.map(({ statement, keysOf }) => ({
+    text: statement,
+    values: [ids, JSON.stringify(subjects.flatMap(keysOf))],
+  }))
 }
 
 interface Table {

@@ -17,7 +17,7 @@ export interface Projector {
 }
 
 /** Deliveries of one transaction. */
-const batchSize = 500
+export const batchSize = 500
 
 /** Milliseconds after which the queue is looked at although nobody called. */
 const pollEvery = 250

@@ -1,0 +1,99 @@
+import { openPool } from '#lib/db/pool.ts'
+import { subjectId } from '#lib/domain/subject.ts'
+import {
+  type KnownSubject,
+  type NewFact,
+  projectSubject,
+  type SubjectChanges,
+} from '#lib/projector/project-subject.ts'
+import { batchSize } from '#lib/projector/projector.ts'
+import { type Reading, readDelivery } from '#lib/projector/read-delivery.ts'
+import { type Statement, statementsOf } from '#lib/projector/statements.ts'
+import { begin } from '#lib/projector/write-changes.ts'
+import { wholeGroup } from './bodies.ts'
+
+// The bare loop: what the projector writes, by its own statements, batches and durability, until the rows are the same.
+// It lies ready in memory, for some deliveries at a time: only the writing is counted.
+const pool = openPool(process.argv[2] ?? '', 1)
+const client = await pool.connect()
+const nothingKnown = { facts: new Map(), events: new Map(), transactionKey: null }
+let seconds = 0
+let cpu = 0
+for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  const logged = await readLog(after, 10 * wholeGroup)
+  const last = logged.at(-1)
+  if (!last) break
+  after = last.id
+  const batches = batchesOf(logged)
+  const began = performance.now()
+  const before = process.cpuUsage()
+  for (const batch of batches) await write(batch)
+  const used = process.cpuUsage(before)
+  seconds += (performance.now() - began) / 1_000
+  cpu += (used.user + used.system) / 1e6
+}
+client.release()
+await pool.end()
+process.send?.(JSON.stringify({ seconds, cpu }))
+
+interface Logged {
+  readonly id: string
+  readonly seq: bigint
+  readonly received_at: Date
+  readonly receiver_id: string
+  readonly body: Buffer
+}
+
+async function readLog(after: string, most: number): Promise<Logged[]> {
+  const { rows } = await client.query<Logged>(
+    'SELECT id, seq, received_at, receiver_id, body FROM delivery WHERE id > $1 ORDER BY id LIMIT $2',
+    [after, most],
+  )
+  return rows
+}
+
+/** What the projector would write of each batch, in the order and the size in which it takes them. */
+function batchesOf(logged: readonly Logged[]): Statement[][] {
+  const known = new Map<string, KnownSubject>()
+  const batches: Statement[][] = []
+  for (let from = 0; from < logged.length; from += batchSize) {
+    const part = logged.slice(from, from + batchSize)
+    const changes = fold(part, known)
+    const last = part.at(-1)
+    const statements = statementsOf({
+      changes,
+      told: changes,
+      folded: part.map(({ id }) => ({ id, rebuild: null })),
+      takenAsSure: part.map(({ id }) => id),
+      lastOnReceiver: new Map(last ? [[last.receiver_id, last.received_at.getTime()]] : []),
+    })
+    batches.push([...statements])
+  }
+  return batches
+}
+
+/** `all` is what is known of each subject, before and after. */
+function fold(part: readonly Logged[], all: Map<string, KnownSubject>): SubjectChanges[] {
+  const reads = part.map((row) => ({ row, ...readDelivery(row.body) }))
+  const bySubject = Map.groupBy(reads, ({ subject }) => subjectId(subject))
+  return [...bySubject].flatMap(([id, group]) => {
+    const news = group.map(({ row, reading }) => newFact(row, reading))
+    const subject = group[0]?.subject
+    if (!subject) return []
+    const { changes, known } = projectSubject(subject, all.get(id) ?? nothingKnown, news, new Set())
+    all.set(id, known)
+    return changes
+  })
+}
+
+function newFact({ id, seq, received_at, receiver_id, body }: Logged, reading: Reading): NewFact {
+  const { fingerprint } = reading
+  const fact = { id, order: seq, receivedAt: received_at.getTime(), receiver: receiver_id, fingerprint }
+  return { fact: { ...fact, answer: 'sure' }, body, reading }
+}
+
+async function write(statements: readonly Statement[]) {
+  await client.query(begin)
+  for (const { text, values } of statements) await client.query(text, values)
+  await client.query('COMMIT')
+}
