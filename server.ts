@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import next from 'next'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
+import { finishMigrations } from '#lib/db/finish-migrations.ts'
 import { listener } from '#lib/db/listen.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
@@ -42,7 +43,7 @@ async function start() {
   const { databaseMigrateUrl, databaseDirectUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
   await reach('DATABASE_URL', env().databaseUrl)
   await reach('DATABASE_MIGRATE_URL', databaseMigrateUrl)
-  await applyMigrations(databaseMigrateUrl)
+  await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
   await ensureDeliveryPartitions(databaseMigrateUrl)
@@ -62,6 +63,7 @@ async function start() {
     void handle(request, response)
   })
   await listen(server)
+  void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(pool())
   const watcher = startWatcher(pool())
   stops.push(

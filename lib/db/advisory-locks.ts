@@ -8,4 +8,5 @@ export const advisoryLocks = {
   replays: 7_247_004,
   /** One lock for each endpoint, told apart by a second number. */
   endpoints: 7_247_005,
+  indexes: 7_247_006,
 } as const

@@ -1,58 +1,75 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
 import pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
+import { changeIndexes } from './change-indexes.ts'
+import { connect } from './connect.ts'
+import { type Migration, readMigrations } from './read-migrations.ts'
+import { waitForLock } from './wait-for-lock.ts'
 
 export class MigrationError extends Error {}
 
+export interface MigrationOptions {
+  readonly folder?: string
+  /**
+   * `no` leaves the migrations that are applied concurrently for later, since an index of ten million rows may take an
+   * hour: for a start, which goes on with them when deliveries are taken. In a new database they are applied anyway.
+   */
+  readonly concurrent?: 'yes' | 'no'
+  readonly say?: (line: string) => void
+}
+
 /**
- * Brings the database to the newest schema: applies each folder of `prisma/migrations` once, in
- * order, under an advisory lock, and records it as `prisma migrate deploy` would.
- * @returns the names applied now. Throws `MigrationError` when an applied one was changed or failed before.
+ * Brings the database to the newest schema: applies each folder of `prisma/migrations` once, in order, under an
+ * advisory lock, and records it as `prisma migrate deploy` would. Decision 0021.
+ * @returns the names applied now. Throws `MigrationError` when an applied one was changed, failed before, or is unknown
+ * to this program, which is then older than the database.
  */
-export async function applyMigrations(url: string, folder = 'prisma/migrations'): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
+  const { folder = 'prisma/migrations', concurrent = 'yes', say = console.log } = options
+  const migrations = readMigrations(folder)
+  const client = await connect(url, 'rampart migrate', mostForOne)
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
+    await waitForLock(client, advisoryLocks.migrations, 'another process migrates the database', say)
     await client.query(LEDGER)
-    const applied = await appliedMigrations(client)
-    const now: string[] = []
-    for (const migration of readMigrations(folder)) {
-      const earlier = applied.get(migration.name)
-      if (earlier === migration.checksum) continue
-      if (earlier)
-        throw new MigrationError(`Migration ${migration.name} was changed after it had been applied`)
-      await apply(client, migration)
-      now.push(migration.name)
+    const open = await openMigrations(client, migrations)
+    const fresh = open.length === migrations.length
+    const now: Migration[] = []
+    for (const migration of open) {
+      if (migration.concurrently && !fresh) continue
+      await apply(client, migration, say)
+      now.push(migration)
     }
-    return now
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migrations])
+    if (concurrent === 'yes' && now.length < open.length)
+      now.push(...(await applyConcurrently(client, migrations, say)))
+    return now.map(({ name }) => name)
   } finally {
     await client.end()
   }
 }
 
-interface Migration {
-  readonly name: string
-  readonly sql: string
-  readonly checksum: string
+/** Under a lock of its own, which a connection that was lost holds until its index is made: no start waits for that. */
+async function applyConcurrently(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  say: (line: string) => void,
+): Promise<Migration[]> {
+  await waitForLock(client, advisoryLocks.indexes, 'another process builds indexes', say)
+  const open = (await openMigrations(client, migrations)).filter(({ concurrently }) => concurrently)
+  for (const migration of open) {
+    try {
+      await changeIndexes(client, migration, say)
+    } catch (error) {
+      throw failed(migration, error)
+    }
+    await record(client, migration)
+  }
+  return open
 }
 
-function readMigrations(folder: string): Migration[] {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-    .map((name) => {
-      const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8')
-      return { name, sql, checksum: crypto.createHash('sha256').update(sql).digest('hex') }
-    })
-}
-
-async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
+/** Those not applied yet. */
+async function openMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   )
@@ -61,24 +78,73 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
     throw new MigrationError(
       `Migration ${unfinished.migration_name} did not finish; see \`prisma migrate resolve\``,
     )
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]))
+  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]))
+  const changed = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum)
+  if (changed) throw new MigrationError(`Migration ${changed.name} was changed after it had been applied`)
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = [...applied.keys()].toSorted().find((name) => !known.has(name))
+  if (newer)
+    throw new MigrationError(
+      `The database has a newer schema than this version of Rampart knows (${newer}): start the newer version again.`,
+    )
+  return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** Each migration and its record in one transaction: a crash leaves neither. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
-  try {
-    await client.query('BEGIN')
-    await client.query(sql)
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      [crypto.randomUUID(), checksum, name],
-    )
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)
+/** Milliseconds for one migration before listening; without an end of its own, a connection gone silent would have none. */
+const mostForOne = 3_600_000
+
+/** Milliseconds between two tries to get a lock that somebody else holds. */
+const pause = 2_000
+
+/**
+ * The migration and its record in one transaction: a crash leaves neither. Whoever waits behind its lock waits a second at
+ * most: then it lets them pass and tries again, as long as it takes.
+ */
+async function apply(client: pg.Client, migration: Migration, say: (line: string) => void) {
+  for (let tries = 0; ; tries++) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`)
+      await client.query(migration.sql)
+      await record(client, migration)
+      await client.query('COMMIT')
+      return
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if (!isLockTimeout(error)) throw failed(migration, error)
+      if (tries % 15 === 0) say(`Migration ${migration.name} waits: ${await longestTransaction(client)}`)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
   }
+}
+
+const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
+
+const failed = ({ name }: Migration, error: unknown) =>
+  new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)
+
+/** Who most likely holds the lock: PostgreSQL does not say afterwards what was waited for. */
+async function longestTransaction(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; tables: string; seconds: number }>(
+    `SELECT a.pid, COALESCE(NULLIF(a.application_name, ''), 'a client') AS name,
+            string_agg(DISTINCT l.relation::regclass::text, ', ') AS tables,
+            extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds
+     FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid AND l.granted
+     JOIN pg_class c ON c.oid = l.relation AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+     WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+     GROUP BY a.pid, a.application_name, a.xact_start ORDER BY a.xact_start LIMIT 1`,
+  )
+  const [row] = rows
+  if (!row) return 'a table was in use. Trying again.'
+  const tables = row.tables.length > 80 ? `${row.tables.slice(0, 80)}…` : row.tables
+  return `${row.name} (process ${row.pid}) has used ${tables} for ${row.seconds} s. Trying again until that ends.`
+}
+
+async function record(client: pg.Client, { name, checksum }: Migration) {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [crypto.randomUUID(), checksum, name],
+  )
 }
 
 /** The table as Prisma's own schema engine creates it. */

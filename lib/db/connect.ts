@@ -1,0 +1,26 @@
+import 'server-only'
+import pg from 'pg'
+
+/**
+ * One connection past any pool, for DDL, LISTEN and session locks. It is given up when it cannot be made within 5 s, and
+ * probed by TCP when nothing was said for 10 s.
+ * @param limit milliseconds after which a query without an answer fails; none for what may take an hour.
+ */
+export async function connect(
+  connectionString: string,
+  applicationName: string,
+  limit?: number,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(limit === undefined ? {} : { query_timeout: limit }),
+  })
+  // Whoever waits for an answer is told; without a listener the loss of an idle connection would end the process.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}

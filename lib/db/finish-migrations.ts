@@ -1,0 +1,18 @@
+import 'server-only'
+import { applyMigrations } from './migrate.ts'
+
+/** Milliseconds until indexes that could not be made are tried again. */
+const pause = 60_000
+
+/**
+ * Applies what the start left for later, beside the traffic, and tries again until it is done. It needs no end: PostgreSQL
+ * finishes an index whose connection is gone, and the next start goes on from there.
+ */
+export async function finishMigrations(url: string): Promise<void> {
+  try {
+    await applyMigrations(url)
+  } catch (error) {
+    console.error(`Indexes are still to be made: ${error instanceof Error ? error.message : error}`)
+    setTimeout(() => void finishMigrations(url), pause).unref()
+  }
+}
