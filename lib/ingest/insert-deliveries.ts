@@ -27,8 +27,8 @@ export async function insertDeliveries(
   const client = await pool.connect()
   let warning: string | undefined
   let spoilt = true
-  const warn = (notice: { severity?: string | undefined; message: string | undefined }) => {
-    if (notice.severity === 'WARNING') warning = notice.message ?? 'warning'
+  const warn = (notice: { code?: string | undefined; message: string | undefined }) => {
+    if (!isHarmless(notice.code)) warning = notice.message ?? 'warning'
   }
   client.on('notice', warn)
   try {
@@ -44,18 +44,28 @@ export async function insertDeliveries(
   }
 }
 
+/**
+ * Whether a notice says nothing about the commit: only those of class 00 do, "successful completion". A wait for a replica
+ * that was cancelled is 01000 and one whose backend was ended 57P01. The word for how bad it is comes translated.
+ */
+const isHarmless = (code: string | undefined) => code?.startsWith('00') ?? false
+
 /** Whether the statement may have been committed although it failed: the connection broke, or nobody answered. */
 export function outcomeIsUnknown(error: unknown): boolean {
   if (error instanceof NotDurable) return false
-  // 08 connection, 57P server shut down; what the database did not say comes from the network.
-  return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '')
+  // 08 connection, 57P server shut down, 40003 said by a proxy; what the database did not say comes from the network.
+  return !(error instanceof pg.DatabaseError) || /^(08|57P|40003)/.test(error.code ?? '')
 }
 
+/**
+ * A row that is there already, since it is sent again after an unknown outcome, is locked and otherwise left as it is. The
+ * lock is written to the WAL: without anything written, the commit would not wait for a replica that lacks the row.
+ */
 const STATEMENT = `
   WITH logged AS (
     INSERT INTO delivery (id, receiver_id, body)
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (id) DO UPDATE SET receiver_id = EXCLUDED.receiver_id WHERE false
     RETURNING id
   )
   INSERT INTO delivery_pending (delivery_id) SELECT id FROM logged`

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { insertDeliveries } from './insert-deliveries.ts'
 import { openStore, type Store, storeLimits } from './store.ts'
 
 let database: TestDatabase
@@ -137,4 +138,54 @@ test('a warning at the commit counts as failure', async () => {
   expect(unsure).toHaveLength(1)
   await other.query('DROP TRIGGER warn ON delivery_pending')
   expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+})
+
+test('a notice of any severity counts by its code', async () => {
+  await other.query(`
+    CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'just so'; RETURN NULL; END $$;
+    CREATE TRIGGER note AFTER INSERT ON delivery_pending EXECUTE FUNCTION note()`)
+  const store = open()
+  expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+  await other.query(`
+    CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE NOTICE 'nicht bestätigt' USING ERRCODE = '01000'; RETURN NULL; END $$`)
+  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(unsure).toHaveLength(1)
+  await other.query('DROP TRIGGER note ON delivery_pending')
+})
+
+test('what may have been committed stays unsure when the second try is refused', async () => {
+  const store = open()
+  await other.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
+  const release = await holdInserts()
+  await other.query('CREATE TRIGGER refuse AFTER INSERT ON delivery_pending EXECUTE FUNCTION refuse()')
+  const outcome = store.store(receiver, body)
+  await expect
+    .poll(
+      async () =>
+        (
+          await rows(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name = 'rampart' AND wait_event_type = 'Lock'`,
+          )
+        ).length,
+    )
+    .toBe(1)
+  await release()
+  expect(await outcome).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(unsure).toHaveLength(1)
+  await other.query('DROP TRIGGER refuse ON delivery_pending')
+})
+
+test('a repeated row that is there already writes to the WAL, so that its commit waits for a replica', async () => {
+  const delivery = { id: crypto.randomUUID(), receiverId: receiver, body }
+  await insertDeliveries(pool, [delivery], 2_000)
+  await other.query('DELETE FROM delivery_pending')
+  const locker = async () => (await rows<{ xmax: string }>('SELECT xmax::text FROM delivery'))[0]?.xmax
+  expect(await locker()).toBe('0')
+  await insertDeliveries(pool, [delivery], 2_000)
+  expect(await locker()).not.toBe('0')
+  expect(await rows('SELECT FROM delivery')).toHaveLength(1)
+  expect(await rows('SELECT FROM delivery_pending')).toHaveLength(0)
 })

@@ -45,6 +45,8 @@ export const storeLimits: StoreLimits = {
 
 interface Waiting extends StoredDelivery {
   answered: boolean
+  /** An earlier try may have been committed, whatever becomes of the next. */
+  unsure: boolean
   readonly answer: (outcome: StoreOutcome) => void
 }
 
@@ -62,6 +64,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
         receiverId,
         body,
         answered: false,
+        unsure: false,
         answer(outcome) {
           if (waiting.answered) return
           waiting.answered = true
@@ -97,15 +100,17 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       await insert(batch)
       for (const waiting of batch) succeed(waiting)
     } catch (error) {
-      if (error instanceof NotDurable) for (const waiting of batch) fail(waiting, true)
-      else if (outcomeIsUnknown(error)) await retry(batch)
-      else await flushOneByOne(batch)
+      const refused = !(error instanceof NotDurable) && !outcomeIsUnknown(error)
+      if (!refused) for (const waiting of batch) waiting.unsure = true
+      if (refused) await flushOneByOne(batch)
+      else if (error instanceof NotDurable) for (const waiting of batch) fail(waiting)
+      else await retry(batch)
     }
   }
 
   /** The same ids again: rows that had been committed are not doubled. Gives up when their senders have been answered. */
   async function retry(batch: Waiting[]) {
-    for (const waiting of batch) if (waiting.answered) hooks.onUnsure(waiting.id)
+    for (const waiting of batch) if (waiting.answered) fail(waiting)
     const open = batch.filter(({ answered }) => !answered)
     if (open.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -115,13 +120,18 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   /** A statement that failed cost nobody but the row that made it fail. */
   async function flushOneByOne(batch: Waiting[]) {
     for (const [index, waiting] of batch.entries()) {
-      if (waiting.answered) continue
+      if (waiting.answered) {
+        fail(waiting)
+        continue
+      }
       try {
         await insert([waiting])
         succeed(waiting)
       } catch (error) {
-        if (outcomeIsUnknown(error)) return retry(batch.slice(index))
-        fail(waiting, error instanceof NotDurable)
+        const unknown = outcomeIsUnknown(error)
+        if (unknown || error instanceof NotDurable) waiting.unsure = true
+        if (unknown) return retry(batch.slice(index))
+        fail(waiting)
       }
     }
   }
@@ -137,8 +147,9 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     waiting.answer({ kind: 'stored', deliveryId: waiting.id })
   }
 
-  function fail(waiting: Waiting, unsure: boolean) {
-    if (unsure) hooks.onUnsure(waiting.id)
+  /** Not surely stored: its sender is told so, unless the time for an answer has passed. */
+  function fail(waiting: Waiting) {
+    if (waiting.unsure) hooks.onUnsure(waiting.id)
     waiting.answer({ kind: 'not-stored', why: 'database' })
   }
 
