@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,6 +7,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { freePort } from '../bin/postgres.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { childrenOf } from './faults/processes.ts'
 
 /**
  * Kills the server (SIGKILL) in the middle of deliveries, starts Rampart again, and compares: every delivery
@@ -93,12 +94,9 @@ async function start(variables: Record<string, string>): Promise<ChildProcess> {
 
 /** The process that this supervisor started for `file`. */
 function childOf(parent: number, file: string): number {
-  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-  const line = stdout
-    .split('\n')
-    .find((row) => row.trim().split(/\s+/)[1] === String(parent) && row.endsWith(file))
-  if (!line) throw new Error(`No ${file} below process ${parent}`)
-  return Number(line.trim().split(/\s+/)[0])
+  const child = childrenOf(parent).find(({ words }) => words.at(-1) === file)
+  if (!child) throw new Error(`No ${file} below process ${parent}`)
+  return child.pid
 }
 
 /** From the sandbox's own record of its attempts. */

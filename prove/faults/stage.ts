@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -9,6 +9,7 @@ import { applyMigrations } from '#lib/db/migrate.ts'
 import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
+import { childrenOf } from './processes.ts'
 
 export interface Receiver {
   readonly id: string
@@ -174,11 +175,7 @@ function serverAt(
 function signalAll(postmaster: number, signal: NodeJS.Signals) {
   if (postmaster === 0) return
   process.kill(postmaster, signal)
-  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
-  for (const line of stdout.trim().split('\n')) {
-    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number)
-    if (parent === postmaster) signalOne(pid, signal)
-  }
+  for (const { pid } of childrenOf(postmaster)) signalOne(pid, signal)
 }
 
 function signalOne(pid: number, signal: NodeJS.Signals) {

@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+
+interface Process {
+  readonly pid: number
+  readonly words: string[]
+}
+
+/** The processes that one has started and that live, from /proc: a bare system has no `ps`. */
+export function childrenOf(parent: number): Process[] {
+  return fs
+    .readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === parent)
+    .map((pid) => ({ pid, words: (read(`/proc/${pid}/cmdline`) ?? '').split('\0').filter(Boolean) }))
+}
+
+function parentOf(pid: number): number | undefined {
+  // The name before it stands in brackets and may hold anything.
+  const stat = read(`/proc/${pid}/stat`)
+  return stat === null ? undefined : Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])
+}
+
+/** Null when the process has just ended. */
+function read(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
