@@ -3,7 +3,7 @@ import fs from 'node:fs'
 // `npm run bench -- NAME`: runs one benchmark of bench/; its last line is its name with its figures.
 const names = fs
   .readdirSync('bench')
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
   .map((file) => file.slice(0, -3))
 const name = process.argv[2]
 if (!name || !names.includes(name)) {
