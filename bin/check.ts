@@ -1,28 +1,14 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { z } from 'zod'
 import { build } from './build.ts'
+import { readPlaywrightReport } from './check/playwright-report.ts'
+import { all, failed, inWords, passed, Result } from './check/result.ts'
+import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
-
-interface Result {
-  readonly passed: number
-  readonly failed: number
-}
-
-const VitestReport = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  success: z.boolean(),
-})
-
-const PlaywrightReport = z.object({
-  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
-  errors: z.array(z.unknown()),
-})
 
 /** Words of server code, which knows the secrets, in what browsers are given. */
 const serverWords =
@@ -47,14 +33,17 @@ const parts = {
       'server.ts',
     ]),
   schema,
-  unit: () => vitest('unit'),
+  unit: async () => {
+    await generate(true)
+    return vitest('unit')
+  },
   integration: async () => {
     await generate(true)
     return vitest('integration')
   },
   build: async () => {
     await generate(false)
-    return all([{ passed: 1, failed: 0 }, browserFilesHoldNoServerCode()])
+    return all([passed, browserFilesHoldNoServerCode()])
   },
   e2e,
   prove: async () => {
@@ -77,26 +66,17 @@ for (const [name, run] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(`\n── ${name}`)
   const began = Date.now()
-  const result = await run().catch((error: unknown): Result => {
+  const result = await run().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    return { passed: 0, failed: 1 }
+    return failed
   })
   results.push(result)
-  console.log(
-    `── ${name}: ${result.passed} passed, ${result.failed} failed, ${Math.round((Date.now() - began) / 1000)} s`,
-  )
+  console.log(`── ${name}: ${inWords(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
 }
 fs.rmSync(scratch, { recursive: true, force: true })
-const { passed, failed } = all(results)
-console.log(`\n${passed} passed, ${failed} failed`)
-process.exitCode = failed > 0 ? 1 : 0
-
-function all(some: readonly Result[]): Result {
-  return {
-    passed: some.reduce((sum, one) => sum + one.passed, 0),
-    failed: some.reduce((sum, one) => sum + one.failed, 0),
-  }
-}
+const whole = all(results)
+console.log(`\n${inWords(whole)}`)
+process.exitCode = whole.failed > 0 ? 1 : 0
 
 async function generate(dev: boolean) {
   await build({ dev, logs: scratch, say: console.log, signal: new AbortController().signal })
@@ -108,24 +88,32 @@ async function tool(name: string, words: string[], variables: Record<string, str
 }
 
 function verdict(code: number): Result {
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  return code === 0 ? passed : failed
 }
 
 function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
-  return node([path.join('node_modules', '.bin', name), ...words], variables)
+  return codeOf(
+    spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
+    }),
+  )
 }
 
-async function node(words: string[], variables: Record<string, string>): Promise<number> {
-  const child = spawn(process.execPath, words, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
-  })
+async function codeOf(child: ChildProcess): Promise<number> {
   const [code] = await once(child, 'exit')
   return Number(code ?? 1)
 }
 
+/** A proof tells what its parts came to before it ends. */
 async function prove(words: string[]): Promise<Result> {
-  return verdict(await node(['--import', './bin/hooks.mjs', 'bin/prove.ts', ...words], {}))
+  const child = fork('bin/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
+  let result: Result | undefined
+  child.once('message', (message) => {
+    result = Result.parse(message)
+  })
+  const code = await codeOf(child)
+  return result && (code === 0 || result.failed > 0) ? result : failed
 }
 
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
@@ -165,14 +153,9 @@ function browserFilesHoldNoServerCode(): Result {
 
 async function vitest(project: string): Promise<Result> {
   const report = path.join(scratch, `${project}.json`)
-  await run(
-    'vitest',
-    ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile=${report}`],
-    {},
-  )
-  const { numPassedTests, numFailedTests, success } = VitestReport.parse(readJson(report))
-  // A file that cannot be loaded, or an error outside a test, fails the run without failing a test.
-  return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests) }
+  const reporters = ['--reporter=default', '--reporter=./bin/check/vitest-reporter.ts']
+  await run('vitest', ['run', '--project', project, ...reporters], { [reportVariable]: report })
+  return Result.parse(readJson(report))
 }
 
 async function e2e(): Promise<Result> {
@@ -182,8 +165,7 @@ async function e2e(): Promise<Result> {
     CHROMIUM_PATH: await findChromium(console.log),
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   })
-  const { stats, errors } = PlaywrightReport.parse(readJson(report))
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }
+  return readPlaywrightReport(readJson(report))
 }
 
 function readJson(file: string): unknown {

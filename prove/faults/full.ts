@@ -47,12 +47,12 @@ async function fill(file: string, forMs: number, isUp: () => boolean): Promise<b
 /** A file system of its own in memory, as only root may have it. */
 function mountSmall(folder: string): () => void {
   fs.mkdirSync(folder)
-  const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs', folder], {
-    encoding: 'utf8',
-  })
+  const words = ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs', folder]
+  const { status, stderr, error } = spawnSync('mount', words, { encoding: 'utf8' })
   if (status !== 0) {
     fs.rmSync(path.dirname(folder), { recursive: true })
-    throw new NotHere(`a small file system cannot be mounted here (${error?.message ?? stderr.trim()})`)
+    const why = error?.message ?? stderr.trim().split('\n')[0]
+    throw new NotHere(process.getuid?.() === 0 ? `cannot mount: ${why}` : 'needs root to mount')
   }
   return () => spawnSync('umount', [folder])
 }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { readPlaywrightReport } from './playwright-report.ts'
+
+const spec = (title: string, status: string, description?: string) => ({
+  title,
+  tests: [{ status, annotations: description ? [{ type: 'skip', description }] : [] }],
+})
+
+test('counts tests of nested suites, and tells what was skipped and why', () => {
+  const suites = [
+    {
+      specs: [spec('signs in', 'expected'), spec('prints', 'skipped', 'needs a printer')],
+      suites: [{ specs: [spec('signs out', 'unexpected'), spec('waits', 'skipped')] }],
+    },
+  ]
+  expect(readPlaywrightReport({ suites, errors: [] })).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: ['prints (needs a printer)', 'waits'],
+  })
+})
+
+test('counts a test that passed only at the second try, and an error outside tests, as failed', () => {
+  const report = { suites: [{ specs: [spec('signs in', 'flaky')] }], errors: [{ message: 'no start' }] }
+  expect(readPlaywrightReport(report)).toMatchObject({ passed: 0, failed: 2 })
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { all, failed, inWords, passed, skipped } from './result.ts'
+
+test('counts what passed and failed, and nothing more when nothing was skipped', () => {
+  expect(inWords(all([passed, passed, failed]))).toBe('2 passed, 1 failed')
+})
+
+test('counts and names what was skipped, which is neither passed nor failed', () => {
+  const result = all([passed, skipped('faults full (needs root to mount)'), skipped('a page (needs curl)')])
+  expect(inWords(result)).toBe(
+    '1 passed, 0 failed, 2 skipped: faults full (needs root to mount); a page (needs curl)',
+  )
+})

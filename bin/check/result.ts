@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** What some checks came to. */
+export const Result = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  /** What could not run on this machine, by name and with the reason. */
+  skipped: z.array(z.string()),
+})
+export type Result = Readonly<z.infer<typeof Result>>
+
+export const passed: Result = { passed: 1, failed: 0, skipped: [] }
+export const failed: Result = { passed: 0, failed: 1, skipped: [] }
+export const skipped = (name: string): Result => ({ passed: 0, failed: 0, skipped: [name] })
+
+export function all(results: readonly Result[]): Result {
+  return {
+    passed: results.reduce((sum, one) => sum + one.passed, 0),
+    failed: results.reduce((sum, one) => sum + one.failed, 0),
+    skipped: results.flatMap((one) => one.skipped),
+  }
+}
+
+/** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
+export function inWords(result: Result): string {
+  const counts = `${result.passed} passed, ${result.failed} failed`
+  const { length } = result.skipped
+  return length === 0 ? counts : `${counts}, ${length} skipped: ${result.skipped.join('; ')}`
+}
