@@ -1,20 +1,24 @@
 import { execFile } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { unpackDebianPackages } from '../bin/debian-packages.ts'
 import { API_KEY, startTestSandbox } from './test/running.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-it('docs/sandbox.md prints what it says when its blocks are pasted one after the other', async () => {
+it('docs/sandbox.md prints what it says when its blocks are pasted one after the other', async ({ skip }) => {
+  const curl = await findCurl()
+  if (!curl) return skip('needs curl')
   const blocks = parseBlocks(await readFile(`${root}docs/sandbox.md`, 'utf8'))
   expect(blocks.length).toBeGreaterThan(10)
   const sandbox = await startTestSandbox()
   const printed = await runInShell(
     blocks.map(({ commands }) => commands),
-    { SANDBOX: sandbox.origin, SANDBOX_API_KEY: API_KEY, HOOK_PORT: String(await findFreePort()) },
+    { ...curl, SANDBOX: sandbox.origin, SANDBOX_API_KEY: API_KEY, HOOK_PORT: String(await findFreePort()) },
   )
   for (const [index, { commands, output }] of blocks.entries()) {
     expect(printed[index], commands).toMatch(patternOf(output))
@@ -22,6 +26,16 @@ it('docs/sandbox.md prints what it says when its blocks are pasted one after the
   expect((await sandbox.control('GET', '/endpoints')).body).toEqual([])
   await sandbox.stop()
 })
+
+/** The variables with which a shell finds curl: the system's, or Debian's unpacked; null when there is none to be had. */
+async function findCurl(): Promise<Record<string, string> | null> {
+  const PATH = process.env.PATH ?? ''
+  if (PATH.split(':').some((folder) => existsSync(`${folder}/curl`))) return {}
+  const packages = await unpackDebianPackages('curl')
+  if (packages === null) return null
+  const libraries = globSync(`${packages}/{,usr/}lib/*-linux-gnu`).join(':')
+  return { PATH: `${packages}/usr/bin:${PATH}`, LD_LIBRARY_PATH: libraries }
+}
 
 /** Each block of commands with the output that stands below it; none means that it prints nothing. */
 function parseBlocks(page: string) {

@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { unpackDebianPackages } from '../../bin/debian-packages.ts'
 import { compare } from './compare.ts'
 import { type Fault, NotHere } from './fault.ts'
 import { startLoad } from './load.ts'
@@ -9,9 +10,12 @@ import { openStage, type Receiver, type Stage, sleep } from './stage.ts'
 
 /** The clocks of the server and of PostgreSQL set back an hour while they run: the order of arrival rules. */
 export const clock: Fault = async () => {
-  const library = findLibrary()
+  const found = await findLibrary()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-clock-'))
   fs.chmodSync(folder, 0o755)
+  // Where PostgreSQL's user can read it, too.
+  const library = path.join(folder, path.basename(found))
+  fs.copyFileSync(found, library)
   const file = path.join(folder, 'clock')
   const set = (seconds: number) => fs.writeFileSync(file, `${seconds >= 0 ? '+' : ''}${seconds}\n`)
   set(0)
@@ -70,8 +74,13 @@ async function deliver(port: number, { id, authorization }: Receiver, user: stri
 }
 
 /** Gives programs a clock that can be set while they run. */
-function findLibrary(): string {
-  const found = fs.globSync('/usr/lib/{,*/}faketime/libfaketime.so.1')[0]
-  if (!found) throw new NotHere('libfaketime, which sets the clock of a program, is not installed')
-  return found
+async function findLibrary(): Promise<string> {
+  const [found] = fs.globSync(LIBRARY)
+  if (found) return found
+  const packages = await unpackDebianPackages('libfaketime')
+  const [unpacked] = packages === null ? [] : fs.globSync(path.join(packages, LIBRARY))
+  if (!unpacked) throw new NotHere('needs libfaketime')
+  return unpacked
 }
+
+const LIBRARY = '/usr/lib/{,*/}faketime/libfaketime.so.1'

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+/**
+ * Unpacks Debian packages, with what they need and the system lacks, below node_modules: nothing is installed, and
+ * nobody needs to be root.
+ * @returns the folder that holds their `usr`; null where there is no apt or nothing can be fetched
+ */
+export async function unpackDebianPackages(...names: string[]): Promise<string | null> {
+  const folder = path.resolve('node_modules/.cache/debian', names.join('-'))
+  if (fs.existsSync(folder)) return folder
+  fs.mkdirSync(path.dirname(folder), { recursive: true })
+  const scratch = fs.mkdtempSync(`${folder}.`)
+  try {
+    await fetchPackages(scratch, names)
+    const unpacked = path.join(scratch, 'unpacked')
+    for (const file of fs.globSync(path.join(scratch, 'archives', '*.deb')))
+      await run('dpkg-deb', ['--extract', file, unpacked], { timeout })
+    fs.renameSync(unpacked, folder)
+    return folder
+  } catch {
+    return fs.existsSync(folder) ? folder : null
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** apt with lists and archives of its own; what is installed it reads from the system. */
+async function fetchPackages(scratch: string, names: string[]) {
+  for (const inside of ['lists/partial', 'archives/partial'])
+    fs.mkdirSync(path.join(scratch, inside), { recursive: true })
+  const settings = [
+    `Dir::State=${scratch}`,
+    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::Cache=${scratch}`,
+    'Debug::NoLocking=true',
+    // As root apt would fetch as another user, who may not get here.
+    'APT::Sandbox::User=root',
+    'Acquire::Languages=none',
+  ].flatMap((setting) => ['-o', setting])
+  await run('apt-get', [...settings, 'update'], { timeout })
+  const words = ['install', '--yes', '--download-only', '--no-install-recommends', ...names]
+  await run('apt-get', [...settings, ...words], { timeout })
+}
+
+const run = promisify(execFile)
+
+/** Milliseconds for one step. */
+const timeout = 60_000
