@@ -2,57 +2,37 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
+import { unpackChromium } from './unpack-chromium.ts'
 
 /**
- * A Chromium for the browser tests: `CHROMIUM_PATH`, the system's, Playwright's own; else one is fetched
- * by Playwright's installer, by Debian's packages when root, or unpacked from an npm package.
+ * A Chromium for the browser tests that runs here: `CHROMIUM_PATH`, the system's, Playwright's own, the one inside an
+ * npm package; else Playwright's installer is asked for one.
  * @returns the path of its executable; throws when none can be had
  */
 export async function findChromium(say: (line: string) => void): Promise<string> {
   for (const [where, look] of Object.entries(sources)) {
-    const found = await look(say)
-    if (!found || !fs.existsSync(found)) continue
+    const found = await look()
+    if (!found || !runs(found)) continue
     say(`Browser: ${found} (${where})`)
     return found
   }
   throw new Error('No Chromium found or fetched. Install one, or set CHROMIUM_PATH to its executable.')
 }
 
-type Source = (say: (line: string) => void) => string | undefined | Promise<string | undefined>
-
-const sources: Record<string, Source> = {
+const sources: Record<string, () => string | undefined | Promise<string | undefined>> = {
   CHROMIUM_PATH: () => process.env.CHROMIUM_PATH,
   'the system': onPath,
   Playwright: () => chromium.executablePath(),
-  "Playwright's installer": (say) => {
-    say('No Chromium here; asking Playwright to install one.')
-    spawnSync(process.execPath, ['node_modules/.bin/playwright', 'install', 'chromium'], {
-      stdio: 'inherit',
-      timeout: 300_000,
-    })
+  'the npm package @sparticuz/chromium': unpackChromium,
+  "Playwright's installer": () => {
+    const words = ['node_modules/.bin/playwright', 'install', 'chromium']
+    spawnSync(process.execPath, words, { stdio: 'inherit', timeout: 300_000 })
     return chromium.executablePath()
   },
-  "Debian's package": (say) => {
-    if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return undefined
-    say("That did not work; installing Debian's package chromium.")
-    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    for (const words of [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', 'chromium'],
-    ])
-      spawnSync('apt-get', words, {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: environment,
-        timeout: 600_000,
-      })
-    return onPath()
-  },
-  'the npm package @sparticuz/chromium': async (say) => {
-    say('That did not work either; unpacking the one inside @sparticuz/chromium.')
-    const { default: packed } = await import('@sparticuz/chromium')
-    return packed.executablePath()
-  },
 }
+
+/** One that lacks a library, or is for another machine, does not even tell its version. */
+const runs = (file: string) => spawnSync(file, ['--version'], { timeout: 30_000 }).status === 0
 
 function onPath(): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter)
