@@ -2,7 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { listMail } from './sandbox.ts'
 
-/** Every secret that was used since the start and stands in a log, as `server.log: a code`. To be asked before the end. */
+/**
+ * Every secret that was used since the start and stands in a log, as `server.log: a code`; a start without any sign-in
+ * code proves nothing and counts as found. To be asked before the end.
+ */
 export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   const made = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')))
   const codes = (await listMail()).map(({ code }) => code)
@@ -14,11 +17,17 @@ export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
     ['a session id or signing secret', /(?<![\w-])[\w-]{43}(?![\w-])/],
   ]
   const logs = path.join(dataDir, 'logs')
-  return fs.readdirSync(logs).flatMap((name) => {
+  const found = fs.readdirSync(logs).flatMap((name) => {
     const text = fs.readFileSync(path.join(logs, name), 'utf8')
     return secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`)
   })
+  return codes.length > 0
+    ? found
+    : [...found, 'not known, since no sign-in code was sent that could stand there']
 }
 
+/** Of no words nothing. */
 const anyOf = (words: readonly string[]) =>
-  new RegExp(`(?<!\\w)(${words.map((word) => word.replace(/[^\w]/g, '\\$&')).join('|')})(?!\\w)`)
+  words.length === 0
+    ? /(?!)/
+    : new RegExp(`(?<!\\w)(${words.map((word) => word.replace(/[^\w]/g, '\\$&')).join('|')})(?!\\w)`)

@@ -29,6 +29,6 @@ export default async function startRampart() {
     if (fs.existsSync(moved)) fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true })
     fs.rmSync(dataDir, { recursive: true })
     if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
-    if (leaked.length > 0) throw new Error(`Secrets stand in the logs: ${leaked.join(', ')}`)
+    if (leaked.length > 0) throw new Error(`The logs must hold no secret: ${leaked.join(', ')}`)
   }
 }
