@@ -104,10 +104,10 @@ export const transactions = `
     LATERAL (SELECT m.direction = 'fiatToCrypto' AS buys, started + 3 * pace * interval '1 ms' AS ended) AS e`
 
 export const identifiers = `
-  INSERT INTO identifier
-  SELECT subject_id, kind, value, reverse(value) FROM made m,
-    LATERAL (VALUES ('transaction', uuid), ('wallet', wallet), ('bank-account', account), ('user', person),
-      ('hash', CASE WHEN direction = 'cryptoToFiat' OR course IN ('done', 'held') THEN hash END),
-      ('iban', CASE direction WHEN 'fiatToCrypto' THEN lower(iban) END),
-      ('account-number', CASE direction WHEN 'cryptoToFiat' THEN number END)) AS v (kind, value)
+  INSERT INTO identifier (subject_id, value, started_at)
+  SELECT subject_id, value, started FROM made m,
+    LATERAL (VALUES (uuid), (wallet), (account), (person),
+      (CASE WHEN direction = 'cryptoToFiat' OR course IN ('done', 'held') THEN hash END),
+      (CASE direction WHEN 'fiatToCrypto' THEN lower(iban) END),
+      (CASE direction WHEN 'cryptoToFiat' THEN number END)) AS v (value)
   WHERE value IS NOT NULL`

@@ -20,14 +20,7 @@ describe('identifiersOf', () => {
         },
       }),
     )
-    expect(found).toEqual([
-      { kind: 'transaction', value: 't-1' },
-      { kind: 'hash', value: '0xabc' },
-      { kind: 'wallet', value: '0xdef' },
-      { kind: 'iban', value: 'es9121000418' },
-      { kind: 'bank-account', value: 'b-1' },
-      { kind: 'user', value: 'u-1' },
-    ])
+    expect(found).toEqual(['t-1', '0xabc', '0xdef', 'es9121000418', 'b-1', 'u-1'])
   })
 
   it('finds those of the other direction and of a bank account', () => {
@@ -42,20 +35,12 @@ describe('identifiersOf', () => {
           },
         }),
       ),
-    ).toEqual([
-      { kind: 'wallet', value: '0x1' },
-      { kind: 'account-number', value: '1234' },
-      { kind: 'bank-account', value: 'r' },
-    ])
+    ).toEqual(['0x1', '1234', 'r'])
     expect(
       identifiersOf(
         envelopeOf({ type: 'unblockBankAccount', data: { uuid: 'a', iban: 'I', account_number: '9' } }),
       ),
-    ).toEqual([
-      { kind: 'iban', value: 'i' },
-      { kind: 'account-number', value: '9' },
-      { kind: 'bank-account', value: 'a' },
-    ])
+    ).toEqual(['i', '9', 'a'])
   })
 
   it('leaves out what is no id', () => {

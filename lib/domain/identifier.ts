@@ -1,55 +1,32 @@
 import { type Envelope, objectField, textField } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 
-/** The kinds of ids that people search by. */
-export const identifierKinds = [
-  'transaction',
-  'hash',
-  'wallet',
-  'iban',
-  'account-number',
-  'bank-account',
-  'user',
-] as const
-export type IdentifierKind = (typeof identifierKinds)[number]
-
-/** An id under which a subject is found; `value` is lower case and without spaces. */
-export interface Identifier {
-  readonly kind: IdentifierKind
-  readonly value: string
-}
-
-/** Every id that a notification carries, each once. */
-export function identifiersOf(envelope: Envelope): readonly Identifier[] {
+/** Every id that a notification carries and its subject is found by, each once, as `normaliseIdentifier` has it. */
+export function identifiersOf(envelope: Envelope): readonly string[] {
   const { data } = envelope
   const sender = objectField(data, 'senderDetails')
   const senderAccount = objectField(sender, 'accountDetails')
   const beneficiaryAccount = objectField(objectField(data, 'beneficiaryDetails'), 'accountDetails')
   const isAccount = bankAccountTypes.has(envelope.type ?? '')
-  const found: readonly (readonly [IdentifierKind, string | null])[] = [
-    ['transaction', textField(data, 'transactionUuid')],
-    ['hash', textField(data, 'transactionHash')],
-    ['wallet', textField(data, 'walletAddress')],
-    ['wallet', textField(data, 'sendingWalletAddress')],
-    ['wallet', textField(data, 'sendingAddress')],
-    ['iban', textField(data, 'iban')],
-    ['iban', textField(senderAccount, 'iban')],
-    ['iban', textField(beneficiaryAccount, 'iban')],
-    ['account-number', textField(data, 'account_number')],
-    ['account-number', textField(senderAccount, 'accountNumber')],
-    ['account-number', textField(beneficiaryAccount, 'accountNumber')],
-    ['bank-account', isAccount ? textField(data, 'uuid') : null],
-    ['bank-account', textField(data, 'internalBankAccountId')],
-    ['bank-account', textField(data, 'linkedBankAccountUuid')],
-    ['bank-account', textField(data, 'remoteBankAccountUuid')],
-    ['user', envelope.uuid],
-  ]
-  const distinct = new Map<string, Identifier>()
-  for (const [kind, text] of found) {
-    const value = normaliseIdentifier(text ?? '')
-    if (value !== '' && value.length <= longest) distinct.set(`${kind}:${value}`, { kind, value })
-  }
-  return [...distinct.values()]
+  const found = [
+    textField(data, 'transactionUuid'),
+    textField(data, 'transactionHash'),
+    textField(data, 'walletAddress'),
+    textField(data, 'sendingWalletAddress'),
+    textField(data, 'sendingAddress'),
+    textField(data, 'iban'),
+    textField(senderAccount, 'iban'),
+    textField(beneficiaryAccount, 'iban'),
+    textField(data, 'account_number'),
+    textField(senderAccount, 'accountNumber'),
+    textField(beneficiaryAccount, 'accountNumber'),
+    isAccount ? textField(data, 'uuid') : null,
+    textField(data, 'internalBankAccountId'),
+    textField(data, 'linkedBankAccountUuid'),
+    textField(data, 'remoteBankAccountUuid'),
+    envelope.uuid,
+  ].map((text) => normaliseIdentifier(text ?? ''))
+  return [...new Set(found)].filter((value) => value !== '' && value.length <= longest)
 }
 
 /** The form in which ids are kept and looked up: lower case, no spaces. */

@@ -1,8 +1,7 @@
-import { type IdentifierKind, normaliseIdentifier } from './identifier.ts'
+import { normaliseIdentifier } from './identifier.ts'
 
-/** One way to look: ids of these kinds that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
+/** One way to look: ids that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
 export interface Probe {
-  readonly kinds: readonly IdentifierKind[]
   readonly prefix: string | null
   readonly suffix: string | null
   readonly whole: boolean
@@ -31,26 +30,14 @@ export function readQuery(text: string): QueryReading {
   if (significant(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
   if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
-    const probes = [...exactly(uuidKinds, dashed(pasted), '').probes, ...beginning(pasted, everyKind)]
+    const probes = [...exactly(dashed(pasted), '').probes, ...beginning(pasted)]
     return { probes, person: dashed(pasted), words: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
-    return { probes: beginning(pasted, ['hash', 'wallet']), words: `Hash or wallet beginning with ${pasted}` }
+    return { probes: beginning(pasted), words: `Hash or wallet beginning with ${pasted}` }
   }
   return readPart(pasted)
 }
-
-const everyKind: readonly IdentifierKind[] = [
-  'transaction',
-  'hash',
-  'wallet',
-  'iban',
-  'account-number',
-  'bank-account',
-  'user',
-]
-const uuidKinds: readonly IdentifierKind[] = ['transaction', 'bank-account', 'user']
-const hexKinds: readonly IdentifierKind[] = ['hash', 'wallet']
 
 /** No id is longer; the rest of an accidental paste is not looked at. */
 const longest = 500
@@ -68,11 +55,11 @@ const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
 function findWholeId(text: string): QueryReading | null {
   const id = uuid.exec(text)?.[0].toLowerCase()
-  if (id) return { ...exactly(uuidKinds, id, `Id ${id}`), person: id }
+  if (id) return { ...exactly(id, `Id ${id}`), person: id }
   const transactionHash = hash.exec(text)?.[0].toLowerCase()
-  if (transactionHash) return exactly(['hash'], transactionHash, `Transaction hash ${transactionHash}`)
+  if (transactionHash) return exactly(transactionHash, `Transaction hash ${transactionHash}`)
   const address = wallet.exec(text)?.[0].toLowerCase()
-  if (address) return exactly(['wallet'], address, `Wallet ${address}`)
+  if (address) return exactly(address, `Wallet ${address}`)
   return null
 }
 
@@ -86,18 +73,17 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
   if (Math.max(significant(head), tail.length) < shortestQuery) {
     return nothing(`Type at least ${shortestQuery} characters of its beginning or its end`)
   }
-  const kinds = head.startsWith('0x') ? hexKinds : everyKind
-  if (head === '') return { probes: ending(tail, kinds), words: `Id ending with ${tail}` }
-  if (tail === '') return { probes: beginning(head, kinds), words: `Id beginning with ${head}` }
+  if (head === '') return { probes: ending(tail), words: `Id ending with ${tail}` }
+  if (tail === '') return { probes: beginning(head), words: `Id beginning with ${head}` }
   return {
-    probes: [{ kinds, prefix: head, suffix: tail, whole: false }],
+    probes: [{ prefix: head, suffix: tail, whole: false }],
     words: `Id beginning with ${head} and ending with ${tail}`,
   }
 }
 
 /** Many an IBAN is hexadecimal too, and may then be part of another id. */
 function readIban(text: string): QueryReading {
-  const { probes, words } = exactly(['iban'], text, `IBAN ${text.toUpperCase()}`)
+  const { probes, words } = exactly(text, `IBAN ${text.toUpperCase()}`)
   return { probes: hexOnly.test(text) ? [...probes, ...readPart(text).probes] : probes, words }
 }
 
@@ -110,34 +96,34 @@ function isIban(text: string): boolean {
 
 function readPart(part: string): QueryReading {
   return {
-    probes: [...beginning(part, everyKind), ...ending(part, everyKind)],
+    probes: [...beginning(part), ...ending(part)],
     words: `Id beginning or ending with ${part}`,
   }
 }
 
 /** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
-function beginning(part: string, kinds: readonly IdentifierKind[]): Probe[] {
-  const probes: Probe[] = [{ kinds, prefix: part, suffix: null, whole: false }]
+function beginning(part: string): Probe[] {
+  const probes: Probe[] = [{ prefix: part, suffix: null, whole: false }]
   if (!hexOnly.test(part)) return probes
-  probes.push({ kinds: hexKinds, prefix: `0x${part}`, suffix: null, whole: false })
+  probes.push({ prefix: `0x${part}`, suffix: null, whole: false })
   if (part.length > 8 && part.length <= 32) {
-    probes.push({ kinds: uuidKinds, prefix: dashed(part), suffix: null, whole: false })
+    probes.push({ prefix: dashed(part), suffix: null, whole: false })
   }
   return probes
 }
 
-function ending(part: string, kinds: readonly IdentifierKind[]): Probe[] {
-  const probes: Probe[] = [{ kinds, prefix: null, suffix: part, whole: false }]
+function ending(part: string): Probe[] {
+  const probes: Probe[] = [{ prefix: null, suffix: part, whole: false }]
   if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
     const filled = dashed(part.padStart(32, '0'))
     const suffix = filled.slice(filled.length - part.length - dashesInLast(part.length))
-    probes.push({ kinds: uuidKinds, prefix: null, suffix, whole: false })
+    probes.push({ prefix: null, suffix, whole: false })
   }
   return probes
 }
 
-const exactly = (kinds: readonly IdentifierKind[], value: string, words: string): QueryReading => ({
-  probes: [{ kinds, prefix: value, suffix: null, whole: true }],
+const exactly = (value: string, words: string): QueryReading => ({
+  probes: [{ prefix: value, suffix: null, whole: true }],
   words,
 })
 

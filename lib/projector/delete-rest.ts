@@ -13,7 +13,7 @@ export function deletionsOfRest(subjects: readonly SubjectChanges[]) {
 
 interface Table {
   readonly statement: string
-  /** The primary keys that stay. */
+  /** What tells the rows that stay. */
   readonly keysOf: (changes: SubjectChanges) => readonly object[]
 }
 
@@ -32,13 +32,12 @@ const tables: readonly Table[] = [
     keysOf: ({ transaction }) => (transaction ? [{ subject_id: transaction.subject_id }] : []),
   },
   {
-    statement: restOf('identifier', 'kind text', 'value text'),
-    keysOf: ({ identifiers }) =>
-      identifiers.map(({ subject_id, kind, value }) => ({ subject_id, kind, value })),
+    statement: restOf('identifier', 'value text', 'started_at timestamptz'),
+    keysOf: ({ identifiers }) => identifiers,
   },
 ]
 
-/** `columns` are those of the primary key after `subject_id`, each with its type. */
+/** `columns` are those that tell a row from others of its subject, each with its type. */
 function restOf(table: string, ...columns: string[]): string {
   const names = ['subject_id', ...columns.map((column) => column.split(' ')[0])]
   return `

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { start, step, transaction } from '../../test/sample-deliveries.ts'
 import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readAgain, readDelivery } from './read-delivery.ts'
-import type { DeliveryRecord, EventRecord } from './records.ts'
+import type { DeliveryRecord, EventRecord, IdentifierRecord } from './records.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
 const bodies = [
@@ -76,7 +76,7 @@ it('ends in the same rows, whatever the order, batches, repetitions and crashes 
 class Tables {
   readonly #events = new Map<string, EventRecord>()
   readonly #deliveries = new Map<string, DeliveryRecord>()
-  readonly #identifiers = new Map<string, object>()
+  readonly #identifiers = new Map<string, IdentifierRecord>()
   #transaction: SubjectChanges['transaction'] = null
   #kept: KnownSubject | null = null
 
@@ -94,7 +94,7 @@ class Tables {
     return {
       events: [...this.#events.values()].sort((a, b) => a.position - b.position),
       deliveries: [...this.#deliveries.values()].sort((a, b) => Number(a.seq) - Number(b.seq)),
-      identifiers: [...this.#identifiers.keys()].sort(),
+      identifiers: [...this.#identifiers.values()].sort((a, b) => (a.value < b.value ? -1 : 1)),
       transaction: this.#transaction,
     }
   }
@@ -103,7 +103,7 @@ class Tables {
     for (const id of goneEvents) this.#events.delete(id)
     for (const event of events) this.#events.set(event.id, event)
     for (const delivery of deliveries) this.#deliveries.set(delivery.delivery_id, delivery)
-    for (const one of identifiers) this.#identifiers.set(`${one.kind}:${one.value}`, one)
+    for (const one of identifiers) this.#identifiers.set(one.value, one)
     this.#transaction = transaction ?? this.#transaction
   }
 

@@ -11,6 +11,7 @@ import {
   type EventRecord,
   eventRecord,
   type IdentifierRecord,
+  iso,
   type TransactionRecord,
   transactionRecord,
 } from './records.ts'
@@ -101,12 +102,14 @@ export function projectSubject(
       goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
       transaction: !whole && key === known.transactionKey ? null : record,
-      identifiers: identifierRecords(id, whole ? [...events.values()] : freshOf(known, news)),
+      identifiers: identifierRecords(id, everything, whole ? nothing : known, [...events.values()]),
       whole,
     },
     known: { facts, events, transactionKey: key },
   }
 }
+
+const nothing: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
 
 interface Source {
   readonly body: Uint8Array
@@ -157,25 +160,34 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
   return inOrder([...facts.values()])
 }
 
-const freshOf = (known: KnownSubject, news: readonly NewFact[]) =>
-  news.filter(({ fact }) => !known.facts.has(fact.id))
-
 /**
- * The ids that these envelopes carry; what is there already is left as it is. Ids are only ever added: whatever was
- * said of a subject stays a way to find it.
+ * The ids that the tables do not hold yet: those of envelopes that say something new, or all of them when the subject
+ * turns out to have begun earlier. Ids are only ever added: whatever was said of a subject stays a way to find it.
  */
-function identifierRecords(id: string, sources: readonly Source[]): IdentifierRecord[] {
-  const carried = sources.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
-  const distinct = new Map(
-    carried.map((identifier) => [`${identifier.kind}:${identifier.value}`, identifier]),
-  )
-  return [...distinct.values()].map(({ kind, value }) => ({
+function identifierRecords(
+  id: string,
+  everything: readonly DeliveryFact[],
+  known: KnownSubject,
+  sources: readonly Source[],
+): IdentifierRecord[] {
+  const startedAt = earliest(everything)
+  const moved = startedAt !== earliest([...known.facts.values()].map(({ fact }) => fact))
+  const held = new Set(moved ? [] : [...known.events.values()].map(({ reading }) => reading.fingerprint))
+  const values = (some: readonly Source[]) =>
+    some.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
+  const fresh = sources.filter(({ reading }) => !held.has(reading.fingerprint))
+  if (fresh.length === 0) return []
+  const there = new Set(values(sources.filter(({ reading }) => held.has(reading.fingerprint))))
+  return [...new Set(values(fresh)).difference(there)].map((value) => ({
     subject_id: id,
-    kind,
     value,
-    reversed: [...value].reverse().join(''),
+    started_at: iso(startedAt),
   }))
 }
+
+/** Over any number of deliveries, where spreading into `Math.min` would overflow the stack. */
+const earliest = (facts: readonly DeliveryFact[]) =>
+  facts.reduce((first, { receivedAt }) => Math.min(first, receivedAt), Number.POSITIVE_INFINITY)
 
 /** Whoever the latest event that names somebody concerns. */
 const ownerOf = (events: readonly SubjectEvent[]) =>

@@ -128,8 +128,8 @@ const damages = [
   `UPDATE transaction SET step = 'WRONG', amount_fiat = 4.760`,
   'DELETE FROM transaction',
   'DELETE FROM identifier WHERE random() < 0.5',
-  `UPDATE identifier SET reversed = 'x'`,
-  `INSERT INTO identifier SELECT subject_id, 'hash', 'invented', 'detnevni' FROM transaction`,
+  `UPDATE identifier SET started_at = 'epoch'`,
+  `INSERT INTO identifier SELECT subject_id, 'invented', started_at FROM transaction`,
   'DELETE FROM event_delivery WHERE random() < 0.5',
   `UPDATE event_delivery SET answer = 'unsure', seq = 1, received_at = now(), reason = '{}'`,
   // A delivery under a subject that it does not belong to, with all that follows from it.

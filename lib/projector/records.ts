@@ -96,9 +96,9 @@ function detailsOf(transaction: Transaction) {
 /** A row of `identifier`. */
 export interface IdentifierRecord {
   readonly subject_id: string
-  readonly kind: string
   readonly value: string
-  readonly reversed: string
+  /** When anything was first received about the subject: what searches go by, newest first. */
+  readonly started_at: string
 }
 
-const iso = (ms: number) => new Date(ms).toISOString()
+export const iso = (ms: number) => new Date(ms).toISOString()

@@ -134,11 +134,20 @@ const UPSERT_TRANSACTIONS = `
     finished_at = EXCLUDED.finished_at
   WHERE transaction.* *<> EXCLUDED.*`
 
+/** Without a key to conflict with: nobody else writes these subjects meanwhile. */
 const UPSERT_IDENTIFIERS = `
-  INSERT INTO identifier
-  SELECT * FROM json_to_recordset($1::json) AS i (subject_id text, kind text, value text, reversed text)
-  ON CONFLICT (subject_id, kind, value) DO UPDATE SET reversed = EXCLUDED.reversed
-  WHERE identifier.reversed <> EXCLUDED.reversed`
+  WITH told AS (
+    SELECT * FROM json_to_recordset($1::json) AS i (subject_id text, value text, started_at timestamptz)
+  ), moved AS (
+    UPDATE identifier SET started_at = told.started_at FROM told
+    WHERE identifier.subject_id = told.subject_id AND identifier.value = told.value
+      AND identifier.started_at <> told.started_at
+  )
+  INSERT INTO identifier (subject_id, value, started_at)
+  SELECT subject_id, value, started_at FROM told
+  WHERE NOT EXISTS (
+    SELECT FROM identifier WHERE identifier.subject_id = told.subject_id AND identifier.value = told.value
+  )`
 
 const TOUCH_RECEIVERS = `
   UPDATE receiver SET last_delivery_at = seen.at

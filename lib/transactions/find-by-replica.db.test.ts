@@ -23,10 +23,10 @@ beforeAll(async () => {
   await other.connect()
   await addTransaction(pool(), both)
   await addTransaction(pool(), newest)
-  await addIdentifier(pool(), newest, 'transaction', newest)
-  await addIdentifier(other, both, 'transaction', both)
+  await addIdentifier(pool(), newest, newest)
+  await addIdentifier(other, both, both)
   // Only here, to tell who was asked.
-  await addIdentifier(other, both, 'hash', hash)
+  await addIdentifier(other, both, hash)
   await other.end()
 })
 afterAll(async () => {
@@ -58,10 +58,8 @@ const addTransaction = (client: pg.Pool, uuid: string) =>
     [`transaction:${uuid}`, uuid],
   )
 
-const addIdentifier = (client: pg.Pool | pg.Client, uuid: string, kind: string, value: string) =>
-  client.query('INSERT INTO identifier (subject_id, kind, value, reversed) VALUES ($1, $2, $3, $4)', [
+const addIdentifier = (client: pg.Pool | pg.Client, uuid: string, value: string) =>
+  client.query('INSERT INTO identifier (subject_id, value, started_at) VALUES ($1, $2, now())', [
     `transaction:${uuid}`,
-    kind,
     value,
-    [...value].reverse().join(''),
   ])

@@ -74,16 +74,16 @@ const queryDatabase: typeof queryReplica = async (sql, values) => (await pool().
 const last = '\u{10ffff}'
 
 /** Each end that is given is a range of an index; given both, the planner takes the one that holds fewer. */
-function identifierProbe({ kinds, prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
-  const select = `SELECT subject_id FROM identifier WHERE kind = ANY($1) AND starts_with(subject_id, 'transaction:')`
-  if (whole) return { sql: `${select} AND value = $2 LIMIT ${mostOfWhole}`, values: [kinds, prefix] }
+function identifierProbe({ prefix, suffix, whole }: Probe): { sql: string; values: unknown[] } {
+  const select = `SELECT subject_id FROM identifier WHERE starts_with(subject_id, 'transaction:')`
+  if (whole) return { sql: `${select} AND value = $1 LIMIT ${mostOfWhole}`, values: [prefix] }
   const ends = [
     { column: 'value', text: prefix },
-    { column: 'reversed', text: suffix && [...suffix].reverse().join('') },
+    { column: 'reverse(value)', text: suffix && [...suffix].reverse().join('') },
   ].filter(({ text }) => text !== null)
-  const ranges = ends.map(({ column }, i) => `${column} >= $${2 * i + 2} AND ${column} < $${2 * i + 3}`)
+  const ranges = ends.map(({ column }, i) => `${column} >= $${2 * i + 1} AND ${column} < $${2 * i + 2}`)
   return {
     sql: `${select} AND ${ranges.join(' AND ')} LIMIT ${mostOfPart}`,
-    values: [kinds, ...ends.flatMap(({ text }) => [text, `${text}${last}`])],
+    values: ends.flatMap(({ text }) => [text, `${text}${last}`]),
   }
 }

@@ -100,19 +100,19 @@ test.each([
 })
 
 test.each([
-  ['a whole id', () => some.uuid, 'value'],
-  ['a hash', () => some.transactionHash ?? '', 'value'],
-  ['a user', () => some.userUuid ?? '', 'value'],
-  ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, 'value'],
-  ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', 'value'],
-  ['head and tail', () => shortId(some.uuid), 'value|reversed'],
-  ['a tail', () => `…${some.uuid.slice(-5)}`, 'reversed'],
-  ['an IBAN as it is masked', () => 'ES•• •••• 1332', 'reversed'],
+  ['a whole id', () => some.uuid, 'value_started_at'],
+  ['a hash', () => some.transactionHash ?? '', 'value_started_at'],
+  ['a user', () => some.userUuid ?? '', 'value_started_at'],
+  ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, 'value_started_at'],
+  ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', 'value_started_at'],
+  ['head and tail', () => shortId(some.uuid), 'value_started_at|reverse_value'],
+  ['a tail', () => `…${some.uuid.slice(-5)}`, 'reverse_value'],
+  ['an IBAN as it is masked', () => 'ES•• •••• 1332', 'reverse_value'],
 ])('a search by %s is a probe of the index of ids', async (_, text, end) => {
   const nodes = await plansOf(() => findTransactions(support, text()))
   const used = nodes.flatMap(({ index }) => (index?.startsWith('identifier_') ? [index] : []))
   expect(used.length).toBeGreaterThan(0)
-  for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_kind_idx$`))
+  for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_idx$`))
 })
 
 test.each([
@@ -127,7 +127,9 @@ test.each([
 test('four characters are looked for from both ends', async () => {
   const nodes = await plansOf(() => findTransactions(support, 'abcd'))
   const used = nodes.flatMap(({ index }) => index ?? [])
-  expect(used).toEqual(expect.arrayContaining(['identifier_value_kind_idx', 'identifier_reversed_kind_idx']))
+  expect(used).toEqual(
+    expect.arrayContaining(['identifier_value_started_at_idx', 'identifier_reverse_value_idx']),
+  )
 })
 
 test.each([

@@ -239,8 +239,8 @@ test('of a user with more than a search looks at, the newest are found', async (
     `WITH made AS (
        INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
        SELECT 'transaction:many-' || n, 'many-' || n, $1, '{}', '{}', now() + n * interval '1 s', now()
-       FROM generate_series(1, 2000) n RETURNING subject_id, user_uuid
-     ) INSERT INTO identifier SELECT subject_id, 'user', user_uuid, reverse(user_uuid) FROM made`,
+       FROM generate_series(1, 2000) n RETURNING subject_id, user_uuid, started_at
+     ) INSERT INTO identifier SELECT subject_id, user_uuid, started_at FROM made`,
     [owner],
   )
   const { rows, more } = await findTransactions(support, owner)
