@@ -16,10 +16,12 @@ import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { handleLive } from '#lib/live/node-http.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 
-// The one process of the dashboard: deliveries before Next sees them, everything else by Next, and the projector.
+// The one process of the dashboard: deliveries and live streams before Next sees them, everything else by Next, and
+// the projector.
 
 const stops: (() => Promise<unknown>)[] = []
 /** Live streams and upgraded connections never end by themselves. */
@@ -57,9 +59,9 @@ async function start() {
   const handle = app.getRequestHandler()
   server.on('request', (request, response) => {
     if (handleWebhook(request, response)) return
+    if (handleLive(request, response)) return keepTrack(response)
     sayWhereFrom(request)
     takePathAsItStands(request)
-    if (request.url?.startsWith('/api/live')) keepTrack(response)
     void handle(request, response)
   })
   await listen(server)

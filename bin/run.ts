@@ -47,7 +47,15 @@ async function start() {
   }
   stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
-  const outsideNext = ['server.ts', 'lib/domain', 'lib/ingest', 'lib/projector', 'lib/db', 'lib/env.ts']
+  const outsideNext = [
+    'server.ts',
+    'lib/domain',
+    'lib/ingest',
+    'lib/live',
+    'lib/projector',
+    'lib/db',
+    'lib/env.ts',
+  ]
   await keep(() => startChild('server', 'server.ts', variables, directory.logs, flags), outsideNext)
   if (sandboxed) {
     const demo = await startChild('demo', 'bin/load-demo.ts', variables, directory.logs)

@@ -1,4 +1,5 @@
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused'
+/** `delayed`: the server has no stream for this page, which looks for changes every few seconds instead. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'paused'
 
 /** The subjects that changed, or `anything` after a break, when nobody can say. */
 export type Changed = readonly string[] | 'anything'
@@ -19,6 +20,7 @@ export class LiveFeed {
   #failures = 0
   #connected = false
   #wasOpen = false
+  #delayed = false
   #paused = false
   #news: Set<string> | 'anything' = new Set()
   #telling = false
@@ -32,6 +34,7 @@ export class LiveFeed {
   get state(): LiveState {
     if (this.#paused) return 'paused'
     if (this.#connected) return 'live'
+    if (this.#delayed) return 'delayed'
     return this.#wasOpen || this.#failures > 0 ? 'reconnecting' : 'connecting'
   }
 
@@ -41,6 +44,7 @@ export class LiveFeed {
     source.onopen = () => {
       this.#wasOpen = true
       this.#failures = 0
+      this.#delayed = false
       this.#setConnected(true)
       // The first time too: what changed since the server made the page was not heard.
       this.#add('anything')
@@ -83,14 +87,18 @@ export class LiveFeed {
 
   /** The browser tries again by itself after a broken connection, but not after an answer that is no stream. */
   async #goOn(source: EventSource): Promise<void> {
-    const signedOut = await isSignedOut(this.#url)
+    const answer = await ask(this.#url)
     if (source !== this.#source) return
-    if (signedOut) this.#onSignedOut()
-    else this.#openLater()
+    if (answer?.status === 401) return this.#onSignedOut()
+    const retryAfter = Number(answer?.headers.get('retry-after') ?? 0)
+    this.#delayed = retryAfter > 0
+    // No stream is to be had for now: reading everything again shows what changed.
+    if (this.#delayed) this.#add('anything')
+    this.#tellState()
+    this.#openLater(retryAfter || Math.min(30, 2 ** this.#failures))
   }
 
-  #openLater(): void {
-    const seconds = Math.min(30, 2 ** this.#failures)
+  #openLater(seconds: number): void {
     this.#retry = setTimeout(() => this.open(), seconds * 1000)
   }
 
@@ -121,12 +129,12 @@ export class LiveFeed {
   }
 }
 
-/** An event source does not tell the status that it was refused with. */
-async function isSignedOut(url: string): Promise<boolean> {
+/** An event source does not tell what it was refused with. Null without an answer. */
+async function ask(url: string): Promise<Response | null> {
   const asking = new AbortController()
   const answer = await fetch(url, { signal: asking.signal }).catch(() => null)
   asking.abort()
-  return answer?.status === 401
+  return answer
 }
 
 /** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */

@@ -42,5 +42,11 @@ const states = {
     tone: 'held',
     title: 'The connection is broken. Nothing is lost: what arrives meanwhile is shown as soon as it is back',
   },
+  delayed: {
+    word: 'Delayed',
+    tone: 'held',
+    title:
+      'Too many pages are open at once. This one looks for changes every few seconds; close others to have it live',
+  },
   paused: { word: 'Paused', tone: 'held', title: 'What arrives is held back. Click to go on' },
 } as const satisfies Record<LiveState, { word: string; tone: string; title: string }>

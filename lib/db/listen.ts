@@ -57,7 +57,8 @@ export function openListener(connectionString: string): Listener {
       again()
     }
   }
-  const connected = connect()
+  /** One query at a time. */
+  let listening: Promise<unknown> = connect()
 
   return {
     hear(channel, ear) {
@@ -66,7 +67,9 @@ export function openListener(connectionString: string): Listener {
       set.add(ear)
       if (!known) {
         ears.set(channel, set)
-        void connected.then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`)).catch(ignore)
+        listening = listening
+          .then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`))
+          .catch(ignore)
       }
       return () => set.delete(ear)
     },
@@ -77,7 +80,7 @@ export function openListener(connectionString: string): Listener {
     async close() {
       closed = true
       clearTimeout(retry)
-      await connected
+      await listening
       await client?.end()
     },
   }

@@ -3,8 +3,7 @@ import net from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
-import { openHub } from '#lib/live/hub.ts'
-import { openStream } from '#lib/live/open-stream.ts'
+import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { callerWith } from '../../test/callers.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
@@ -71,12 +70,8 @@ test.each(Object.entries(losses))('every part goes on after a database that %s',
   const server = await startIngestServer(url)
   const listener = openListener(url)
   const projector = await startProjector({ url, listener, log })
-  const browser = openStream(callerWith('admin'), {
-    lastEventId: null,
-    signal: new AbortController().signal,
-    source: openHub(listener),
-    heartbeat: 20,
-  }).getReader()
+  const streams = openStreams(listener, pool(), { ofSession: 1, ofProcess: 1, heartbeat: 20 })
+  streams.open(callerWith('admin'), { begin: () => undefined, write: () => true, end: () => undefined }, null)
   const { id, authorization } = await addReceiver(server.pool)
   const send = async () => {
     const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
@@ -95,7 +90,7 @@ test.each(Object.entries(losses))('every part goes on after a database that %s',
   expect(await send()).toBe(200)
   const pending = async () => (await other.query('SELECT FROM delivery_pending')).rowCount
   await expect.poll(pending, { timeout: 10_000 }).toBe(0)
-  await browser.cancel()
+  streams.close()
   await projector.stop()
   await listener.close()
   await server.stop()

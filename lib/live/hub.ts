@@ -1,62 +1,136 @@
 import 'server-only'
-import { type Listener, listener } from '#lib/db/listen.ts'
+import type { Listener } from '#lib/db/listen.ts'
 import { type Changed, changedChannel, parseChanged } from '#lib/projector/changed.ts'
+import { encodeMessage, type Message, subjectsByOwner } from './message.ts'
 
-/** A change as it goes to browsers, numbered within this process. */
-export interface Message {
-  readonly id: string
-  /** Null when a break may have hidden any change. */
-  readonly changed: Changed | null
+/** An open stream, and whose subjects it is told of: everybody's (null), or those of one `user_uuid`. */
+export interface Viewer {
+  readonly owner: string | null
+  tell(bytes: Buffer): void
 }
 
-/** Hears every change once and tells all who listen. */
+/** Hears every change once and tells all viewers, at most ten times a second. */
 export interface Hub {
-  listen(hear: (message: Message) => void): () => void
-  /** What was said after the message of this id; null when it cannot be said any more. */
-  since(id: string): readonly Message[] | null
+  join(viewer: Viewer): () => void
+  /** What was told after the message of this id, as one message; null when that is nothing. */
+  since(id: string, owner: string | null): Buffer | null
+  /** Tells every viewer the same, whatever they see. */
+  tellAll(bytes: Buffer): void
+  close(): void
 }
 
-/** Messages kept for browsers that come back after a short break. */
-const kept = 500
+/** Milliseconds between two messages. */
+const interval = 100
 
-/** The hub of this process, shared by everything in it. */
-export function hub(): Hub {
-  globalThis.rampartHub ??= openHub(listener())
-  return globalThis.rampartHub
-}
+/** A message with more subjects says that anything may have changed. */
+const mostSubjects = 1_000
+
+/** Subjects of past messages that are kept for browsers that come back after a short break. */
+const keptSubjects = 10_000
+
+/** Streams that are written to before the process does something else. */
+const atOnce = 100
 
 export function openHub(source: Listener): Hub {
-  const ears = new Set<(message: Message) => void>()
+  const viewers = new Map<string | null, Set<Viewer>>()
   const recent: Message[] = []
   const boot = Date.now().toString(36)
   let count = 0
+  let kept = 0
+  /** What is to be told next, each subject once per owner; null when anything may have changed. */
+  let waiting: Map<string, Changed['subjects'][number]> | null = new Map()
+  let since = 0
+  let timer: NodeJS.Timeout | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
 
-  function tell(changed: Changed | null) {
-    count += 1
-    const message = { id: `${boot}.${count}`, changed }
-    recent.push(message)
-    if (recent.length > kept) recent.shift()
-    for (const hear of ears) hear(message)
+  /** The first change after a quiet moment is told at once, those that follow together. */
+  function add(changed: Changed | null) {
+    if (timer === undefined) since = changed?.at ?? Date.now()
+    if (changed === null) waiting = null
+    else for (const subject of changed.subjects) waiting?.set(subject.join(' '), subject)
+    if (waiting && waiting.size > mostSubjects) waiting = null
+    timer ??= setTimeout(tell, Math.max(0, Math.ceil(toldAt + interval - performance.now())))
   }
 
-  source.hear(changedChannel, (payload) => {
+  function tell() {
+    const subjects = waiting && [...waiting.values()]
+    count += 1
+    const message = { id: `${boot}.${count}`, at: since, subjects }
+    waiting = new Map()
+    timer = undefined
+    toldAt = performance.now()
+    keep(message)
+    if (subjects === null)
+      return tellEach(
+        [...viewers.values()].flatMap((set) => [...set]),
+        encodeMessage(message, null),
+      )
+    const staff = viewers.get(null)
+    if (staff)
+      tellEach(
+        [...staff],
+        encodeMessage(
+          message,
+          subjects.map(([subjectId]) => subjectId),
+        ),
+      )
+    for (const [owner, own] of subjectsByOwner(subjects)) {
+      const set = viewers.get(owner)
+      if (set) tellEach([...set], encodeMessage(message, own))
+    }
+  }
+
+  function keep(message: Message) {
+    recent.push(message)
+    kept += 1 + (message.subjects?.length ?? 0)
+    while (kept > keptSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)
+  }
+
+  const unsubscribe = source.hear(changedChannel, (payload) => {
     const changed = parseChanged(payload)
-    if (changed) tell(changed)
+    if (changed) add(changed)
   })
-  source.onListening(() => tell(null))
+  const stopListening = source.onListening(() => add(null))
 
   return {
-    listen(hear) {
-      ears.add(hear)
-      return () => ears.delete(hear)
+    join(viewer) {
+      const set = viewers.get(viewer.owner) ?? new Set()
+      viewers.set(viewer.owner, set.add(viewer))
+      return () => {
+        set.delete(viewer)
+        if (set.size === 0 && viewers.get(viewer.owner) === set) viewers.delete(viewer.owner)
+      }
     },
-    since(id) {
+    since(id, owner) {
       const at = recent.findIndex((message) => message.id === id)
-      return at < 0 ? null : recent.slice(at + 1)
+      const missed = recent.slice(at + 1)
+      const last = missed.at(-1)
+      // After a break too long to make good, or in another process, anything may have changed.
+      if (at < 0) return encodeMessage({ id, at: Date.now(), subjects: null }, null)
+      if (!last) return null
+      if (missed.some(({ subjects }) => subjects === null)) return encodeMessage(last, null)
+      const subjects = missed
+        .flatMap((message) => message.subjects ?? [])
+        .filter(([, of]) => owner === null || of === owner)
+        .map(([subjectId]) => subjectId)
+      return subjects.length > 0 ? encodeMessage(last, subjects) : null
+    },
+    tellAll(bytes) {
+      tellEach(
+        [...viewers.values()].flatMap((set) => [...set]),
+        bytes,
+      )
+    },
+    close() {
+      clearTimeout(timer)
+      unsubscribe()
+      stopListening()
     },
   }
 }
 
-declare global {
-  var rampartHub: Hub | undefined
+/** A few at a time, so that a delivery that arrives meanwhile does not wait for all of them. */
+function tellEach(viewers: readonly Viewer[], bytes: Buffer, from = 0): void {
+  for (const viewer of viewers.slice(from, from + atOnce)) viewer.tell(bytes)
+  if (from + atOnce < viewers.length) setImmediate(tellEach, viewers, bytes, from + atOnce)
 }

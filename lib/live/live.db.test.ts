@@ -1,28 +1,53 @@
+import { fork } from 'node:child_process'
 import crypto from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import path from 'node:path'
+import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '#lib/auth/caller.ts'
+import { digestToken, randomToken } from '#lib/auth/token.ts'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/roles.ts'
+import { env } from '#lib/env.ts'
 import { changedChannel, changedPayloads } from '#lib/projector/changed.ts'
-import { callerWith } from '../../test/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { type Hub, openHub } from './hub.ts'
-import { openStream } from './open-stream.ts'
+import { handleLive } from './node-http.ts'
+import { openStreams, type Streams } from './streams.ts'
+import { openFetch } from './web-http.ts'
 
 let database: TestDatabase
 let listener: Listener
-let hub: Hub
+let usual: Streams
+/** Signs of life every 50 ms, and three streams at most. */
+let small: Streams
+let server: http.Server
+const responses = new Set<http.ServerResponse>()
+const read = { small: () => small, usual: () => usual }
 
 beforeAll(async () => {
   database = await createTestDatabase()
   configure({ DATABASE_URL: database.url })
   listener = openListener(database.url)
-  hub = openHub(listener)
+  usual = openStreams(listener, pool())
+  small = openStreams(listener, pool(), { ofSession: 2, ofProcess: 3, heartbeat: 50 })
   await new Promise<void>((resolve) => listener.onListening(resolve))
+  server = http.createServer((request, response) => {
+    const of = request.headers['x-streams'] === 'small' ? read.small : read.usual
+    responses.add(response)
+    response.once('close', () => responses.delete(response))
+    if (!handleLive(request, response, of)) response.writeHead(404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
 })
 afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  usual.close()
+  small.close()
   await listener.close()
   await pool().end()
   await globalThis.rampartPrisma?.$disconnect()
@@ -31,13 +56,21 @@ afterAll(async () => {
 
 const ana = crypto.randomUUID()
 
-async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promise<Caller> {
-  const caller = callerWith(role, { userUuid })
+interface SignedIn {
+  readonly userUuid: string
+  readonly sessionId: string
+  readonly token: string
+  readonly cookie: string
+}
+
+async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promise<SignedIn> {
+  const token = randomToken()
+  const sessionId = crypto.randomUUID()
   const later = new Date(Date.now() + 3_600_000)
   await pool().query(
     `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
      VALUES ($1, $2, $3, 'code', $4, $5, $5)`,
-    [caller.sessionId, crypto.randomBytes(32), userUuid, role, later],
+    [sessionId, digestToken(token), userUuid, role, later],
   )
   if (role !== 'end-user')
     await pool().query(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'M', $3)`, [
@@ -45,25 +78,47 @@ async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promi
       userUuid,
       role,
     ])
-  return caller
+  const sealed = await encode({ token: { token }, secret: env().nextauthSecret })
+  return { userUuid, sessionId, token, cookie: `other=1; rampart.session=${sealed}` }
 }
 
-/** Collects what a stream sends. */
-function read(caller: Caller, options: { lastEventId?: string; heartbeat?: number } = {}) {
-  const leaving = new AbortController()
-  const stream = openStream(caller, {
-    lastEventId: options.lastEventId ?? null,
-    signal: leaving.signal,
-    source: hub,
-    heartbeat: options.heartbeat ?? 15_000,
-  })
-  const seen = { text: '', ended: false }
-  void (async () => {
-    for await (const chunk of stream) seen.text += Buffer.from(chunk).toString()
-    seen.ended = true
-  })()
-  return { seen, leave: () => leaving.abort() }
+interface Reading {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  text: string
+  /** When it ended, in ms since 1970; null while it goes on. */
+  endedAt: number | null
+  leave(): void
 }
+
+/** Opens a stream and collects what it sends. */
+async function open({ cookie }: SignedIn, headers: Record<string, string> = {}): Promise<Reading> {
+  const request = http.get({ port: port(), path: '/api/live', agent: false, headers: { cookie, ...headers } })
+  request.on('error', () => undefined)
+  const [answer] = await once(request, 'response')
+  const reading: Reading = {
+    status: answer.statusCode,
+    retryAfter: answer.headers['retry-after'],
+    text: '',
+    endedAt: null,
+    leave: () => request.destroy(),
+  }
+  answer.on('data', (chunk: Buffer) => {
+    reading.text += chunk
+  })
+  answer.on('error', () => undefined)
+  answer.once('close', () => {
+    reading.endedAt = Date.now()
+  })
+  return reading
+}
+
+const port = () => {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+const messages = ({ text }: Reading) => text.match(/^data: /gm)?.length ?? 0
 
 const tell = (...subjects: [string, string | null][]) =>
   pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
@@ -74,67 +129,255 @@ const tell = (...subjects: [string, string | null][]) =>
     ),
   ])
 
-test('staff hear of every subject, an end user only of their own', async () => {
-  const staff = read(await signIn('support'))
-  const person = read(await signIn('end-user', ana))
+test('staff are told of every subject, an end user only of their own', async () => {
+  const staff = await open(await signIn('support'))
+  const person = await open(await signIn('end-user', ana))
   await tell(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])
-  await expect.poll(() => staff.seen.text).toContain('"transaction:a","transaction:b","unknown:c"')
-  await expect.poll(() => person.seen.text).toContain('"subjects":["transaction:a"]')
+  await expect.poll(() => staff.text).toContain('"transaction:a","transaction:b","unknown:c"')
+  await expect.poll(() => person.text).toContain('"subjects":["transaction:a"]')
   await tell(['transaction:d', crypto.randomUUID()])
-  await expect.poll(() => staff.seen.text).toContain('transaction:d')
-  expect(person.seen.text).not.toContain('transaction:d')
+  await expect.poll(() => staff.text).toContain('transaction:d')
+  expect(person.text).not.toContain('transaction:d')
+  expect(messages(person)).toBe(1)
   staff.leave()
-  await expect.poll(() => staff.seen.ended).toBe(true)
   person.leave()
 })
 
-test('a browser that comes back hears what it missed, or that anything may have changed', async () => {
+test('without a session there is no stream', async () => {
+  const stranger = await open({ ...(await signIn('support')), cookie: 'rampart.session=made-up' })
+  expect(stranger).toMatchObject({ status: 401, text: '' })
+})
+
+test('the API route opens the same stream where our own server does not run', async () => {
+  const { cookie, sessionId } = await signIn('support')
+  const leaving = new AbortController()
+  const request = new Request('http://localhost/api/live', { headers: { cookie }, signal: leaving.signal })
+  const answer = await openFetch(request, usual)
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  const seen = { text: '', ended: false }
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) seen.text += Buffer.from(chunk)
+    seen.ended = true
+  })()
+  await tell(['transaction:route', null])
+  await expect.poll(() => seen.text).toContain('transaction:route')
+  await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionId])
+  await expect.poll(() => seen.ended).toBe(true)
+  await reading
+  expect((await openFetch(new Request('http://localhost/api/live'), usual)).status).toBe(401)
+})
+
+test('a browser that comes back is told what it missed, or that anything may have changed', async () => {
   const caller = await signIn('support')
-  const first = read(caller)
+  const first = await open(caller)
   await tell(['transaction:e', null])
-  await expect.poll(() => first.seen.text).toContain('transaction:e')
+  await expect.poll(() => first.text).toContain('transaction:e')
   first.leave()
+  const other = await open(caller)
   await tell(['transaction:f', null])
-  const lastEventId = [...first.seen.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
-  const again = read(caller, { lastEventId })
-  await expect.poll(() => again.seen.text).toContain('transaction:f')
-  expect(again.seen.text).not.toContain('transaction:e')
-  const stranger = read(caller, { lastEventId: 'another-process.7' })
-  await expect.poll(() => stranger.seen.text).toContain('"subjects":null')
-  again.leave()
-  stranger.leave()
+  await expect.poll(() => other.text).toContain('transaction:f')
+  await tell(['transaction:g', ana])
+  await expect.poll(() => other.text).toContain('transaction:g')
+  const lastEventId = [...first.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
+  const again = await open(caller, { 'last-event-id': lastEventId })
+  await expect.poll(() => again.text).toContain('"transaction:f","transaction:g"')
+  expect(again.text).not.toContain('transaction:e')
+  const person = await open(await signIn('end-user', ana), { 'last-event-id': lastEventId })
+  await expect.poll(() => person.text).toContain('["transaction:g"]')
+  const stranger = await open(caller, { 'last-event-id': 'another-process.7' })
+  await expect.poll(() => stranger.text).toContain('"subjects":null')
+  for (const one of [other, again, person, stranger]) one.leave()
 })
 
-test('the stream shows that it lives, and ends with the session or the role', async () => {
-  const one = await signIn('support')
-  const other = await signIn('admin')
-  const streams = [read(one, { heartbeat: 50 }), read(other, { heartbeat: 50 })]
-  for (const { seen } of streams) await expect.poll(() => seen.text).toContain(': still here')
-  await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [one.sessionId])
-  await expect.poll(() => streams[0]?.seen.ended).toBe(true)
-  expect(streams[1]?.seen.ended).toBe(false)
-  await pool().query('UPDATE member SET removed_at = now() WHERE user_uuid = $1', [other.userUuid])
-  await expect.poll(() => streams[1]?.seen.ended).toBe(true)
-})
-
-test('after a break of the database connection anything may have changed', async () => {
-  const staff = read(await signIn('support'))
-  await pool().query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rampart listen' AND datname = current_database()`,
-  )
-  await expect.poll(() => staff.seen.text, { timeout: 5_000 }).toContain('"subjects":null')
-  await tell(['transaction:g', null])
-  await expect.poll(() => staff.seen.text).toContain('transaction:g')
+test('a burst of 1,000 changes makes at most ten messages a second, and no subject is lost', async () => {
+  const staff = await open(await signIn('support'))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  const all = Array.from({ length: 1_000 }, (_, index) => `transaction:burst-${index}`)
+  const began = performance.now()
+  for (const [index, subject] of all.entries()) {
+    await tell([subject, null])
+    if (index % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  await expect.poll(() => staff.text).toContain('"transaction:burst-999"')
+  const seconds = (performance.now() - began) / 1_000
+  expect(messages(staff)).toBeLessThanOrEqual(10 * seconds + 1)
+  expect(all.filter((subject) => !staff.text.includes(`"${subject}"`))).toEqual([])
   staff.leave()
 })
 
-test('a batch too large for one notification is told in several', async () => {
+test('a batch too large for one notification goes out in one message', async () => {
   const many = Array.from({ length: 300 }, (_, i): [string, string] => [
     `transaction:${i}-${crypto.randomUUID()}`,
     ana,
   ])
-  const staff = read(await signIn('support'))
+  const staff = await open(await signIn('support'))
+  await new Promise((resolve) => setTimeout(resolve, 150))
   await tell(...many)
-  await expect.poll(() => many.every(([id]) => staff.seen.text.includes(id))).toBe(true)
+  await expect.poll(() => many.every(([id]) => staff.text.includes(id))).toBe(true)
+  expect(messages(staff)).toBe(1)
+  staff.leave()
+})
+
+test('a change of more subjects than a message can name says that anything may have changed', async () => {
+  const staff = await open(await signIn('support'))
+  await tell(...Array.from({ length: 1_001 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
+  await expect.poll(() => staff.text).toContain('"subjects":null')
+  staff.leave()
+})
+
+test('a stream ends within a second when its session ends in another process', async () => {
+  const caller = await signIn('support')
+  const [ended, goesOn] = [await open(caller), await open(await signIn('support'))]
+  const child = fork(path.join(import.meta.dirname, '../../test/end-session-process.ts'), [caller.token], {
+    execArgv: ['--import', path.join(import.meta.dirname, '../../bin/hooks.mjs')],
+  })
+  const [at] = await once(child, 'message')
+  await expect.poll(() => ended.endedAt).not.toBeNull()
+  expect(Number(ended.endedAt) - at).toBeLessThan(1_000)
+  expect(goesOn.endedAt).toBeNull()
+  goesOn.leave()
+})
+
+test.each([
+  ['its session is revoked by hand', `UPDATE session SET ended_at = now() WHERE id = $1`],
+  ['its session is deleted', 'DELETE FROM session WHERE id = $1'],
+  [
+    'the member is removed',
+    `UPDATE member SET removed_at = now() WHERE user_uuid = (SELECT user_uuid FROM session WHERE id = $1)`,
+  ],
+  [
+    'the role changes',
+    `UPDATE member SET role = 'auditor' WHERE user_uuid = (SELECT user_uuid FROM session WHERE id = $1)`,
+  ],
+])('a stream ends within a second when %s', async (_when, statement) => {
+  const caller = await signIn('support')
+  const [stream, other] = [await open(caller), await open(await signIn('support'))]
+  await pool().query(statement, [caller.sessionId])
+  const at = Date.now()
+  await expect.poll(() => stream.endedAt).not.toBeNull()
+  expect(Number(stream.endedAt) - at).toBeLessThan(1_000)
+  expect(other.endedAt).toBeNull()
+  other.leave()
+})
+
+test('a stream ends within a second of the expiry of its session, which it does not put off', async () => {
+  const caller = await signIn('support')
+  const { rows } = await pool().query<{ at: Date }>(
+    `UPDATE session SET idle_expires_at = now() + interval '700 ms' WHERE id = $1 RETURNING idle_expires_at AS at`,
+    [caller.sessionId],
+  )
+  const stream = await open(caller)
+  await expect.poll(() => stream.endedAt, { timeout: 5_000 }).not.toBeNull()
+  const late = Number(stream.endedAt) - Number(rows[0]?.at)
+  expect(late).toBeGreaterThan(-100)
+  expect(late).toBeLessThan(1_000)
+})
+
+test('a session that is used meanwhile keeps its stream', async () => {
+  const caller = await signIn('support')
+  await pool().query(`UPDATE session SET idle_expires_at = now() + interval '500 ms' WHERE id = $1`, [
+    caller.sessionId,
+  ])
+  const stream = await open(caller)
+  await pool().query(`UPDATE session SET idle_expires_at = now() + interval '1 hour' WHERE id = $1`, [
+    caller.sessionId,
+  ])
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(stream.endedAt).toBeNull()
+  stream.leave()
+})
+
+test('the 7th stream of a session is refused until another one ends; other sessions are not', async () => {
+  const caller = await signIn('support')
+  const six = [await open(caller)]
+  while (six.length < 6) six.push(await open(caller))
+  expect(six.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  expect(await open(caller)).toMatchObject({ status: 429, retryAfter: '15' })
+  const other = await open(await signIn('support'))
+  expect(other.status).toBe(200)
+  six[0]?.leave()
+  await expect
+    .poll(async () => {
+      const seventh = await open(caller)
+      seventh.leave()
+      return seventh.status
+    })
+    .toBe(200)
+  for (const stream of [...six, other]) stream.leave()
+})
+
+test('beyond the limit of the process a stream is refused', async () => {
+  const headers = { 'x-streams': 'small' }
+  const three = []
+  while (three.length < 3) three.push(await open(await signIn('support'), headers))
+  expect(await open(await signIn('support'), headers)).toMatchObject({ status: 503, retryAfter: '15' })
+  for (const stream of three) stream.leave()
+})
+
+test('the stream shows that it lives', async () => {
+  const stream = await open(await signIn('support'), { 'x-streams': 'small' })
+  await expect.poll(() => stream.text).toContain(': still here')
+  stream.leave()
+})
+
+test('a reader that does not read costs no memory, and is told that it missed something', async () => {
+  const caller = await signIn('support')
+  const slow = net.connect(port(), '127.0.0.1')
+  slow.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\ncookie: ${caller.cookie}\r\n\r\n`)
+  await once(slow, 'data')
+  slow.pause()
+  const staff = await open(await signIn('support'))
+  const big = 'x'.repeat(7_000)
+  for (let n = 0; n < 200; n++) {
+    await pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
+      changedChannel,
+      Array.from({ length: 20 }, (_, i) => JSON.stringify({ at: 0, subjects: [[`${big}:${n}.${i}`, null]] })),
+    ])
+    if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 110))
+  }
+  await expect.poll(() => staff.text).toContain(':199.19"')
+  expect(staff.text.length).toBeGreaterThan(25_000_000)
+  const waiting = Math.max(...[...responses].map(({ writableLength }) => writableLength))
+  // No more than the one message during which it fell behind.
+  expect(waiting).toBeGreaterThan(0)
+  expect(waiting).toBeLessThan(2_000_000)
+  let text = ''
+  slow.on('data', (chunk) => {
+    text += chunk
+  })
+  slow.resume()
+  await expect.poll(() => text.slice(-200), { timeout: 10_000 }).toContain('"subjects":null')
+  slow.destroy()
+  staff.leave()
+})
+
+test('a reader that never reads is let go', async () => {
+  const { cookie } = await signIn('support')
+  const stuck = net.connect(port(), '127.0.0.1')
+  stuck.on('error', () => undefined)
+  stuck.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\nx-streams: small\r\ncookie: ${cookie}\r\n\r\n`)
+  await once(stuck, 'data')
+  stuck.pause()
+  const open = responses.size
+  const subject = 'y'.repeat(7_000)
+  while (responses.size === open) {
+    await tell(...Array.from({ length: 100 }, (_, i): [string, null] => [`${subject}:${i}`, null]))
+    await new Promise((resolve) => setTimeout(resolve, 110))
+  }
+  expect(responses.size).toBe(open - 1)
+  stuck.destroy()
+})
+
+test('after a break of the database connection anything may have changed, and ended sessions end', async () => {
+  const caller = await signIn('support')
+  const [staff, ended] = [await open(await signIn('support')), await open(caller)]
+  await pool().query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rampart listen' AND datname = current_database()`,
+  )
+  await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [caller.sessionId])
+  await expect.poll(() => staff.text, { timeout: 5_000 }).toContain('"subjects":null')
+  await expect.poll(() => ended.endedAt, { timeout: 5_000 }).not.toBeNull()
+  await tell(['transaction:h', null])
+  await expect.poll(() => staff.text).toContain('transaction:h')
   staff.leave()
 })

@@ -1,0 +1,159 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import crypto from 'node:crypto'
+import http from 'node:http'
+import path from 'node:path'
+import pg from 'pg'
+import { changedChannel } from '#lib/projector/changed.ts'
+import { build } from '../bin/build.ts'
+import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { type Server, startServer } from './live/server.ts'
+import type { Told } from './live/viewers.ts'
+
+const people = 1_000
+const warmUpSeconds = 3
+
+/**
+ * What 1,000 open pages cost the process that answers deliveries, for each notification of the projector, and the
+ * milliseconds from a delivery's commit to its message at a viewer. The cost is what the process uses under a load
+ * with the viewers, less what it uses under the same load without them.
+ */
+export default async function live(): Promise<void> {
+  const perSecond = Number(process.argv[3] ?? 200)
+  const seconds = Number(process.argv[4] ?? 20)
+  const postgres = await startTemporaryPostgres('live', ['track_commit_timestamp=on', 'max_connections=100'])
+  await build({ dev: false, logs: postgres.folder, say: console.log, signal: new AbortController().signal })
+  const url = await postgres.create('bench')
+  const server = await startServer(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  let notifications = 0
+  client.on('notification', () => (notifications += 1))
+  await client.query(`LISTEN ${changedChannel}`)
+  let viewers: ChildProcess | undefined
+  try {
+    const receiver = await server.addReceiver()
+    const send = (forSeconds: number) => sendSteadily(server.port, receiver, perSecond, forSeconds)
+    const measure = async () => {
+      await send(warmUpSeconds)
+      const before = { cpu: await server.cpu(), notifications }
+      await send(seconds)
+      return { cpu: (await server.cpu()) - before.cpu, notifications: notifications - before.notifications }
+    }
+    const without = await measure()
+    viewers = await openViewers(server)
+    viewers.send('count')
+    const idleBefore = await server.cpu()
+    await sleep(seconds * 500)
+    const idle = ((await server.cpu()) - idleBefore) / (seconds / 2)
+    viewers.send('count')
+    const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+    const beside = await measure()
+    await sleep(1_000)
+    const told: Told = JSON.parse(await ask(viewers, 'end'))
+    const stored = await client.query<Stored>(STORED, [rows[0]?.now])
+    const delays = delaysOf(stored.rows, told)
+    const missing = stored.rows.filter(({ subject_id }) => !told.arrivals.some(([id]) => id === subject_id))
+    const cost = (beside.cpu - without.cpu) / beside.notifications
+    console.log(
+      `${perSecond} deliveries a second for ${seconds} s, ${(beside.notifications / seconds).toFixed(1)} notifications and ${(told.messages / (seconds + warmUpSeconds)).toFixed(1)} messages to each viewer a second`,
+    )
+    console.log(
+      `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
+    )
+    console.log(
+      `stored to told: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never told`,
+    )
+    console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)}`)
+  } finally {
+    viewers?.kill()
+    await client.end()
+    await server.stop()
+    await postgres.stop()
+  }
+}
+
+interface Stored {
+  readonly subject_id: string
+  readonly ms: number
+}
+
+/** Each delivery is of a transaction of its own. By the clock of this machine, which is the database's too. */
+const STORED = `
+  SELECT subject_id, extract(epoch FROM pg_xact_commit_timestamp(delivery.xmin))::float8 * 1000 AS ms
+  FROM delivery JOIN event_delivery ON delivery_id = id WHERE delivery.received_at >= $1`
+
+/** Milliseconds, ascending, of every message at every sampled viewer. */
+function delaysOf(stored: readonly Stored[], told: Told): number[] {
+  const at = new Map(stored.map(({ subject_id, ms }) => [subject_id, ms]))
+  return told.arrivals
+    .flatMap(([subject, arrivals]) => {
+      const since = at.get(subject)
+      return since === undefined ? [] : arrivals.map((arrival) => arrival - since)
+    })
+    .sort((a, b) => a - b)
+}
+
+const at = (sorted: readonly number[], part: number) =>
+  sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]?.toFixed(0) ?? 'none'
+
+async function openViewers(server: Server): Promise<ChildProcess> {
+  const cookies = await server.signIn(people)
+  const child = fork(path.join(import.meta.dirname, 'live/viewers.ts'), [String(server.port), ...cookies])
+  await said(child)
+  return child
+}
+
+function ask(child: ChildProcess, word: string): Promise<string> {
+  const answer = said(child)
+  child.send(word)
+  return answer
+}
+
+const said = (child: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)))
+    child.once('exit', (code) => reject(new Error(`The viewers ended with ${code}`)))
+  })
+
+/** At an even pace, whether the ones before are answered or not. */
+async function sendSteadily(
+  port: number,
+  receiver: { readonly path: string; readonly secret: string },
+  perSecond: number,
+  seconds: number,
+) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
+  const began = performance.now()
+  const underWay: Promise<void>[] = []
+  while (underWay.length < perSecond * seconds) {
+    const due = ((performance.now() - began) / 1000) * perSecond
+    while (underWay.length < Math.min(due, perSecond * seconds)) underWay.push(send(port, receiver, agent))
+    await sleep(2)
+  }
+  await Promise.all(underWay)
+  agent.destroy()
+}
+
+function send(port: number, receiver: { path: string; secret: string }, agent: http.Agent): Promise<void> {
+  const body = JSON.stringify({
+    type: 'fiatToCrypto',
+    subType: 'PENDING',
+    uuid: crypto.randomUUID(),
+    data: { status: 'PENDING', transactionUuid: crypto.randomUUID(), amountFiat: 4.76, currencyFiat: 'EUR' },
+  })
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `API-Key ${receiver.secret}`,
+    'content-length': Buffer.byteLength(body),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, agent, method: 'POST', path: receiver.path, headers }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`A delivery was answered ${answer.statusCode}`))
+      answer.resume().once('close', resolve)
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,31 @@
+import 'server-only'
+import type { Changed } from '#lib/projector/changed.ts'
+
+/** A change as it goes to browsers, numbered within this process. */
+export interface Message {
+  readonly id: string
+  readonly at: number
+  /** Null when anything may have changed. */
+  readonly subjects: Changed['subjects'] | null
+}
+
+/**
+ * One server-sent event with these subjects, or with `subjects: null` when anything may have changed. Made once and
+ * written to every stream it is for.
+ */
+export function encodeMessage({ id, at }: Message, subjects: Iterable<string> | null): Buffer {
+  const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
+  return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+/** The ids of a message's subjects, by the user they belong to. */
+export function subjectsByOwner(subjects: Changed['subjects']): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const [subjectId, owner] of subjects) {
+    if (owner === null) continue
+    const known = owners.get(owner)
+    if (known) known.push(subjectId)
+    else owners.set(owner, [subjectId])
+  }
+  return owners
+}

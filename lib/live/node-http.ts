@@ -1,0 +1,48 @@
+import 'server-only'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { liveHeaders, openLive, refusalHeaders } from './open-live.ts'
+import type { Sink, Streams } from './streams.ts'
+
+/** The fast way: takes `GET /api/live` and answers it. False, and untouched, for any other request. */
+export function handleLive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  streams?: () => Streams,
+): boolean {
+  if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/api/live') return false
+  void answer(request, response, streams?.()).catch((error: unknown) => {
+    console.error('A stream could not be opened:', error)
+    if (response.headersSent) response.destroy()
+    else response.writeHead(500).end()
+  })
+  return true
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, streams: Streams | undefined) {
+  const lastEventId = request.headers['last-event-id']
+  const opened = await openLive(
+    {
+      cookie: request.headers.cookie ?? null,
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+    },
+    toNode(response),
+    streams,
+  )
+  if (opened.kind === 'refused') {
+    response.writeHead(opened.status, refusalHeaders(opened.retryAfter)).end()
+    return
+  }
+  response.on('drain', opened.drained)
+  if (response.destroyed) opened.leave()
+  else response.once('close', opened.leave)
+}
+
+const toNode = (response: ServerResponse): Sink => ({
+  begin: () => void response.writeHead(200, liveHeaders),
+  write: (bytes) => response.write(bytes),
+  end() {
+    response.end()
+    // The end would wait behind what a slow reader has not taken.
+    if (response.writableLength > 0) response.destroy()
+  },
+})

@@ -1,0 +1,33 @@
+import 'server-only'
+import { findCaller } from '#lib/auth/find-caller.ts'
+import { type Opened, type Sink, type Streams, streams } from './streams.ts'
+
+/** A browser's request for news. Both headers as they came. */
+export interface LiveRequest {
+  readonly cookie: string | null
+  /** The id of the last message this browser saw, when it comes back. */
+  readonly lastEventId: string | null
+}
+
+/**
+ * One browser's stream of server-sent events: `{ kind: 'changed', subjects, at }`, with `subjects: null` when anything
+ * may have changed. Ends when the browser leaves or its session ends.
+ */
+export async function openLive(request: LiveRequest, sink: Sink, of: Streams = streams()): Promise<Opened> {
+  const caller = await findCaller(request.cookie)
+  if (!caller) return { kind: 'refused', status: 401 }
+  return of.open(caller, sink, request.lastEventId)
+}
+
+export const liveHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  // A proxy that gathers answers would hold the news back.
+  'x-accel-buffering': 'no',
+}
+
+/** What a refusal says beside its status. `retryAfter` in seconds. */
+export const refusalHeaders = (retryAfter: number | undefined): Record<string, string> => ({
+  'cache-control': 'no-store',
+  ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+})

@@ -1,0 +1,127 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Caller } from '#lib/auth/caller.ts'
+import type { Listener } from '#lib/db/listen.ts'
+import { membershipOf } from '#lib/team/find-membership.ts'
+
+/** Ends streams with their sessions, wherever those end. Unlike a request, a stream keeps no session alive. */
+export interface SessionWatch {
+  /** `end` is called once: when the session has ended or expired, or the role is another one. The answer forgets it. */
+  add(caller: Caller, end: () => void): () => void
+  /** Looks at every session, in case a notification was lost. */
+  look(): void
+  close(): void
+}
+
+interface Watched {
+  readonly caller: Caller
+  readonly ends: Set<() => void>
+  expiry?: NodeJS.Timeout
+}
+
+/** Milliseconds after which a look that the database did not answer is repeated. */
+const retryAfter = 500
+
+/** The longest wait of a timer; sessions that last longer are looked at before. */
+const longestTimer = 3_600_000
+
+export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
+  const sessions = new Map<string, Watched>()
+  /** Sessions to look at next, in one query. */
+  let due = new Set<string>()
+  let looking = false
+  let closed = false
+
+  function lookAt(ids: Iterable<string>) {
+    for (const id of ids) due.add(id)
+    if (looking || due.size === 0) return
+    looking = true
+    setImmediate(look)
+  }
+
+  async function look() {
+    const ids = [...due].filter((id) => sessions.has(id))
+    due = new Set()
+    let again = 0
+    try {
+      const { rows } = await pool.query<SessionRow>(STANDING, [ids])
+      const standing = new Map(rows.map((row) => [row.id, row]))
+      for (const id of ids) judge(id, standing.get(id))
+    } catch {
+      for (const id of ids) due.add(id)
+      again = retryAfter
+    }
+    if (again > 0) await new Promise((resolve) => setTimeout(resolve, again).unref())
+    looking = false
+    if (!closed) lookAt([])
+  }
+
+  function judge(id: string, row: SessionRow | undefined) {
+    const watched = sessions.get(id)
+    if (!watched) return
+    clearTimeout(watched.expiry)
+    const stands = row !== undefined && row.left > 0 && roleOf(row, watched.caller) === watched.caller.role
+    if (!stands) return endAll(id)
+    watched.expiry = setTimeout(() => lookAt([id]), Math.min(row.left + 1, longestTimer)).unref()
+  }
+
+  function endAll(id: string) {
+    const watched = sessions.get(id)
+    sessions.delete(id)
+    clearTimeout(watched?.expiry)
+    for (const end of watched?.ends ?? []) end()
+  }
+
+  const all = () => lookAt(sessions.keys())
+  const forget = [
+    listener.hear('session_ended', endAll),
+    listener.hear('member_changed', (userUuid) => {
+      for (const [id, { caller }] of sessions) if (caller.userUuid === userUuid) lookAt([id])
+    }),
+    listener.onListening(all),
+  ]
+
+  return {
+    add(caller, end) {
+      const watched = sessions.get(caller.sessionId) ?? { caller, ends: new Set() }
+      sessions.set(caller.sessionId, watched)
+      watched.ends.add(end)
+      // It may have ended between the look of whoever found the caller and now.
+      lookAt([caller.sessionId])
+      return () => {
+        watched.ends.delete(end)
+        if (watched.ends.size > 0) return
+        clearTimeout(watched.expiry)
+        if (sessions.get(caller.sessionId) === watched) sessions.delete(caller.sessionId)
+      }
+    },
+    look: all,
+    close() {
+      closed = true
+      for (const stop of forget) stop()
+      for (const { expiry } of sessions.values()) clearTimeout(expiry)
+    },
+  }
+}
+
+interface SessionRow {
+  readonly id: string
+  /** Milliseconds until it expires. */
+  readonly left: number
+  readonly member_id: string | null
+  readonly role: string | null
+  readonly name: string | null
+  readonly removed_at: Date | null
+}
+
+const roleOf = ({ member_id, role, name, removed_at }: SessionRow, { userUuid }: Caller) =>
+  membershipOf(
+    userUuid,
+    member_id !== null && role !== null ? { id: member_id, role, name, removedAt: removed_at } : null,
+  ).role
+
+const STANDING = `
+  SELECT session.id, member.id AS member_id, member.role, member.name, removed_at,
+         extract(epoch FROM LEAST(idle_expires_at, expires_at) - clock_timestamp())::float8 * 1000 AS left
+  FROM session LEFT JOIN member ON member.user_uuid = session.user_uuid
+  WHERE session.id = ANY($1::uuid[]) AND ended_at IS NULL`

@@ -1,0 +1,142 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Caller } from '#lib/auth/caller.ts'
+import { type Listener, listener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
+import { visibleTo } from '#lib/events/visible-to.ts'
+import { openHub } from './hub.ts'
+import { watchSessions } from './session-watch.ts'
+
+/** Where a stream is written to, whatever server answers it. */
+export interface Sink {
+  /** Before anything is written. */
+  begin(): void
+  /** False while the browser does not keep up; then `drained` is called when it does. */
+  write(bytes: Uint8Array): boolean
+  end(): void
+}
+
+export type Opened =
+  | {
+      readonly kind: 'open'
+      drained(): void
+      /** The browser has left. */
+      leave(): void
+      end(): void
+    }
+  /** `retryAfter` in seconds. */
+  | { readonly kind: 'refused'; readonly status: 401 | 429 | 503; readonly retryAfter?: number }
+
+/** The open streams of one process. */
+export interface Streams {
+  /** Throws `NotAllowed`. */
+  open(caller: Caller, sink: Sink, lastEventId: string | null): Opened
+  close(): void
+}
+
+export interface StreamLimits {
+  /** Streams of one session; a browser has one for each of its tabs. */
+  readonly ofSession: number
+  /** Streams of this process. */
+  readonly ofProcess: number
+  /** Milliseconds between signs of life; whoever has not read the one before is let go. */
+  readonly heartbeat: number
+}
+
+const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 15_000 }
+
+/** Seconds after which a page that was refused a stream asks again; meanwhile it looks for changes as often. */
+const retryAfter = 15
+
+/** The streams of this process, shared between the fast way and what Next bundles. */
+export function streams(): Streams {
+  globalThis.rampartStreams ??= openStreams(listener(), pool())
+  return globalThis.rampartStreams
+}
+
+/** Each stream says which subjects changed, ends with its session, and keeps at most one unread message. */
+export function openStreams(source: Listener, database: pg.Pool, limits: StreamLimits = usual): Streams {
+  const hub = openHub(source)
+  const sessions = watchSessions(database, source)
+  const open = new Map<string, number>()
+  let total = 0
+  const beat = setInterval(() => {
+    hub.tellAll(stillHere)
+    sessions.look()
+  }, limits.heartbeat)
+  beat.unref()
+
+  function count(sessionId: string, change: 1 | -1) {
+    total += change
+    const left = (open.get(sessionId) ?? 0) + change
+    if (left > 0) open.set(sessionId, left)
+    else open.delete(sessionId)
+  }
+
+  function start(caller: Caller, sink: Sink, lastEventId: string | null): Opened {
+    const owner = visibleTo(caller)
+    let going = true
+    let behindSince: number | null = null
+    let missed = false
+    const tell = (bytes: Uint8Array) => {
+      if (!going) return
+      if (behindSince === null) {
+        if (!sink.write(bytes)) behindSince = performance.now()
+      } else if (performance.now() - behindSince < limits.heartbeat) missed = true
+      else end()
+    }
+    const leave = () => {
+      if (!going) return
+      going = false
+      count(caller.sessionId, -1)
+      forget()
+      unwatch()
+    }
+    const end = () => {
+      if (!going) return
+      leave()
+      sink.end()
+    }
+    count(caller.sessionId, 1)
+    const forget = hub.join({ owner, tell })
+    const unwatch = sessions.add(caller, end)
+    sink.begin()
+    tell(hello)
+    const news = lastEventId === null ? null : hub.since(lastEventId, owner)
+    if (news) tell(news)
+    return {
+      kind: 'open',
+      leave,
+      end,
+      drained() {
+        behindSince = null
+        if (missed) tell(anything)
+        missed = false
+      },
+    }
+  }
+
+  return {
+    open(caller, sink, lastEventId) {
+      if (total >= limits.ofProcess) return { kind: 'refused', status: 503, retryAfter }
+      if ((open.get(caller.sessionId) ?? 0) >= limits.ofSession)
+        return { kind: 'refused', status: 429, retryAfter }
+      return start(caller, sink, lastEventId)
+    },
+    close() {
+      clearInterval(beat)
+      hub.close()
+      sessions.close()
+    },
+  }
+}
+
+/** A browser whose connection broke comes back after 2 s. */
+const hello = Buffer.from('retry: 2000\n\n')
+const stillHere = Buffer.from(': still here\n\n')
+/** For a reader that was too slow for what was said meanwhile. */
+const anything = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
+
+declare global {
+  var rampartStreams: Streams | undefined
+}

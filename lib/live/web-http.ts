@@ -1,0 +1,47 @@
+import 'server-only'
+import { liveHeaders, openLive, refusalHeaders } from './open-live.ts'
+import type { Opened, Sink, Streams } from './streams.ts'
+
+/** Bytes that may wait for a browser that does not read. */
+const mostWaiting = 64 * 1024
+
+/** The way of the API route, where a server of our own cannot run: the same streams, with the web's own objects. */
+export async function openFetch(request: Request, of?: Streams): Promise<Response> {
+  let opened: Opened | undefined
+  let sink: Sink | undefined
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        sink = toWeb(controller)
+      },
+      pull() {
+        if (opened?.kind === 'open') opened.drained()
+      },
+      cancel() {
+        if (opened?.kind === 'open') opened.leave()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+  )
+  if (!sink) throw new Error('A stream begins when it is made')
+  const { headers, signal } = request
+  opened = await openLive(
+    { cookie: headers.get('cookie'), lastEventId: headers.get('last-event-id') },
+    sink,
+    of,
+  )
+  if (opened.kind === 'refused')
+    return new Response(null, { status: opened.status, headers: refusalHeaders(opened.retryAfter) })
+  if (signal.aborted) opened.end()
+  else signal.addEventListener('abort', opened.end, { once: true })
+  return new Response(stream, { headers: liveHeaders })
+}
+
+const toWeb = (controller: ReadableStreamDefaultController<Uint8Array>): Sink => ({
+  begin: () => undefined,
+  write(bytes) {
+    controller.enqueue(bytes)
+    return (controller.desiredSize ?? 0) > 0
+  },
+  end: () => controller.close(),
+})

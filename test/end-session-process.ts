@@ -1,0 +1,10 @@
+import { endSession } from '#lib/auth/end-session.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+
+// A process of its own in which somebody signs out.
+const [token = ''] = process.argv.slice(2)
+await endSession(token, 'signed-out', { ip: null, userAgent: null })
+process.send?.(Date.now())
+await prisma().$disconnect()
+await pool().end()
