@@ -14,7 +14,7 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { startWatcher } from '#lib/gaps/watcher.ts'
-import { closeIngest } from '#lib/ingest/ingest.ts'
+import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 import { handleLive } from '#lib/live/node-http.ts'
 import { startProjector } from '#lib/projector/projector.ts'
@@ -64,9 +64,13 @@ async function start() {
     takePathAsItStands(request)
     void handle(request, response)
   })
+  // Says in the log which keys are wrong; when the database does not answer now, the first delivery asks again.
+  await ingest()
+    .begin()
+    .catch(() => undefined)
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
-  const heartbeat = await startHeartbeat(pool())
+  const heartbeat = await startHeartbeat(ingest().pool)
   const watcher = startWatcher(pool())
   stops.push(
     () => close(server),

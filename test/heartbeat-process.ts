@@ -3,7 +3,7 @@ import { startIngestServer } from './ingest.ts'
 
 // A process of its own that takes deliveries and says so, so that a test can kill it or let it end in order.
 const server = await startIngestServer(process.argv[2] ?? '')
-const heartbeat = await startHeartbeat(server.pool)
+const heartbeat = await startHeartbeat(server.ingest.pool)
 process.once('SIGTERM', async () => {
   await heartbeat.stop()
   await server.stop()

@@ -16,11 +16,15 @@ export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc
 /** For tests: a real server on loopback that takes deliveries into the database at `url`. */
 export async function startIngestServer(
   url: string,
-  { keys = [testKey('k1')] as const, limits }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits } = {},
+  {
+    keys = [testKey('k1')] as const,
+    limits,
+    proxied = false,
+  }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits; proxied?: boolean } = {},
 ) {
   const pool = openPool(url)
   const listener = openListener(url)
-  const ingest = openIngest({ url, listener, keys, ...(limits ? { limits } : {}) })
+  const ingest = openIngest({ url, listener, keys, proxied, ...(limits ? { limits } : {}) })
   const server = http.createServer((request, response) => {
     if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
   })

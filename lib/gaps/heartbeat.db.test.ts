@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { startHeartbeat } from './heartbeat.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 let database: TestDatabase
@@ -104,4 +106,37 @@ test('a server that dies again and again leaves one gap', async () => {
   const [seconds = 0, ...others] = await downtimes()
   expect(seconds).toBeGreaterThanOrEqual(150)
   expect(others).toEqual([])
+})
+
+test('slow pages do not hold the beat up', async () => {
+  await addReceiver(pool)
+  const server = await startIngestServer(database.url)
+  const heartbeat = await startHeartbeat(server.ingest.pool)
+  const pages = Array.from({ length: 10 }, () => pool.query('SELECT pg_sleep(8)'))
+  const at = async () => {
+    const { rows } = await server.ingest.pool.query<{ at: Date }>('SELECT at FROM heartbeat')
+    return rows[0]?.at.getTime() ?? 0
+  }
+  const before = await at()
+  await expect.poll(at, { timeout: 7_000 }).toBeGreaterThan(before)
+  await Promise.all(pages)
+  await heartbeat.stop()
+  await server.stop()
+})
+
+test('a pause of the beat in which deliveries were stored is no downtime, and one beside them is', async () => {
+  const { id } = await addReceiver(pool)
+  await end(await startServer(), 'SIGTERM')
+  await pass(300)
+  // One every 20 s for the last two minutes.
+  const now = Date.now()
+  for (let ago = 120; ago > 0; ago -= 20)
+    await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $2, '')`, [
+      firstUuidv7(now - ago * 1_000),
+      id,
+    ])
+  await end(await startServer(), 'SIGTERM')
+  const [seconds = 0, ...others] = await downtimes()
+  expect(others).toEqual([])
+  expect(Math.abs(seconds - 180)).toBeLessThan(15)
 })

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pausesOf } from './pauses-of.ts'
 import { recordEvidence } from './record-evidence.ts'
 
 /** Says again and again that deliveries are taken here. */
@@ -9,13 +10,17 @@ export interface Heartbeat {
   stop(): Promise<void>
 }
 
-/** Milliseconds between two beats. */
+/** Milliseconds between two beats, and by which one of another process is good for us too. */
 const beatEvery = 3_000
+const goodFor = 1_500
 
 /** ASSUMED: a restart that takes less, in ms, is no gap: the service tries again within 66 s (§6.8). */
 const pauseAllowed = 30_000
 
-/** To be started when deliveries are taken; while the database is away there is none, and that is a gap as well. */
+/**
+ * To be started when deliveries are taken; while the database is away there is none, and that is a gap as well.
+ * @param pool the one that stores deliveries: a beat is a commit of its own, made as theirs are
+ */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
   let beating = beat(pool).catch(ignore)
   const timer = setInterval(() => {
@@ -35,20 +40,43 @@ export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
 /** The next beat tells how long there was none. */
 const ignore = () => undefined
 
-/**
- * One row beats for all processes, by the database's clock: it stands still only while none of them lived. The beat
- * that ends the pause notes it, in the same transaction.
- */
+/** One row beats for all processes, by the database's clock: it stands still only while none of them lived. */
 async function beat(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ fresh: boolean }>(LOOK, [goodFor])
+  if (rows[0]?.fresh) return
+  const { rowCount } = await pool.query(BEAT_ON, [pauseAllowed])
+  if (rowCount === 0) await beatAfterPause(pool)
+}
+
+/**
+ * Notes the pause in the same transaction. A delivery that was stored in it is a sign of life as well: what kept the
+ * beat from being written did not keep deliveries from it.
+ */
+async function beatAfterPause(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     const last = await client.query<{ at: Date }>(`SELECT at FROM heartbeat WHERE name = 'ingest' FOR UPDATE`)
     const next = await client.query<{ at: Date; expected: boolean }>(BEAT)
     const [began, ended] = [last.rows[0]?.at.getTime(), next.rows[0]?.at.getTime()]
     if (began === undefined || ended === undefined || ended - began < pauseAllowed) return
-    if (next.rows[0]?.expected)
-      await recordEvidence(client, 'down', [{ about: '', began, ended, note: null }], ended)
+    if (!next.rows[0]?.expected) return
+    const pauses = await pausesOf(client, { began, ended }, pauseAllowed)
+    await recordEvidence(
+      client,
+      'down',
+      pauses.map((pause) => ({ ...pause, about: '', note: null })),
+      ended,
+    )
   })
 }
+
+const LOOK = `
+  SELECT at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS fresh
+  FROM heartbeat WHERE name = 'ingest'`
+
+/** The ordinary beat. One of before the clock went back is no ordinary one. */
+const BEAT_ON = `
+  UPDATE heartbeat SET at = clock_timestamp()
+  WHERE name = 'ingest' AND at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp()`
 
 /** Without any receiver nothing was expected. */
 const BEAT = `

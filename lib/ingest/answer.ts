@@ -1,4 +1,5 @@
 import 'server-only'
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
 /**
  * What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8).
@@ -12,9 +13,8 @@ export interface Answer {
   readonly deliveryId: string | null
 }
 
-/** How each outcome is answered. */
-export const answers = {
-  stored: (deliveryId: string) => answer(200, { delivery: deliveryId }, {}, deliveryId),
+/** How what is not stored is answered. */
+export const refusals = {
   'wrong-method': () => refuse(405, 'Deliveries come by POST', { allow: 'POST' }),
   'unknown-receiver': () => refuse(404, 'No such receiver'),
   'wrong-secret': () => refuse(401, 'The signing secret does not match', { 'www-authenticate': 'API-Key' }),
@@ -25,9 +25,17 @@ export const answers = {
   /** The secret is being made or rotated: the next attempt will find it. */
   'secret-not-known-yet': () => later(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': () => later(60, 'The signing secret cannot be checked here at the moment'),
-  'not-stored': () => later(5, 'Not stored: send it again'),
-  'no-room': () => later(5, 'Not stored: send it again'),
-} as const
+  'queue-full': () => notStored(),
+  'too-late': () => notStored(),
+  'no-memory': () => notStored(),
+  database: () => notStored(),
+} as const satisfies Record<RefusalReason, () => Answer>
+
+/** It is safe on disk. */
+export const acknowledge = (deliveryId: string): Answer =>
+  answer(200, { delivery: deliveryId }, {}, deliveryId)
+
+const notStored = () => later(5, 'Not stored: send it again')
 
 const refuse = (status: number, error: string, headers: Record<string, string> = {}) =>
   answer(status, { error }, headers, null)

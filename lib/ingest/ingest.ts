@@ -1,9 +1,11 @@
 import 'server-only'
+import type pg from 'pg'
+import { newHolder } from '#lib/db/lease.ts'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { env, type Key } from '#lib/env.ts'
 import { announceStored } from './announce-stored.ts'
-import { checkKeys } from './check-keys.ts'
+import { type Keys, openKeys } from './keys.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { openPresence } from './presence.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
@@ -22,18 +24,32 @@ export interface Ingest {
   readonly room: Room
   /** Milliseconds within which the database must have answered. */
   readonly answerLimit: number
-  /** See `checkKeys`; throws when the database does not answer. */
-  usableKeys(): Promise<ReadonlySet<string>>
-  /** The same, once they were asked for; null before. */
-  readonly knownKeys: ReadonlySet<string> | null
+  readonly keys: Keys
+  /** Its own, so that pages cannot use its connections up. */
+  readonly pool: pg.Pool
+  /** Whether a proxy in front of us says where a request is from. */
+  readonly proxied: boolean
+  /** What comes before the first delivery, once: a sign of life, and the keys. Throws when the database does not answer. */
+  begin(): Promise<ReadonlySet<string>>
   /** Ends when everything taken so far is answered and written. */
   close(): Promise<void>
 }
 
 /** The ingest of this process, shared between the fast way and what Next bundles. */
 export function ingest(): Ingest {
-  globalThis.rampartIngest ??= openIngest({ url: env().databaseUrl, listener: listener(), keys: env().keys })
+  globalThis.rampartIngest ??= openOwn()
   return globalThis.rampartIngest
+}
+
+function openOwn(): Ingest {
+  const { databaseUrl, keys, publicUrl } = env()
+  // A public address with HTTPS has a proxy before it, as in server.ts.
+  return openIngest({
+    url: databaseUrl,
+    listener: listener(),
+    keys,
+    proxied: publicUrl.protocol === 'https:',
+  })
 }
 
 /** For an orderly end: before the listener is closed. */
@@ -47,30 +63,25 @@ export function openIngest(parts: {
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
+  readonly proxied?: boolean
 }): Ingest {
   const limits = parts.limits ?? storeLimits
-  // Its own, so that pages cannot use its connections up; a query that hangs costs its connection, and nobody else.
+  // A query that hangs costs its connection, and nobody else.
   const pool = openPool(parts.url, 5, limits.answer)
   const digester = secretDigester(parts.keys)
   const receivers = openReceivers(pool, parts.listener)
-  const refusals = openRefusals(pool)
+  const refusals = openRefusals(pool, receivers.wasRead)
   const announce = announceStored(pool)
   const lostAnswers = openLostAnswers(pool, announce)
-  const presence = openPresence(pool, announce)
+  const processId = newHolder()
+  const presence = openPresence(pool, processId, announce)
+  const keys = openKeys(pool, digester, processId)
   const store = openStore(
     pool,
     { onStored: announce, onUnsure: (id) => lostAnswers.note(id, 'answered-late') },
     limits,
   )
-  let usable: Promise<ReadonlySet<string>> | undefined
-  let known: ReadonlySet<string> | null = null
-
-  /** Before the first delivery is taken. */
-  async function begin() {
-    await presence.begin()
-    known = await checkKeys(pool, digester)
-    return known
-  }
+  let beginning: Promise<ReadonlySet<string>> | undefined
 
   return {
     digester,
@@ -80,21 +91,25 @@ export function openIngest(parts: {
     store,
     room: openRoom(),
     answerLimit: limits.answer,
-    usableKeys() {
-      usable ??= begin().catch((error) => {
-        usable = undefined
-        throw error
-      })
-      return usable
-    },
-    get knownKeys() {
-      return known
+    keys,
+    pool,
+    proxied: parts.proxied ?? false,
+    begin() {
+      beginning ??= presence
+        .begin()
+        .then(keys.check)
+        .catch((error) => {
+          beginning = undefined
+          throw error
+        })
+      return beginning
     },
     async close() {
       receivers.close()
       await store.close()
       await refusals.close()
       await lostAnswers.close()
+      await keys.close()
       await presence.close()
       await pool.end()
     },

@@ -76,13 +76,14 @@ test('what was answered in the last seconds of a process that died is unsure', a
     `INSERT INTO lease VALUES ('ingest:dead', $1, 0, clock_timestamp() - interval '1 ms')`,
     [crypto.randomUUID()],
   )
-  await expect.poll(lost, { timeout: 5_000 }).toContainEqual({ delivery_id: id, how: 'process-died' })
+  await expect.poll(lost, { timeout: 25_000 }).toContainEqual({ delivery_id: id, how: 'process-died' })
   expect((await lost()).map((row) => row.delivery_id)).not.toContain(old)
   const pending = await server.pool.query('SELECT delivery_id FROM delivery_pending')
   expect(pending.rows).toContainEqual({ delivery_id: id })
 })
 
 test('a process that ends in order leaves nothing unsure', async () => {
+  await server.pool.query(`DELETE FROM lease WHERE name = 'ingest:dead'`)
   const other = await startIngestServer(database.url)
   const { id, authorization } = await addReceiver(other.pool)
   await fetch(other.url(id), { method: 'POST', headers: { authorization }, body: '{}' })

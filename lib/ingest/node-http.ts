@@ -1,6 +1,7 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './answer.ts'
+import { callerOf } from './caller-of.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit, type IngestRequest } from './request.ts'
@@ -16,7 +17,7 @@ export function handleWebhook(
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
   const receiverId = path.slice(prefix.length).replace(/\/$/, '')
   if (!path.startsWith(prefix) || receiverId === '' || receiverId.includes('/')) return false
-  void answer(fromNode(request, receiverId), response, parts())
+  void answer(new NodeRequest(request, receiverId), response, parts())
   return true
 }
 
@@ -38,12 +39,28 @@ function send({ status, headers, body, deliveryId }: Answer, response: ServerRes
   response.end(body)
 }
 
-function fromNode(request: IncomingMessage, receiverId: string): IngestRequest {
-  return {
-    method: request.method ?? '',
-    receiverId,
-    header: (name) => headerOf(request.rawHeaders, name),
-    readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
+/** A class, so that a delivery makes no closures. */
+class NodeRequest implements IngestRequest {
+  readonly method: string
+  readonly receiverId: string
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage, receiverId: string) {
+    this.method = request.method ?? ''
+    this.receiverId = receiverId
+    this.#request = request
+  }
+
+  header(name: string) {
+    return headerOf(this.#request.rawHeaders, name)
+  }
+
+  caller(proxied: boolean) {
+    return proxied ? callerOf(this.header('x-forwarded-for')) : (this.#request.socket.remoteAddress ?? null)
+  }
+
+  readBody(limit: number, makeRoom: (bytes: number) => boolean) {
+    return readBody(this.#request, limit, makeRoom)
   }
 }
 
@@ -77,7 +94,7 @@ async function readBody(
     const take = (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) end({ kind: 'too-large' })
-      else if (!makeRoom(chunk.length)) end({ kind: 'no-room' })
+      else if (!makeRoom(chunk.length)) end({ kind: 'no-memory' })
       else chunks.push(chunk)
     }
     request.on('data', take)

@@ -1,6 +1,6 @@
 import 'server-only'
-import crypto from 'node:crypto'
 import type pg from 'pg'
+import { acquireLeases, type Lease, renewLeases } from '#lib/db/lease.ts'
 
 /** Says that this process lives, and finds those that died without a word. */
 export interface Presence {
@@ -10,7 +10,7 @@ export interface Presence {
   close(): Promise<void>
 }
 
-/** Milliseconds between signs of life, and after which a process counts as dead. */
+/** Milliseconds between signs of life, and after which a process that gives none counts as dead. */
 const every = 3_000
 const deadAfter = 10_000
 
@@ -20,13 +20,38 @@ const unsureFor = 10_000
 /** Milliseconds: a busy minute holds many deliveries. */
 const searchLimit = 60_000
 
-export function openPresence(pool: pg.Pool, onFound: () => void): Presence {
-  const id = crypto.randomUUID()
+export function openPresence(pool: pg.Pool, processId: string, onFound: () => void): Presence {
+  const name = `ingest:${processId}`
+  /** What the others last signed, and since when it has stood there, by our own clock. */
+  let others = new Map<string, { readonly until: Date; readonly since: number }>()
+  let lease: Lease | undefined
+  let signedAt = Number.NEGATIVE_INFINITY
+  let signing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
   async function sign() {
-    await pool.query(SIGN, [`ingest:${id}`, id, deadAfter])
-    const search = { text: NOTE_DEAD, values: [deadAfter + unsureFor], query_timeout: searchLimit }
+    if (!lease || !(await renewLeases(pool, [lease], deadAfter)))
+      lease = (await acquireLeases(pool, [name], processId, deadAfter))[0]
+    // After a pause of our own, or of the database, nobody else can have signed either: the watch begins anew.
+    if (performance.now() - signedAt > 2 * every) others = new Map()
+    signedAt = performance.now()
+    await lookForDead()
+  }
+
+  async function lookForDead() {
+    const { rows } = await pool.query<{ name: string; expires_at: Date }>(OTHERS, [name])
+    const now = performance.now()
+    others = new Map(
+      rows.map(({ name: other, expires_at: until }) => {
+        const known = others.get(other)
+        const stands = known?.until.getTime() === until.getTime()
+        return [other, { until, since: stands ? known.since : now }]
+      }),
+    )
+    const dead = [...others].filter(([, { since }]) => now - since >= deadAfter)
+    if (dead.length === 0) return
+    const values = [dead.map(([other]) => other), dead.map(([, { until }]) => until), deadAfter + unsureFor]
+    const search = { text: NOTE_DEAD, values, query_timeout: searchLimit }
     const { rowCount } = await pool.query(search)
     if (rowCount) onFound()
   }
@@ -34,20 +59,20 @@ export function openPresence(pool: pg.Pool, onFound: () => void): Presence {
   return {
     async begin() {
       await sign()
-      timer ??= setInterval(() => void sign().catch(() => undefined), every)
+      timer ??= setInterval(() => {
+        signing = signing.then(sign).catch(() => undefined)
+      }, every)
       timer.unref()
     },
     async close() {
       clearInterval(timer)
-      await pool.query('DELETE FROM lease WHERE name = $1', [`ingest:${id}`]).catch(() => undefined)
+      await signing
+      await pool.query('DELETE FROM lease WHERE name = $1', [name]).catch(() => undefined)
     },
   }
 }
 
-const SIGN = `
-  INSERT INTO lease (name, holder, epoch, expires_at)
-  VALUES ($1, $2, 0, clock_timestamp() + $3 * interval '1 ms')
-  ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`
+const OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
  * What any process stored in a dead one's last seconds is unsure: the log does not say who took what. The ids, which
@@ -55,9 +80,10 @@ const SIGN = `
  */
 const NOTE_DEAD = `
   WITH dead AS (
-    DELETE FROM lease WHERE name LIKE 'ingest:%' AND expires_at < clock_timestamp() RETURNING expires_at
+    DELETE FROM lease USING unnest($1::text[], $2::timestamptz[]) AS seen (name, expires_at)
+    WHERE lease.name = seen.name AND lease.expires_at = seen.expires_at RETURNING lease.expires_at
   ), last_seconds AS (
-    SELECT expires_at - $1 * interval '1 ms' AS began, expires_at AS ended,
+    SELECT expires_at - $3 * interval '1 ms' AS began, expires_at AS ended,
            (lpad(to_hex((extract(epoch FROM expires_at - interval '10 minutes') * 1000)::bigint), 12, '0')
              || '70008000000000000000')::uuid AS first_id
     FROM dead

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -286,24 +286,103 @@ test('wrong secrets are looked up 20 ms apart, however fast they come', async ()
   expect(performance.now() - began).toBeGreaterThan(30 * 20 - 5)
 })
 
+const countsOf = async (receiverId: string) =>
+  (
+    await server.pool.query<{ why: string; count: number }>(
+      'SELECT why, sum(count)::int AS count FROM refusal WHERE receiver_id = $1 GROUP BY why ORDER BY why',
+      [receiverId],
+    )
+  ).rows
+
 test.each([
-  ['wrong-secret', { headers: ['Authorization: API-Key no'] }],
-  ['encoded', { headers: [secret, 'Content-Encoding: gzip'] }],
-  ['too-large', { body: Buffer.alloc(mebibyte + 1, 'x') }],
-  ['too-large', { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }],
-] as const)('counts what it refuses as %s, per receiver and minute, on both ways', async (why, request) => {
+  ['wrong-secret', {}, { headers: ['Authorization: API-Key no'] }],
+  ['encoded', {}, { headers: [secret, 'Content-Encoding: gzip'] }],
+  ['too-large', {}, { body: Buffer.alloc(mebibyte + 1, 'x') }],
+  ['too-large', {}, { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }],
+  ['wrong-method', {}, { method: 'GET' }],
+  ['unknown-receiver', { state: 'closed' }, {}],
+  ['secret-not-known-yet', { state: 'rotating' }, { headers: ['Authorization: API-Key no'] }],
+  ['secret-not-known-yet', { state: 'pending', secret: null }, {}],
+  ['secret-not-checkable', { key: testKey('lost') }, {}],
+] as const)(
+  'counts what it refuses as %s, per receiver and minute, on both ways',
+  async (why, kind, request) => {
+    const { id: path } = await addReceiver(server.pool, kind)
+    const refuse = (port: number) => exchange(port, partsOf({ ...request, path }))
+    await Promise.all([...Array(20)].flatMap(() => Object.values(server.ports).map(refuse)))
+    await expect.poll(() => countsOf(path)).toEqual([{ why, count: 40 }])
+  },
+)
+
+test('counts a body that breaks off', async () => {
   const { id: path } = await addReceiver(server.pool)
-  const refuse = (port: number) => exchange(port, partsOf({ ...request, path }))
-  await Promise.all([...Array(20)].flatMap(() => Object.values(server.ports).map(refuse)))
-  await expect
-    .poll(async () => {
-      const { rows } = await server.pool.query(
-        'SELECT why, sum(count)::int AS count FROM refusal WHERE receiver_id = $1 GROUP BY why',
-        [path],
-      )
-      return rows
+  const [head = '', body = ''] = partsOf({ path })
+  for (const port of Object.values(server.ports)) {
+    const socket = net.connect(port, '127.0.0.1')
+    await new Promise<void>((resolve) => socket.write(`${head}${body.slice(0, 5)}`, () => resolve()))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.destroy()
+  }
+  await expect.poll(() => countsOf(path)).toEqual([{ why: 'broken-off', count: 2 }])
+})
+
+test('counts in memory what it refuses while the database is away, and writes it when it is back', async () => {
+  const { id, authorization } = await addReceiver(server.pool)
+  const send = (receiver: string) =>
+    fetch(server.url(receiver), { method: 'POST', headers: { authorization }, body: '{}' })
+  expect((await send(id)).status).toBe(200)
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE delivery_pending, refusal, receiver IN ACCESS EXCLUSIVE MODE')
+  const answers = await Promise.all([...Array(5)].map(() => send(id)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(503))
+  await hold.query('ROLLBACK')
+  hold.release()
+  const total = async () => (await countsOf(id)).reduce((sum, { count }) => sum + count, 0)
+  await expect.poll(total, { timeout: 15_000 }).toBe(5)
+})
+
+test('counts nothing under ids that never were a receiver, however many come', async () => {
+  const before = (await server.pool.query('SELECT FROM refusal')).rowCount
+  const ids = [...Array(500)].map(() => crypto.randomUUID())
+  const known = (await addReceiver(server.pool)).id
+  const refuse = (path: string) => exchange(server.port, partsOf({ path, headers: [] }))
+  expect((await refuse(known))?.status).toBe(401)
+  await Promise.all([...ids, known].map(refuse))
+  await expect.poll(() => countsOf(known)).toEqual([{ why: 'wrong-secret', count: 2 }])
+  expect((await server.pool.query('SELECT FROM refusal')).rowCount).toBe((before ?? 0) + 1)
+})
+
+test('keeps from where wrong secrets came, and no more than twenty addresses of an hour', async () => {
+  const { id } = await addReceiver(server.pool)
+  const proxied = await startIngestServer(database.url, { proxied: true })
+  const knock = (from: string) =>
+    fetch(proxied.url(id), {
+      method: 'POST',
+      headers: { authorization: 'API-Key no', 'x-forwarded-for': `6.6.6.6, ${from}` },
+      body: '{}',
     })
-    .toEqual([{ why, count: 40 }])
+  const callers = async () =>
+    (
+      await server.pool.query<{ address: string; count: number }>(
+        'SELECT address, sum(count)::int AS count FROM refused_caller WHERE receiver_id = $1 GROUP BY 1 ORDER BY 2 DESC, 1',
+        [id],
+      )
+    ).rows
+  for (const from of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await knock(from)
+  await fetch(server.url(id), { method: 'POST', headers: { 'x-forwarded-for': '192.0.2.3' } })
+  await expect
+    .poll(callers)
+    .toEqual([
+      { address: '192.0.2.1', count: 2 },
+      expect.objectContaining({ count: 1, address: expect.stringMatching(/127\.0\.0\.1$/) }),
+      { address: '192.0.2.2', count: 1 },
+    ])
+  await Promise.all([...Array(60)].map((_, n) => knock(`198.51.100.${n}`)))
+  await expect.poll(async () => (await callers()).reduce((sum, { count }) => sum + count, 0)).toBe(64)
+  const found = await callers()
+  expect(found.length).toBeLessThanOrEqual(24)
+  expect(found[0]?.address).toBe('')
+  await proxied.stop()
 })
 
 test('a match under an old key is made again under the newest', async () => {
@@ -328,9 +407,17 @@ test('a match under an old key is made again under the newest', async () => {
   await newer.stop()
 })
 
-test('a key that is not the one it was asks the sender to wait instead of refusing', async () => {
+test('a key that is not the one it was asks the sender to wait instead of refusing, and says so', async () => {
   const receiver = await addReceiver(server.pool)
+  const faults = async () =>
+    (await server.pool.query('SELECT key_id, kind FROM key_fault ORDER BY key_id')).rows
+  const lines: string[] = []
+  const spy = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
   const wrong = await startIngestServer(database.url, { keys: [testKey('k1', 99)] })
+  await wrong.ingest.begin()
+  // Of the tests before, receivers are left under other keys.
+  expect(await faults()).toContainEqual({ key_id: 'k1', kind: 'changed' })
+  expect(lines).toContainEqual(expect.stringMatching(/^RAMPART_KEYS: the key k1 is not the one/))
   const response = await fetch(wrong.url(receiver.id), {
     method: 'POST',
     headers: { authorization: receiver.authorization },
@@ -338,4 +425,6 @@ test('a key that is not the one it was asks the sender to wait instead of refusi
   })
   expect(response.status).toBe(503)
   await wrong.stop()
+  expect(await faults()).not.toContainEqual({ key_id: 'k1', kind: 'changed' })
+  spy.mockRestore()
 })

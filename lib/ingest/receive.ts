@@ -1,8 +1,8 @@
 import 'server-only'
-import { type Answer, answers } from './answer.ts'
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import { type Answer, acknowledge, refusals } from './answer.ts'
 import type { Ingest } from './ingest.ts'
 import type { Receiver } from './receivers.ts'
-import type { RefusalReason } from './refusals.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
 import { verify } from './verify.ts'
 import { within } from './within.ts'
@@ -15,18 +15,18 @@ export async function receive(request: IngestRequest, ingest: Ingest): Promise<A
   try {
     return await take(request, ingest)
   } catch {
-    // The database did not answer: the sender's ladder brings the delivery back.
-    return answers['not-stored']()
+    // The database did not answer: the sender's next attempt brings the delivery back.
+    return refuse('database', request, ingest)
   }
 }
 
 async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
-  if (request.method !== 'POST') return answers['wrong-method']()
+  if (request.method !== 'POST') return refuse('wrong-method', request, ingest)
   const receiverId = request.receiverId.toLowerCase()
-  if (!uuid.test(receiverId)) return answers['unknown-receiver']()
+  if (!uuid.test(receiverId)) return refuse('unknown-receiver', request, ingest)
 
   // Said before anything is read: said late it would cost as much, and hold up whoever can still be stored.
-  if (ingest.store.wait() > ingest.answerLimit) return answers['not-stored']()
+  if (ingest.store.wait() > ingest.answerLimit) return refuse('too-late', request, ingest)
 
   const began = performance.now()
   const authorization = request.header('authorization')
@@ -34,33 +34,35 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
     recognize(authorization, receiverId, ingest) ??
     (await within(ingest.answerLimit, check(authorization, receiverId, ingest)))
   const spent = performance.now() - began
-  if (claim.kind === 'unknown') return answers['unknown-receiver']()
   if (claim.kind === 'refused') {
-    if (claim.why === 'wrong-secret') ingest.refusals.count(receiverId, 'wrong-secret')
-    return answers[claim.why]()
+    if (claim.why === 'secret-not-checkable') ingest.keys.report(claim.keyId)
+    return refuse(claim.why, request, ingest)
   }
 
-  const discard = (why: RefusalReason) => {
-    ingest.refusals.count(receiverId, why)
-    return answers[why]()
-  }
-  if (isEncoded(request)) return discard('encoded')
+  if (isEncoded(request)) return refuse('encoded', request, ingest)
   const length = lengthOf(request)
-  if (length !== null && length > bodyLimit) return discard('too-large')
+  if (length !== null && length > bodyLimit) return refuse('too-large', request, ingest)
   const place = ingest.room.enter()
   try {
     const reading = await request.readBody(bodyLimit, place.take)
-    if (reading.kind === 'too-large') return discard('too-large')
-    if (reading.kind !== 'read') return answers[reading.kind]()
+    if (reading.kind !== 'read') return refuse(reading.kind, request, ingest)
     const outcome = await ingest.store.store(receiverId, reading.body, spent)
-    if (outcome.kind !== 'stored') return answers['not-stored']()
+    if (outcome.kind !== 'stored') return refuse(outcome.why, request, ingest)
     // A body that came slowly: whoever sent it may have stopped waiting.
     if (performance.now() - began > ingest.answerLimit)
       ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')
-    return answers.stored(outcome.deliveryId)
+    return acknowledge(outcome.deliveryId)
   } finally {
     place.leave()
   }
+}
+
+/** Counts it, so that people see what was not taken, and answers. */
+function refuse(why: RefusalReason, request: IngestRequest, ingest: Ingest): Answer {
+  const receiverId = request.receiverId.toLowerCase()
+  if (uuid.test(receiverId))
+    ingest.refusals.count(receiverId, why, why === 'wrong-secret' ? request.caller(ingest.proxied) : null)
+  return refusals[why]()
 }
 
 function lengthOf(request: IngestRequest): number | null {
@@ -71,15 +73,17 @@ function lengthOf(request: IngestRequest): number | null {
 /** Whom memory alone lets in. Nothing is refused on its word: the row may have changed a moment ago. */
 function recognize(authorization: string | null, receiverId: string, ingest: Ingest) {
   const receiver = ingest.receivers.recall(receiverId)
-  if (!receiver || !ingest.knownKeys) return null
-  const verdict = judge(authorization, receiver, ingest.knownKeys, ingest)
+  const { usable } = ingest.keys
+  if (!receiver || !usable) return null
+  const verdict = judge(authorization, receiver, usable, ingest)
   return verdict.kind === 'verified' ? verdict : null
 }
 
 async function check(authorization: string | null, receiverId: string, ingest: Ingest) {
-  const keys = await ingest.usableKeys()
+  const keys = await ingest.begin()
   const receiver = await ingest.receivers.reread(receiverId)
-  return receiver ? judge(authorization, receiver, keys, ingest) : ({ kind: 'unknown' } as const)
+  if (receiver) return judge(authorization, receiver, keys, ingest)
+  return { kind: 'refused', why: 'unknown-receiver' } as const
 }
 
 /** A digest under an old key is made again under the newest; when that fails, the next delivery does it. */

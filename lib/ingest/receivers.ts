@@ -17,6 +17,8 @@ export interface Receivers {
   recall(id: string): Receiver | undefined
   /** As the row says now, null for an unknown or closed one. Throws when the database does not answer. */
   reread(id: string): Promise<Receiver | null>
+  /** Whether a row of this id was ever read here, of a closed one too. */
+  wasRead(id: string): boolean
   /** Keeps the digest under the newest key, unless the secret has changed meanwhile. */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
   close(): void
@@ -30,6 +32,8 @@ const apart = 20
 
 export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
+  /** As many as there are receivers: ids that somebody made up are not among them. */
+  const everRead = new Set<string>()
   /** Counts what was heard: a row read meanwhile may be the old one. */
   let heard = 0
   const read = together((ids) => readReceivers(pool, ids))
@@ -47,7 +51,9 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   async function reread(id: string) {
     const readAt = performance.now()
     const heardBefore = heard
-    const receiver = (await read(id)) ?? null
+    const row = await read(id)
+    if (row !== undefined) everRead.add(id)
+    const receiver = row ?? null
     if (receiver && heard === heardBefore) known.set(id, { receiver, readAt })
     else known.delete(id)
     return receiver
@@ -62,6 +68,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
       return age < maxAge ? found.receiver : undefined
     },
     reread,
+    wasRead: (id) => everRead.has(id),
     async redigest({ id, secret: old }, { digest, keyId }) {
       if (!old) return
       await pool.query(
@@ -95,24 +102,32 @@ function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   }
 }
 
-async function readReceivers(pool: pg.Pool, ids: string[]): Promise<Map<string, Receiver>> {
-  const { rows } = await pool.query<{
-    id: string
-    state: string
-    secret_digest: Buffer | null
-    secret_key_id: string | null
-  }>(
-    `SELECT id, state, secret_digest, secret_key_id FROM receiver WHERE id = ANY($1::uuid[]) AND state <> 'closed'`,
+/** Null for a closed one. */
+async function readReceivers(pool: pg.Pool, ids: string[]): Promise<Map<string, Receiver | null>> {
+  const { rows } = await pool.query<ReceiverRow>(
+    'SELECT id, state, secret_digest, secret_key_id FROM receiver WHERE id = ANY($1::uuid[])',
     [ids],
   )
-  return new Map(
-    rows.map(({ id, state, secret_digest: digest, secret_key_id: keyId }) => [
-      id,
-      {
-        id,
-        state: state === 'pending' || state === 'rotating' ? state : 'active',
-        secret: digest && keyId ? { digest, keyId } : null,
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, toReceiver(row)]))
+}
+
+interface ReceiverRow {
+  readonly id: string
+  readonly state: string
+  readonly secret_digest: Buffer | null
+  readonly secret_key_id: string | null
+}
+
+function toReceiver({
+  id,
+  state,
+  secret_digest: digest,
+  secret_key_id: keyId,
+}: ReceiverRow): Receiver | null {
+  if (state === 'closed') return null
+  return {
+    id,
+    state: state === 'pending' || state === 'rotating' ? state : 'active',
+    secret: digest && keyId ? { digest, keyId } : null,
+  }
 }

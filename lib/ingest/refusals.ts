@@ -1,86 +1,94 @@
 import 'server-only'
 import type pg from 'pg'
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import { type Caller, type Refused, writeCallers, writeRefusals } from './write-refusals.ts'
 
-/** Why an authenticated or mismatched delivery was discarded. */
-export type RefusalReason = 'wrong-secret' | 'too-large' | 'encoded'
-
-/** Counts refused deliveries per receiver and minute, so that an admin sees them; their bodies are not kept. */
+/** Counts what was not answered 2xx per receiver, minute and reason; bodies are not kept. */
 export interface Refusals {
-  count(receiverId: string, why: RefusalReason): void
+  /** `caller`: the address that it came from, kept for wrong secrets. */
+  count(receiverId: string, why: RefusalReason, caller?: string | null): void
   close(): Promise<void>
 }
 
-interface Counted {
-  readonly receiverId: string
-  readonly why: RefusalReason
-  /** The minute's beginning, and the last refusal, in ms since 1970. */
-  readonly minute: number
-  count: number
-  lastAt: number
-}
-
-/** Counts are written within this many milliseconds, whatever their number. */
+/** Counts are written within this many milliseconds, whatever their number; later when the database was away. */
 const flushAfter = 500
+const retryAfter = 2_000
 
-export function openRefusals(pool: pg.Pool): Refusals {
-  let counted = new Map<string, Counted>()
+/**
+ * The most that wait in memory. A flood of made-up receiver ids takes the smaller part alone; which of those ids is a
+ * receiver is known when they are written.
+ */
+const most = 10_000
+const mostUnproven = 200
+const mostCallers = 200
+
+export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean): Refusals {
+  let refused = new Map<string, Refused>()
+  let callers = new Map<string, Caller>()
+  let unproven = 0
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
-  function add({ receiverId, why, minute, count, lastAt }: Counted) {
-    const key = `${receiverId} ${why} ${minute}`
-    const earlier = counted.get(key)
-    counted.set(key, {
-      receiverId,
-      why,
-      minute,
-      count: (earlier?.count ?? 0) + count,
-      lastAt: Math.max(earlier?.lastAt ?? 0, lastAt),
-    })
+  function flushIn(ms: number) {
     timer ??= setTimeout(() => {
       flushing = flush()
-    }, flushAfter)
+    }, ms)
+  }
+
+  function addRefused(one: Refused) {
+    const key = `${one.receiverId} ${one.why} ${one.minute}`
+    const known = refused.get(key)
+    if (!known) {
+      const proven = isReceiver(one.receiverId)
+      if (refused.size >= most || (!proven && unproven >= mostUnproven)) return
+      if (!proven) unproven += 1
+    }
+    refused.set(key, known ? joined(known, one) : one)
+  }
+
+  function addCaller(one: Caller) {
+    const address = callers.size < mostCallers ? one.address : ''
+    const key = `${one.receiverId} ${one.hour} ${address}`
+    const known = callers.get(key)
+    if (!known && callers.size >= most) return
+    callers.set(key, known ? joined(known, one) : { ...one, address })
   }
 
   async function flush() {
-    clearTimeout(timer)
     timer = undefined
-    const rows = [...counted.values()]
-    counted = new Map()
-    if (rows.length === 0) return
-    try {
-      await write(pool, rows)
-    } catch {
-      // The database is away: the counts wait for it.
-      for (const row of rows) add(row)
-    }
+    const [rows, addresses] = [[...refused.values()], [...callers.values()]]
+    refused = new Map()
+    callers = new Map()
+    unproven = 0
+    await writeRefusals(pool, rows).catch(() => {
+      for (const row of rows) addRefused(row)
+    })
+    await writeCallers(pool, addresses).catch(() => {
+      for (const row of addresses) addCaller(row)
+    })
+    // The database is away: the counts wait for it.
+    if (refused.size + callers.size > 0) flushIn(retryAfter)
   }
 
   return {
-    count(receiverId, why) {
+    count(receiverId, why, caller = null) {
       const now = Date.now()
-      add({ receiverId, why, minute: now - (now % 60_000), count: 1, lastAt: now })
+      addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, lastAt: now })
+      if (caller !== null)
+        addCaller({ receiverId, hour: now - (now % 3_600_000), address: caller, count: 1, lastAt: now })
+      flushIn(flushAfter)
     },
     async close() {
       await flushing
+      clearTimeout(timer)
       await flush()
       clearTimeout(timer)
     },
   }
 }
 
-async function write(pool: pg.Pool, rows: readonly Counted[]) {
-  await pool.query(
-    `INSERT INTO refusal (receiver_id, minute, why, count, last_at)
-     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::timestamptz[])
-     ON CONFLICT (receiver_id, minute, why)
-     DO UPDATE SET count = refusal.count + EXCLUDED.count, last_at = GREATEST(refusal.last_at, EXCLUDED.last_at)`,
-    [
-      rows.map(({ receiverId }) => receiverId),
-      rows.map(({ minute }) => new Date(minute)),
-      rows.map(({ why }) => why),
-      rows.map(({ count }) => count),
-      rows.map(({ lastAt }) => new Date(lastAt)),
-    ],
-  )
-}
+const joined = <T extends { readonly count: number; readonly lastAt: number }>(a: T, b: T): T => ({
+  ...a,
+  count: a.count + b.count,
+  lastAt: Math.max(a.lastAt, b.lastAt),
+})

@@ -7,6 +7,8 @@ export interface IngestRequest {
   readonly receiverId: string
   /** A header's values joined by `, ` where it came more than once; null without it. `name` in lower case. */
   header(name: string): string | null
+  /** The address that it came from, null when nobody says; `proxied`: a proxy in front of us says it. */
+  caller(proxied: boolean): string | null
   /** Reads the body up to `limit` bytes, asking `makeRoom` before it keeps any of them. */
   readBody(limit: number, makeRoom: (bytes: number) => boolean): Promise<BodyReading>
 }
@@ -14,7 +16,7 @@ export interface IngestRequest {
 export type BodyReading =
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
-  | { readonly kind: 'no-room' }
+  | { readonly kind: 'no-memory' }
   | { readonly kind: 'too-slow' }
   | { readonly kind: 'broken-off' }
 

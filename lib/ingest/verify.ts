@@ -5,10 +5,9 @@ import type { SecretDigester } from './secret-digest.ts'
 export type Verdict =
   /** `underOldKey`: the digest should be made again under the newest key. */
   | { readonly kind: 'verified'; readonly secret: Buffer; readonly underOldKey: boolean }
-  | {
-      readonly kind: 'refused'
-      readonly why: 'wrong-secret' | 'secret-not-known-yet' | 'secret-not-checkable'
-    }
+  | { readonly kind: 'refused'; readonly why: 'wrong-secret' | 'secret-not-known-yet' }
+  /** The key under which the secret is kept cannot be used here. */
+  | { readonly kind: 'refused'; readonly why: 'secret-not-checkable'; readonly keyId: string }
 
 /** Whether `authorization` carries the receiver's signing secret. §5.5 */
 export function verify(
@@ -20,9 +19,10 @@ export function verify(
   const mismatch = { kind: 'refused', why: mismatchOf(receiver) } as const
   const secret = secretOf(authorization)
   if (!receiver.secret) return mismatch
-  if (!usableKeys.has(receiver.secret.keyId)) return { kind: 'refused', why: 'secret-not-checkable' }
+  const { keyId } = receiver.secret
+  if (!usableKeys.has(keyId)) return { kind: 'refused', why: 'secret-not-checkable', keyId }
   if (!secret || !digester.matches(secret, receiver.secret)) return mismatch
-  return { kind: 'verified', secret, underOldKey: receiver.secret.keyId !== digester.newestKeyId }
+  return { kind: 'verified', secret, underOldKey: keyId !== digester.newestKeyId }
 }
 
 /** While a secret is being made or rotated, the sender may already know it when we do not. */

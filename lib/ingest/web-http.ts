@@ -1,4 +1,5 @@
 import 'server-only'
+import { callerOf } from './caller-of.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit } from './request.ts'
@@ -11,6 +12,7 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
       method: request.method,
       receiverId,
       header: (name) => request.headers.get(name),
+      caller: () => callerOf(request.headers.get('x-forwarded-for')),
       readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
     },
     parts,
@@ -39,7 +41,7 @@ async function readBody(
       if (slow) return { kind: 'too-slow' }
       if (done) return { kind: 'read', body: Buffer.concat(chunks) }
       size += value.length
-      const stop = size > limit ? 'too-large' : makeRoom(value.length) ? undefined : 'no-room'
+      const stop = size > limit ? 'too-large' : makeRoom(value.length) ? undefined : 'no-memory'
       if (stop) {
         void reader.cancel().catch(() => undefined)
         return { kind: stop }

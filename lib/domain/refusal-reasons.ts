@@ -1,0 +1,37 @@
+/**
+ * Why a request to a receiver was not answered 2xx, and what that means for the delivery:
+ * - `secret`: it carried another secret, so it may be the service's or anybody's;
+ * - `final`: it is not taken however often it is sent again;
+ * - `deferred`: it was asked to come again, and the next attempt may be taken (§6.8);
+ * - `none`: it was no delivery.
+ */
+export const refusalReasons = {
+  'wrong-secret': 'secret',
+  'too-large': 'final',
+  encoded: 'final',
+  'unknown-receiver': 'final',
+  'secret-not-known-yet': 'deferred',
+  'secret-not-checkable': 'deferred',
+  'queue-full': 'deferred',
+  'too-late': 'deferred',
+  'no-memory': 'deferred',
+  database: 'deferred',
+  'too-slow': 'deferred',
+  'broken-off': 'deferred',
+  'wrong-method': 'none',
+} as const satisfies Record<string, 'secret' | 'final' | 'deferred' | 'none'>
+
+export type RefusalReason = keyof typeof refusalReasons
+type Meaning = (typeof refusalReasons)[RefusalReason]
+
+/** The reasons of one meaning. */
+export const reasonsThatAre = (...meanings: readonly Meaning[]): RefusalReason[] =>
+  allReasons.filter((reason) => meanings.includes(refusalReasons[reason]))
+
+/** Reads a reason from a row; null for one of another version. */
+export const parseRefusalReason = (text: string): RefusalReason | null =>
+  allReasons.find((reason) => reason === text) ?? null
+
+const isReason = (text: string): text is RefusalReason => Object.hasOwn(refusalReasons, text)
+
+const allReasons: readonly RefusalReason[] = Object.keys(refusalReasons).filter(isReason)

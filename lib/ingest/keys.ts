@@ -1,0 +1,90 @@
+import 'server-only'
+import type pg from 'pg'
+import type { SecretDigester } from './secret-digest.ts'
+
+/** The keys with which this process checks secrets, held against those that the database knows. */
+export interface Keys {
+  /** The ids of those that are the same as when they were first used; null until they were checked. */
+  readonly usable: ReadonlySet<string> | null
+  /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
+  check(): Promise<ReadonlySet<string>>
+  /** A secret is kept under this key, which cannot be used here. */
+  report(keyId: string): void
+  /** An orderly end. */
+  close(): Promise<void>
+}
+
+/**
+ * Under a wrong key every secret would look wrong, and good deliveries would be refused for ever. So a key that is not
+ * the one it was is not used at all, and people are told for as long as this process runs.
+ */
+export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: string): Keys {
+  let usable: ReadonlySet<string> | null = null
+  const reported = new Set<string>()
+
+  async function tell(keyId: string, kind: 'changed' | 'missing') {
+    if (reported.has(keyId)) return
+    reported.add(keyId)
+    console.error(lines[kind](keyId))
+    await pool.query(TELL, [processId, keyId, kind])
+  }
+
+  return {
+    get usable() {
+      return usable
+    },
+    async check() {
+      const good = await readGood(pool, digester)
+      await pool.query(FORGET_DEAD)
+      for (const id of digester.keyIds) if (!good.has(id)) await tell(id, 'changed')
+      const { rows } = await pool.query<{ key_id: string }>(USED)
+      for (const { key_id } of rows) if (!digester.keyIds.includes(key_id)) await tell(key_id, 'missing')
+      usable = good
+      return good
+    },
+    report(keyId) {
+      const kind = digester.keyIds.includes(keyId) ? 'changed' : 'missing'
+      void tell(keyId, kind).catch(() => reported.delete(keyId))
+    },
+    async close() {
+      await pool.query('DELETE FROM key_fault WHERE process = $1', [processId]).catch(() => undefined)
+    },
+  }
+}
+
+const remedy =
+  'Deliveries whose secrets are kept under it are answered 503, so that the service sends them again. Put the right value back into RAMPART_KEYS and restart.'
+
+const lines = {
+  changed: (id: string) =>
+    `RAMPART_KEYS: the key ${id} is not the one that this database was first used with. ${remedy}`,
+  missing: (id: string) => `RAMPART_KEYS: the key ${id} is missing. ${remedy}`,
+}
+
+/** Remembers a key that is seen for the first time. */
+async function readGood(pool: pg.Pool, digester: SecretDigester): Promise<ReadonlySet<string>> {
+  const marks = digester.keyIds.map((id) => ({ name: `digest-key:${id}`, mark: hexOf(digester.mark(id)) }))
+  await pool.query(
+    `INSERT INTO setting (key, value)
+     SELECT name, to_jsonb(mark) FROM unnest($1::text[], $2::text[]) AS given (name, mark)
+     ON CONFLICT (key) DO NOTHING`,
+    [marks.map(({ name }) => name), marks.map(({ mark }) => mark)],
+  )
+  const { rows } = await pool.query<{ key: string; value: unknown }>(
+    'SELECT key, value FROM setting WHERE key = ANY($1)',
+    [marks.map(({ name }) => name)],
+  )
+  const kept = new Map(rows.map(({ key, value }) => [key, value]))
+  return new Set(digester.keyIds.filter((_, i) => kept.get(marks[i]?.name ?? '') === marks[i]?.mark))
+}
+
+const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
+
+const USED = `SELECT DISTINCT secret_key_id AS key_id FROM receiver WHERE state <> 'closed' AND secret_key_id IS NOT NULL`
+
+const TELL = `
+  INSERT INTO key_fault (process, key_id, kind) VALUES ($1, $2, $3)
+  ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
+
+const FORGET_DEAD = `
+  DELETE FROM key_fault WHERE NOT EXISTS (SELECT FROM lease WHERE name = 'ingest:' || process)`

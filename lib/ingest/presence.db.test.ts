@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addReceiver, startIngestServer } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+
+let database: TestDatabase
+let admin: pg.Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  admin = new pg.Client({ connectionString: database.url.replace(/\/[^/]+$/, '/postgres') })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await database.drop()
+})
+
+const name = () => new URL(database.url).pathname.slice(1)
+const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+
+/** Nobody gets to the database for so many seconds. */
+async function takeAway(seconds: number) {
+  await admin.query(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS false`)
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()])
+  await sleep(seconds)
+  await admin.query(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS true`)
+}
+
+test('two processes that outlive an outage of the database do not take each other for dead', async () => {
+  const servers = await Promise.all([startIngestServer(database.url), startIngestServer(database.url)])
+  const [{ pool }] = servers
+  const { id, authorization } = await addReceiver(pool)
+  for (let n = 0; n < 10; n++)
+    for (const { url } of servers)
+      expect((await fetch(url(id), { method: 'POST', headers: { authorization }, body: '{}' })).status).toBe(
+        200,
+      )
+  await takeAway(14)
+  await sleep(15)
+  const { rows } = await pool.query('SELECT count(*)::int AS unsure FROM answer_lost')
+  expect(rows).toEqual([{ unsure: 0 }])
+  const { rows: leases } = await pool.query(
+    `SELECT FROM lease WHERE name LIKE 'ingest:%' AND expires_at > clock_timestamp()`,
+  )
+  expect(leases).toHaveLength(2)
+  for (const server of servers) await server.stop()
+})
