@@ -1,15 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { compare } from './compare.ts'
-import { type Fault, NotHere } from './fault.ts'
+import type { Fault } from './fault.ts'
 import { startLoad } from './load.ts'
+import { mountSmallDisk } from './small-disk.ts'
 import { openStage, sleep } from './stage.ts'
 
 /** The database's disk full, then freed; where that ends PostgreSQL itself, it is started again. */
 export const full: Fault = async ({ short }) => {
   const stage = await openStage('full', {
-    mount: mountSmall,
+    mount: mountSmallDisk,
     settings: ['max_wal_size=48MB', 'min_wal_size=32MB'],
   })
   try {
@@ -42,17 +42,4 @@ async function fill(file: string, forMs: number, isUp: () => boolean): Promise<b
   }
   fs.closeSync(ballast)
   return !isUp()
-}
-
-/** A file system of its own in memory, as only root may have it. */
-function mountSmall(folder: string): () => void {
-  fs.mkdirSync(folder)
-  const words = ['-t', 'tmpfs', '-o', 'size=192m', 'tmpfs', folder]
-  const { status, stderr, error } = spawnSync('mount', words, { encoding: 'utf8' })
-  if (status !== 0) {
-    fs.rmSync(path.dirname(folder), { recursive: true })
-    const why = error?.message ?? stderr.trim().split('\n')[0]
-    throw new NotHere(process.getuid?.() === 0 ? `cannot mount: ${why}` : 'needs root to mount')
-  }
-  return () => spawnSync('umount', [folder])
 }

@@ -52,7 +52,7 @@ export interface Setting {
   /** For PostgreSQL and the servers. */
   readonly variables?: Readonly<Record<string, string>>
   /** Called before the cluster is made, and when it is gone. */
-  readonly mount?: (folder: string) => () => void
+  readonly mount?: (folder: string) => Promise<() => void> | (() => void)
 }
 
 export async function openStage(name: string, setting: Setting = {}): Promise<Stage> {
@@ -60,7 +60,7 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
   // As root PostgreSQL runs as another user, who has to get here.
   fs.chmodSync(folder, 0o711)
   const dataDir = path.join(folder, 'postgres')
-  const unmount = setting.mount?.(dataDir)
+  const unmount = await mountAt(dataDir, setting)
   const { settings = [], variables = {} } = setting
   const options = {
     dataDir,
@@ -129,6 +129,15 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
       unmount?.()
       fs.rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function mountAt(dataDir: string, { mount }: Setting) {
+  try {
+    return await mount?.(dataDir)
+  } catch (error) {
+    fs.rmSync(path.dirname(dataDir), { recursive: true })
+    throw error
   }
 }
 
