@@ -1,14 +1,5 @@
-import fs from 'node:fs'
+import { programIn } from './program-in.ts'
 
 // `npm run bench -- NAME`: runs one benchmark of bench/; its last line is its name with its figures.
-const names = fs
-  .readdirSync('bench')
-  .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
-  .map((file) => file.slice(0, -3))
-const name = process.argv[2]
-if (!name || !names.includes(name)) {
-  console.error(`npm run bench -- NAME, where NAME is one of: ${names.join(', ')}`)
-  process.exit(1)
-}
-const { default: run } = await import(`../bench/${name}.ts`)
-await run()
+const run = await programIn('bench')
+await run(process.argv.slice(3))

@@ -1,0 +1,16 @@
+import fs from 'node:fs'
+
+/** The default export of the program in `folder` that the first word names; ends with one line that lists them otherwise. */
+export async function programIn(folder: 'bench' | 'prove'): Promise<(words: string[]) => Promise<unknown>> {
+  const names = fs
+    .readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
+    .map((file) => file.slice(0, -3))
+  const name = process.argv[2]
+  if (!name || !names.includes(name)) {
+    console.error(`npm run ${folder} -- NAME, where NAME is one of: ${names.join(', ')}`)
+    process.exit(1)
+  }
+  const program = await import(`../${folder}/${name}.ts`)
+  return program.default
+}
