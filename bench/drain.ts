@@ -1,144 +1,133 @@
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import pg from 'pg'
-import { uuidv7 } from 'uuidv7'
-import { applyMigrations } from '#lib/db/migrate.ts'
-import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
-import { openPool } from '#lib/db/pool.ts'
-import { insertDeliveries } from '#lib/ingest/insert-deliveries.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
-import { bodyOf, wholeGroup } from './drain/bodies.ts'
+import { wholeGroup } from './drain/bodies.ts'
+import { fillQueue } from './drain/queue.ts'
 import { contentOf, sizesOf } from './drain/tables.ts'
 import { endChild, said, startChild } from './processes/child.ts'
 import { cpuSecondsOf } from './processes/cpu.ts'
+import { createDatabase } from './processes/database.ts'
 
-const folder = path.join(import.meta.dirname, 'drain')
+const parts = 10
 
 /**
- * How fast a full queue is folded, beside a bare loop that writes the same rows, by turns. Deliveries: 200,000, or the
- * word after the name.
+ * How fast a full queue is folded, beside a bare loop that writes the same into a copy of the database. They take turns
+ * part by part; the median of the parts' ratios counts. Deliveries: 200,000, or the word after the name.
  */
 export default async function drain(): Promise<void> {
-  const wanted = Number(process.argv[3] ?? 200_000)
-  const deliveries = Math.ceil(wanted / wholeGroup) * wholeGroup
+  const part = Math.ceil(Number(process.argv[3] ?? 200_000) / parts / wholeGroup) * wholeGroup
   const postgres = await startTemporaryPostgres('drain')
+  const sides: Side[] = []
   try {
-    await fillQueue(await postgres.create('queue'), deliveries)
-    const results: Record<Side, Result[]> = { fold: [], bare: [] }
-    const contents = new Set<string>()
-    for (const [turn, side] of (['fold', 'bare', 'bare', 'fold'] as const).entries()) {
-      const result = await measure(postgres, side, `${side}_${turn}`, deliveries)
-      results[side].push(result)
-      contents.add(result.content)
-      console.log(
-        `${side} ${Math.round(result.perSecond)}/s; seconds of processor for 1,000 deliveries: Node ${perThousand(result.node)}, PostgreSQL ${perThousand(result.postgres)}; WAL ${Math.round(result.wal)} bytes each`,
-      )
+    const queue = await createDatabase(postgres, 'queue')
+    await fillQueue(queue, part * parts)
+    const fold = await openSide(postgres, 'fold')
+    sides.push(fold)
+    const bare = await openSide(postgres, 'write')
+    sides.push(bare)
+    for (let n = 0; n < parts; n++) {
+      const turns = [() => foldPart(fold, part * (n + 1)), () => writePart(bare, part)]
+      for (const turn of n % 2 ? turns.reverse() : turns) await turn()
+      console.log(`part ${n + 1}: ${rate(fold.took[n])}/s folded, ${rate(bare.took[n])}/s written`)
     }
-    if (contents.size > 1) throw new Error('The bare loop did not write the rows that the projector writes')
-    const bytes = await tellSizes(postgres, deliveries)
-    const [folded, bare] = [medianOf(results.fold, 'perSecond'), medianOf(results.bare, 'perSecond')]
-    const wal = Math.round(medianOf(results.fold, 'wal'))
-    console.log(
-      `drain ratio=${(folded / bare).toFixed(2)} per_second=${Math.round(folded)} bytes=${bytes} wal=${wal}`,
-    )
+    if ((await contentOf(fold.client)) !== (await contentOf(bare.client)))
+      throw new Error('The bare loop did not write the rows that the projector writes')
+    tell('folded ', fold.took)
+    tell('written', bare.took)
+    const bytes = await tellSizes(postgres, part * parts)
+    const ratio = median(fold.took.map((took, n) => took.deliveries / took.seconds / perSecond(bare.took[n])))
+    const folded = Math.round(median(fold.took.map(perSecond)))
+    const wal = Math.round(sum(fold.took, 'wal') / sum(fold.took, 'deliveries'))
+    console.log(`drain ratio=${ratio.toFixed(2)} per_second=${folded} bytes=${bytes} wal=${wal}`)
   } finally {
+    for (const { child, client } of sides) {
+      await endChild(child)
+      await client.end()
+    }
     await postgres.stop()
   }
 }
 
-type Side = 'fold' | 'bare'
+/** One that writes: the projector or the bare loop, and its own copy of the queue. */
+interface Side {
+  readonly child: ChildProcess
+  readonly client: pg.Client
+  readonly postgres: TemporaryPostgres
+  readonly took: Took[]
+}
 
-/** Of one delivery; processor time in seconds. */
-interface Result {
-  readonly perSecond: number
+/** What a part took; processor time in seconds, of the process and of PostgreSQL. */
+interface Took {
+  readonly deliveries: number
+  readonly seconds: number
   readonly node: number
   readonly postgres: number
+  /** Bytes. */
   readonly wal: number
-  /** What the tables hold at the end, as a digest. */
-  readonly content: string
 }
 
-/** By the statement that stores what arrives. */
-async function fillQueue(url: string, deliveries: number) {
-  await applyMigrations(url)
-  await ensureDeliveryPartitions(url)
-  const pool = openPool(url, 1)
-  const receiverId = uuidv7()
-  await pool.query(`INSERT INTO receiver (id, state) VALUES ($1, 'active')`, [receiverId])
-  let bytes = 0
-  for (let n = 0; n < deliveries; n += 200) {
-    const bodies = Array.from({ length: Math.min(200, deliveries - n) }, (_, i) => bodyOf(n + i))
-    for (const body of bodies) bytes += body.length
-    const batch = bodies.map((body) => ({ id: uuidv7(), receiverId, body }))
-    await insertDeliveries(pool, batch, 60_000)
-  }
-  await pool.query('VACUUM (ANALYZE)')
-  await pool.end()
-  console.log(`${deliveries} deliveries wait, ${Math.round(bytes / deliveries)} bytes each`)
-}
-
-async function measure(
-  postgres: TemporaryPostgres,
-  side: Side,
-  name: string,
-  deliveries: number,
-): Promise<Result> {
+async function openSide(postgres: TemporaryPostgres, name: 'fold' | 'write'): Promise<Side> {
   const url = await postgres.create(name, 'queue')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  try {
-    await client.query('CHECKPOINT')
-    const before = { wal: await walOf(client), postgres: cpuSecondsOf(postgres.pid) }
-    const { seconds, cpu } = side === 'fold' ? await fold(client, url) : await write(url)
-    const used = cpuSecondsOf(postgres.pid) - before.postgres
-    return {
-      perSecond: deliveries / seconds,
-      node: cpu / deliveries,
-      postgres: used / deliveries,
-      wal: ((await walOf(client)) - before.wal) / deliveries,
-      content: await contentOf(client),
-    }
-  } finally {
-    await client.end()
-  }
+  const child = startChild(path.join(import.meta.dirname, 'drain', `${name}.ts`), [url])
+  await said(child)
+  return { child, client, postgres, took: [] }
 }
 
-interface Took {
-  readonly seconds: number
-  readonly cpu: number
+/** Folds until so many are gone in all. It ends with a whole batch, so that a few more may be. */
+async function foldPart(side: Side, gone: number) {
+  const { child, client } = side
+  const before = await waiting(client)
+  const { rows } = await client.query<{ id: string }>(NTH, [gone - 1])
+  await measure(side, async () => {
+    const began = performance.now()
+    child.send('begin')
+    while (await isWaiting(client, rows[0]?.id ?? '')) await new Promise((resolve) => setTimeout(resolve, 20))
+    const cpu = said(child)
+    child.send('pause')
+    const node = Number(await cpu)
+    const seconds = (performance.now() - began) / 1_000
+    return { deliveries: before - (await waiting(client)), seconds, node }
+  })
 }
 
-async function fold(client: pg.Client, url: string): Promise<Took> {
-  const { rows } = await client.query<{ id: string }>(LAST)
-  const projector = startChild(path.join(folder, 'fold.ts'), [url])
-  await said(projector)
-  const began = performance.now()
-  projector.send('begin')
-  while (await isWaiting(client, rows[0]?.id ?? '')) await new Promise((resolve) => setTimeout(resolve, 20))
-  const seconds = (performance.now() - began) / 1_000
-  const cpu = said(projector)
-  projector.send('end')
-  const took = { seconds, cpu: Number(await cpu) }
-  await endChild(projector)
-  return took
+async function writePart(side: Side, deliveries: number) {
+  const { child } = side
+  const ready = said(child)
+  child.send(String(deliveries))
+  await ready
+  await measure(side, async () => {
+    const written = said(child)
+    child.send('write')
+    const { seconds, cpu } = JSON.parse(await written)
+    return { deliveries, seconds, node: cpu }
+  })
 }
 
-async function write(url: string): Promise<Took> {
-  const writer = startChild(path.join(folder, 'write.ts'), [url])
-  const took: Took = JSON.parse(await said(writer))
-  await endChild(writer)
-  return took
+async function measure(
+  { client, postgres, took }: Side,
+  work: () => Promise<Omit<Took, 'postgres' | 'wal'>>,
+): Promise<void> {
+  const before = { wal: await walOf(client), cpu: cpuSecondsOf(postgres.pid) }
+  const done = await work()
+  const cpu = cpuSecondsOf(postgres.pid) - before.cpu
+  took.push({ ...done, postgres: cpu, wal: (await walOf(client)) - before.wal })
 }
 
-const LAST = 'SELECT max(delivery_id::text) AS id FROM delivery_pending'
+const NTH = 'SELECT id FROM delivery ORDER BY id OFFSET $1 LIMIT 1'
 
-/** The last delivery nearly always answers it: only without it is the whole queue looked at. */
-async function isWaiting(client: pg.Client, last: string): Promise<boolean> {
-  const { rows } = await client.query<{ waiting: boolean }>(
-    `SELECT EXISTS (SELECT FROM delivery_pending WHERE delivery_id = $1)
-         OR EXISTS (SELECT FROM delivery_pending) AS waiting`,
-    [last],
-  )
-  return rows[0]?.waiting ?? false
+async function waiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM delivery_pending')
+  return rows[0]?.n ?? 0
+}
+
+async function isWaiting(client: pg.Client, id: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM delivery_pending WHERE delivery_id <= $1 LIMIT 1', [
+    id,
+  ])
+  return rowCount === 1
 }
 
 async function walOf(client: pg.Client): Promise<number> {
@@ -148,20 +137,31 @@ async function walOf(client: pg.Client): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
+function tell(word: string, took: readonly Took[]) {
+  const each = (figure: 'node' | 'postgres' | 'wal') => sum(took, figure) / sum(took, 'deliveries')
+  const rates = `${Math.round(median(took.map(perSecond)))}/s (${Math.round(sum(took, 'deliveries') / sum(took, 'seconds'))}/s over all)`
+  console.log(
+    `${word} ${rates}; seconds of processor for 1,000: Node ${(each('node') * 1_000).toFixed(2)}, PostgreSQL ${(each('postgres') * 1_000).toFixed(2)}; WAL ${Math.round(each('wal'))} bytes each`,
+  )
+}
+
 /** @returns bytes for each delivery, over all tables with their indexes */
 async function tellSizes(postgres: TemporaryPostgres, deliveries: number): Promise<number> {
-  const sizes = await sizesOf(postgres.url('fold_0'))
+  const sizes = await sizesOf(postgres.url('fold'))
   const each = (bytes: number) => String(Math.round(bytes / deliveries)).padStart(6)
   console.log('bytes for each delivery:  table indexes')
   for (const { name, table, indexes } of sizes) {
     if (table + indexes > deliveries) console.log(`${name.padEnd(24)} ${each(table)}  ${each(indexes)}`)
   }
-  return Math.round(sizes.reduce((sum, { table, indexes }) => sum + table + indexes, 0) / deliveries)
+  return Math.round(sizes.reduce((all, { table, indexes }) => all + table + indexes, 0) / deliveries)
 }
 
-const perThousand = (seconds: number) => (seconds * 1_000).toFixed(2)
+const perSecond = (took: Took | undefined) => (took ? took.deliveries / took.seconds : Number.NaN)
+const rate = (took: Took | undefined) => Math.round(perSecond(took))
+const sum = (took: readonly Took[], figure: keyof Took) => took.reduce((all, one) => all + one[figure], 0)
 
-function medianOf(results: readonly Result[], figure: 'perSecond' | 'wal'): number {
-  const [low = 0, high = 0] = results.map((result) => result[figure])
-  return (low + high) / 2
+function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2
 }

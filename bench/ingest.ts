@@ -1,18 +1,17 @@
-import crypto from 'node:crypto'
 import path from 'node:path'
-import pg from 'pg'
-import { applyMigrations } from '#lib/db/migrate.ts'
-import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
-import { toKeys } from '#lib/env.ts'
-import { secretDigester } from '#lib/ingest/secret-digest.ts'
-import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
+import type { SteadyResult } from './ingest-lag/load.ts'
 import { endChild, said, startChild } from './processes/child.ts'
+import { type BenchDatabase, createDatabase, secret } from './processes/database.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
-const secret = 'whsec-bench'
 const rounds = 6
 const secondsEach = 5
+
+/** Bytes, and for how long such bodies arrive. */
+const largeBody = 500 * 1024
+const delaySeconds = 20
 
 /** Both sides one after the other, several times, each from an empty log; the median of their ratios counts. */
 export default async function ingest(): Promise<void> {
@@ -33,7 +32,10 @@ export default async function ingest(): Promise<void> {
     }
     const ratio = (figure: 'perSecond' | 'p99') =>
       median(pairs.map(({ whole, bare }) => whole[figure] / bare[figure])).toFixed(2)
-    console.log(`ingest ratio=${ratio('perSecond')} p99_ratio=${ratio('p99')}`)
+    const delay = await measureDelay(await createDatabase(postgres, 'bench_delay'))
+    console.log(
+      `ingest ratio=${ratio('perSecond')} p99_ratio=${ratio('p99')} delay_p99_ms=${delay.toFixed(1)}`,
+    )
   } finally {
     await postgres.stop()
   }
@@ -41,36 +43,37 @@ export default async function ingest(): Promise<void> {
 
 type Side = 'bare' | 'whole'
 
-async function createDatabase(postgres: TemporaryPostgres, name: string): Promise<string> {
-  const url = await postgres.create(name)
-  await applyMigrations(url)
-  await ensureDeliveryPartitions(url)
-  return url
-}
-
-async function measure(side: Side, url: string): Promise<LoadResult> {
-  const keys = `bench:${crypto.randomBytes(32).toString('base64')}`
-  const receiverId = await addReceiver(url, keys)
+async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Promise<LoadResult> {
   const projector = start('projector.ts', [url])
   const server = start(`${side}.ts`, [url, keys])
   const port = await said(server)
-  const load = start('load.ts', [String(port), receiverId, secret, String(secondsEach)])
+  const load = start('load.ts', [port, receiverId, secret, String(secondsEach)])
   const result = JSON.parse(await said(load))
   for (const child of [load, server, projector]) await endChild(child)
   return result
 }
 
-async function addReceiver(url: string, keys: string): Promise<string> {
-  const id = crypto.randomUUID()
-  const { digest, keyId } = secretDigester(toKeys(keys)).digest(secret)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(
-    `INSERT INTO receiver (id, state, secret_digest, secret_key_id) VALUES ($1, 'active', $2, $3)`,
-    [id, digest, keyId],
+/** What holds the answering process up while its projector folds large bodies, beside small ones. In milliseconds. */
+async function measureDelay({ url, keys, receiverId }: BenchDatabase): Promise<number> {
+  const projector = start('projector.ts', [url])
+  const server = start('whole.ts', [url, keys])
+  const port = await said(server)
+  const send = (perSecond: number, seconds: number, padding: number) =>
+    said(
+      start('../ingest-lag/load.ts', [port, receiverId, secret, `${perSecond}`, `${seconds}`, `${padding}`]),
+    )
+  await send(200, 2, 0)
+  server.send('begin')
+  const results = await Promise.all([send(200, delaySeconds, 0), send(8, delaySeconds, largeBody)])
+  const delay = said(server)
+  server.send('delay')
+  const { p99, most } = JSON.parse(await delay)
+  const [small, large] = results.map((result): SteadyResult => JSON.parse(result))
+  console.log(
+    `event loop held up for ${p99.toFixed(1)} ms at p99, ${most.toFixed(0)} ms at most, beside ${small?.stored} small and ${large?.stored} large deliveries`,
   )
-  await client.end()
-  return id
+  for (const child of [server, projector]) await endChild(child)
+  return p99
 }
 
 const start = (file: string, words: string[]) => startChild(path.join(folder, file), words)

@@ -1,13 +1,17 @@
 import { startProjector } from '#lib/projector/projector.ts'
 
-// The projector alone. Begins when it is told to, and says at its end what processor time it took.
+// The projector alone. Works when it is told to begin, until it is told to pause: then it says what processor time that took.
 process.send?.('ready')
-process.once('message', async () => {
+for (;;) {
+  await message()
   const before = process.cpuUsage()
   const projector = await startProjector({ url: process.argv[2] ?? '' })
-  process.once('message', async () => {
-    await projector.stop()
-    const { user, system } = process.cpuUsage(before)
-    process.send?.((user + system) / 1e6)
-  })
-})
+  await message()
+  await projector.stop()
+  const { user, system } = process.cpuUsage(before)
+  process.send?.((user + system) / 1e6)
+}
+
+function message() {
+  return new Promise((resolve) => process.once('message', resolve))
+}

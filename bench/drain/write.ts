@@ -10,31 +10,35 @@ import { batchSize } from '#lib/projector/projector.ts'
 import { type Reading, readDelivery } from '#lib/projector/read-delivery.ts'
 import { type Statement, statementsOf } from '#lib/projector/statements.ts'
 import { begin } from '#lib/projector/write-changes.ts'
-import { wholeGroup } from './bodies.ts'
 
 // The bare loop: what the projector writes, by its own statements, batches and durability, until the rows are the same.
-// It lies ready in memory, for some deliveries at a time: only the writing is counted.
+// Told how many deliveries, it makes their statements ready in memory; told to, it writes them. Only this is counted.
 const pool = openPool(process.argv[2] ?? '', 1)
 const client = await pool.connect()
-const nothingKnown = { facts: new Map(), events: new Map(), transactionKey: null }
-let seconds = 0
-let cpu = 0
-for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-  const logged = await readLog(after, 10 * wholeGroup)
-  const last = logged.at(-1)
-  if (!last) break
-  after = last.id
-  const batches = batchesOf(logged)
+const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
+let after = '00000000-0000-0000-0000-000000000000'
+process.send?.('ready')
+for (;;) {
+  const batches = await makeReady(Number(await message()))
+  process.send?.('ready')
+  await message()
   const began = performance.now()
   const before = process.cpuUsage()
   for (const batch of batches) await write(batch)
-  const used = process.cpuUsage(before)
-  seconds += (performance.now() - began) / 1_000
-  cpu += (used.user + used.system) / 1e6
+  const { user, system } = process.cpuUsage(before)
+  process.send?.(JSON.stringify({ seconds: (performance.now() - began) / 1_000, cpu: (user + system) / 1e6 }))
 }
-client.release()
-await pool.end()
-process.send?.(JSON.stringify({ seconds, cpu }))
+
+function message() {
+  return new Promise((resolve) => process.once('message', resolve))
+}
+
+/** Of the next so many deliveries. */
+async function makeReady(deliveries: number): Promise<Statement[][]> {
+  const logged = await readLog(deliveries)
+  after = logged.at(-1)?.id ?? after
+  return batchesOf(logged)
+}
 
 interface Logged {
   readonly id: string
@@ -44,7 +48,7 @@ interface Logged {
   readonly body: Buffer
 }
 
-async function readLog(after: string, most: number): Promise<Logged[]> {
+async function readLog(most: number): Promise<Logged[]> {
   const { rows } = await client.query<Logged>(
     'SELECT id, seq, received_at, receiver_id, body FROM delivery WHERE id > $1 ORDER BY id LIMIT $2',
     [after, most],

@@ -7,19 +7,26 @@ export interface SteadyResult {
   readonly failed: number
 }
 
-// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter of a second apart.
-const [port = '', receiverId = '', secret = '', perSecond = '', seconds = ''] = process.argv.slice(2)
+// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter of a
+// second apart. Ends after the seconds given, or when it is told to. Bodies are longer by `padding` bytes.
+const [port = '', receiverId = '', secret = '', perSecond = '', seconds = '', padding = '0'] =
+  process.argv.slice(2)
 const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
 const agent = new http.Agent({ keepAlive: true, maxSockets: 50 })
-const total = Number(perSecond) * Number(seconds)
+const note = 'x'.repeat(Number(padding))
+let total = Number(perSecond) * Number(seconds)
 const begun = Number(perSecond) / steps.length
 const transactions: { readonly uuid: string; readonly user: string }[] = []
 const began = performance.now()
 const under = new Set<Promise<void>>()
 let stored = 0
 let failed = 0
+let sent = 0
+process.once('message', () => {
+  total = sent
+})
 
-for (let sent = 0; sent < total; ) {
+while (sent < total) {
   const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * Number(perSecond)))
   for (; sent < due; sent++) {
     const one = send(sent).finally(() => under.delete(one))
@@ -30,6 +37,7 @@ for (let sent = 0; sent < total; ) {
 await Promise.all(under)
 const result: SteadyResult = { stored, failed }
 process.send?.(JSON.stringify(result))
+process.disconnect()
 
 /** In each second as many transactions begin as can take all their steps in it. */
 function send(n: number): Promise<void> {
@@ -46,6 +54,7 @@ function send(n: number): Promise<void> {
       amountFiat: 4.76,
       currencyFiat: 'EUR',
       walletAddress: `0x${transaction.uuid.replaceAll('-', '')}00000000`,
+      ...(note ? { note } : {}),
       ...(step >= 2 ? { transactionHash: `0x${transaction.uuid.replaceAll('-', '').repeat(2)}` } : {}),
     },
   })

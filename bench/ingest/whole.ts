@@ -1,10 +1,11 @@
 import http from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openListener } from '#lib/db/listen.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 
-// The whole way in, as server.ts has it.
+// The whole way in, as server.ts has it. Says its memory, and what held its event loop up since it was told to begin.
 const [url = '', keys = ''] = process.argv.slice(2)
 const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {
@@ -13,4 +14,17 @@ const server = http.createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.(typeof address === 'object' && address ? address.port : 0)
+})
+
+// A timer every millisecond, which is late by what came between.
+const resolution = 1
+const delay = monitorEventLoopDelay({ resolution })
+const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution)
+process.on('message', (wish) => {
+  if (wish === 'begin') {
+    delay.enable()
+    delay.reset()
+  } else if (wish === 'delay') {
+    process.send?.(JSON.stringify({ p99: late(delay.percentile(99)), most: late(delay.max) }))
+  } else process.send?.(process.memoryUsage.rss())
 })

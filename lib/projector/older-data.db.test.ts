@@ -55,7 +55,7 @@ test('the data of an older version is folded anew beside fresh deliveries, and n
   expect(await idsOf(pool, 'SELECT delivery_id AS id FROM event_delivery ORDER BY 1')).toEqual(expected)
   expect(await idsOf(pool, OTHER_COUNT)).toEqual([])
   // Two seconds are promised, the rest is for a busy machine.
-  expect(slowest).toBeLessThan(6_000)
+  expect(slowest).toBeLessThan(12_000)
 })
 
 test('its rows are those that our rules make of the same deliveries from nothing', async () => {

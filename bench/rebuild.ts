@@ -1,0 +1,86 @@
+import path from 'node:path'
+import pg from 'pg'
+import { openPool } from '#lib/db/pool.ts'
+import { rebuild } from '#lib/projector/rebuild.ts'
+import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { fillQueue, lastWaiting, untilEmpty } from './drain/queue.ts'
+import { readClock, readLag } from './ingest-lag/lag.ts'
+import type { SteadyResult } from './ingest-lag/load.ts'
+import { endChild, said, startChild } from './processes/child.ts'
+import { createDatabase, secret } from './processes/database.ts'
+
+/** Deliveries that arrive meanwhile, and seconds of them before the rebuild begins. */
+const freshPerSecond = 200
+const warmUpSeconds = 5
+
+const start = (file: string, words: string[]) => startChild(path.join(import.meta.dirname, file), words)
+
+/**
+ * Everything folded, then everything folded anew beside fresh deliveries, by the same projector: how many a second,
+ * and how long the fresh ones wait. Deliveries: 100,000, or the word after the name.
+ */
+export default async function measureRebuild(): Promise<void> {
+  const deliveries = Number(process.argv[3] ?? 100_000)
+  const postgres = await startTemporaryPostgres('rebuild', ['track_commit_timestamp=on'])
+  try {
+    const database = await createDatabase(postgres, 'bench')
+    await fillQueue(database, deliveries)
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const last = await lastWaiting(client)
+    const projector = start('drain/fold.ts', [database.url])
+    const server = start('ingest/whole.ts', [database.url, database.keys])
+    const [, port] = await Promise.all([said(projector), said(server)])
+    try {
+      const drained = deliveries / (await secondsOf(() => begin(projector, () => untilEmpty(client, last))))
+      console.log(`${Math.round(drained)}/s folded with nothing beside it`)
+      const words = [port, database.receiverId, secret, String(freshPerSecond), '36000']
+      const load = start('ingest-lag/load.ts', words)
+      await new Promise((resolve) => setTimeout(resolve, warmUpSeconds * 1_000))
+      const from = await readClock(client)
+      let made = 0
+      const seconds = await secondsOf(async () => {
+        made = await rebuildAll(database.url)
+      })
+      const until = await readClock(client)
+      const ended = said(load)
+      load.send('end')
+      const result: SteadyResult = JSON.parse(await ended)
+      await untilEmpty(client, last)
+      const fresh = await readLag(client, from, until)
+      console.log(`${Math.round(made / seconds)}/s made anew, ${made} deliveries in ${seconds.toFixed(1)} s`)
+      console.log(
+        `${fresh.events} fresh events meanwhile, p50 ${fresh.p50} ms, p99 ${fresh.p99} ms, most ${fresh.most} ms; ${result.failed} not stored`,
+      )
+      console.log(`rebuild ratio=${(made / seconds / drained).toFixed(2)} fresh_p99_ms=${fresh.p99}`)
+    } finally {
+      for (const child of [server, projector]) await endChild(child)
+      await client.end()
+    }
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** @returns how many deliveries were made anew */
+async function rebuildAll(url: string): Promise<number> {
+  const pool = openPool(url, 2)
+  try {
+    const end = await rebuild(pool, { signal: new AbortController().signal, onProgress: () => undefined })
+    if (end.kind !== 'finished' || end.setAside > 0) throw new Error('Not everything could be made anew')
+    return end.done
+  } finally {
+    await pool.end()
+  }
+}
+
+async function begin(projector: ReturnType<typeof start>, wait: () => Promise<void>) {
+  projector.send('begin')
+  await wait()
+}
+
+async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1_000
+}
