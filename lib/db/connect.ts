@@ -24,3 +24,13 @@ export async function connect(
   await client.connect()
   return client
 }
+
+/** Ends a connection; one that has gone silent is left to itself after 2 s. */
+export async function letGo(client: pg.Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, 2_000)
+  })
+  await Promise.race([client.end(), patience]).catch(() => undefined)
+  clearTimeout(timer)
+}

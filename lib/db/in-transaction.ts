@@ -1,6 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 
+/** A server that hears nothing more from us lets go of what the transaction has locked, through a pooler too. */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`
+
 /** Everything that `work` writes, or nothing. */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -9,7 +12,7 @@ export async function inTransaction<T>(
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('BEGIN')
+    await client.query(BEGIN)
     const done = await work(client)
     await client.query('COMMIT')
     return done

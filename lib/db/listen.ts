@@ -1,6 +1,7 @@
 import 'server-only'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
+import { letGo } from './connect.ts'
 
 /** One LISTEN connection with many ears. */
 export interface Listener {
@@ -17,8 +18,20 @@ export function listener(): Listener {
   return globalThis.rampartListener
 }
 
-/** Listens on a connection of its own and makes it anew, every half second, until it is closed. */
-export function openListener(connectionString: string): Listener {
+/** Milliseconds between two questions on a connection that only listens, and until an answer to one. */
+export interface ListenerLimits {
+  readonly every: number
+  readonly answer: number
+}
+
+/**
+ * Listens on a connection of its own and makes it anew, every half second, until it is closed. Whether it still hears is
+ * asked by a query: a connection whose packets are swallowed on the way breaks by nothing else.
+ */
+export function openListener(
+  connectionString: string,
+  limits: ListenerLimits = { every: 10_000, answer: 5_000 },
+): Listener {
   const ears = new Map<string, Set<(payload: string) => void>>()
   const calls = new Set<() => void>()
   let client: pg.Client | undefined
@@ -30,14 +43,16 @@ export function openListener(connectionString: string): Listener {
       connectionString,
       application_name: 'rampart listen',
       connectionTimeoutMillis: 3_000,
-      // Nothing is ever said on it by us: only probes tell that the other side is gone.
+      query_timeout: limits.answer,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     })
     let gone = false
+    let probing: NodeJS.Timeout | undefined
     const again = () => {
       if (gone) return
       gone = true
+      clearInterval(probing)
       client = undefined
       next.end().catch(ignore)
       if (!closed) retry = setTimeout(connect, 500)
@@ -50,8 +65,9 @@ export function openListener(connectionString: string): Listener {
     try {
       await next.connect()
       for (const channel of ears.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
-      if (closed) return await next.end()
+      if (closed) return again()
       client = next
+      probing = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
       for (const call of calls) call()
     } catch {
       again()
@@ -81,7 +97,7 @@ export function openListener(connectionString: string): Listener {
       closed = true
       clearTimeout(retry)
       await listening
-      await client?.end()
+      if (client) await letGo(client)
     },
   }
 }

@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
 import { changeIndexes } from './change-indexes.ts'
-import { connect } from './connect.ts'
+import { connect, letGo } from './connect.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
@@ -45,7 +45,7 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
       now.push(...(await applyConcurrently(client, migrations, say)))
     return now.map(({ name }) => name)
   } finally {
-    await client.end()
+    await letGo(client)
   }
 }
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import net from 'node:net'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
 
@@ -14,25 +15,64 @@ export function pool(): pg.Pool {
 /** PostgreSQL's OID of bigint, which node-postgres reads as text; our order numbers are bigints. */
 const BIGINT = 20
 
+/** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
+const usualLimit = 30_000
+
+const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
+
 /**
- * A pool that survives the loss of its server. `max` connections; a query without an answer for `limit` milliseconds
- * fails and its connection is dropped, unless it says otherwise itself.
+ * A pool that survives the loss of its server, and its silence: a connection is waited for 3 s, probed by TCP when nothing
+ * was said for 10 s, and cut when a query on it had no answer for `limit` milliseconds (30 s unless told). The query then
+ * fails with "Query read timeout", and so does whatever else is asked on that connection, at once.
+ * @param max connections
  */
-export function openPool(connectionString: string, max = 10, limit?: number): pg.Pool {
+export function openPool(connectionString: string, max = 10, limit = usualLimit): pg.Pool {
+  const sockets = new Set<net.Socket>()
   const opened = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: 3_000,
-    application_name: 'rampart',
-    ...(limit === undefined ? {} : { query_timeout: limit }),
+    fallback_application_name: 'rampart',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    query_timeout: limit,
+    stream: () => {
+      const socket = new net.Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
     types: {
       getTypeParser: (oid, format) => (oid === BIGINT ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   })
+  socketsOf.set(opened, sockets)
   // Without a listener the loss of a connection would end the process: of an idle one, and of one on loan.
   opened.on('error', ignore)
-  opened.on('connect', (client) => client.on('error', ignore))
+  opened.on('connect', (client) => {
+    client.on('error', ignore)
+    cutWhenSilent(client)
+  })
   return opened
+}
+
+/** Cuts every connection of the pool, on loan or not: what waits on them fails. The pool makes others when asked again. */
+export function cutConnections(opened: pg.Pool): void {
+  for (const socket of socketsOf.get(opened) ?? []) socket.destroy()
+}
+
+/** node-postgres fails the query that had no answer, and leaves all that is asked afterwards waiting behind it. */
+function cutWhenSilent(client: pg.ClientBase) {
+  const ask = client.query.bind(client)
+  const watched = (...words: Parameters<typeof ask>) => {
+    const answer: unknown = ask(...words)
+    if (answer instanceof Promise)
+      answer.catch((error: Error) => {
+        // With a query under way, `end` destroys the connection.
+        if (error.message === 'Query read timeout' && client instanceof pg.Client) void client.end()
+      })
+    return answer
+  }
+  client.query = watched as typeof client.query
 }
 
 /** Whoever waits for an answer of this connection is told; the pool makes another. */

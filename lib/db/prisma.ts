@@ -2,6 +2,7 @@ import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { env } from '#lib/env.ts'
 import { PrismaClient } from './generated/client.ts'
+import { openPool } from './pool.ts'
 
 /** The Prisma client of this process, for everything but the hot paths. */
 export function prisma(): PrismaClient {
@@ -11,7 +12,7 @@ export function prisma(): PrismaClient {
 
 export function openPrisma(connectionString: string): PrismaClient {
   return new PrismaClient({
-    adapter: new PrismaPg({ connectionString, max: 10, connectionTimeoutMillis: 3_000 }),
+    adapter: new PrismaPg(openPool(connectionString), { disposeExternalPool: true }),
   })
 }
 

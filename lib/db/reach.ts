@@ -1,14 +1,11 @@
 import 'server-only'
-import pg from 'pg'
+import { connect, letGo } from './connect.ts'
 
 /** Throws one line that names the setting when its database does not answer; the password stays out of it. */
 export async function reach(variable: string, connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
-  // A server that goes away while we ask must not end the process.
-  client.on('error', () => undefined)
   try {
-    await client.connect()
-    await client.end()
+    const client = await connect(connectionString, 'rampart start')
+    await letGo(client)
   } catch (error) {
     throw new DatabaseUnreachable(
       `${variable}: the database at ${place(connectionString)} does not answer (${reason(error)}). Start it, or correct ${variable}.`,

@@ -1,7 +1,7 @@
 import 'server-only'
-import pg from 'pg'
 import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
+import { connect, letGo } from '#lib/db/connect.ts'
 import { env } from '#lib/env.ts'
 
 /**
@@ -10,14 +10,8 @@ import { env } from '#lib/env.ts'
  * own, since it waits for the service and no delivery may wait for that. Throws `Refused`.
  */
 export async function withEndpointLock<T>(id: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: env().databaseUrl,
-    connectionTimeoutMillis: 3_000,
-    application_name: 'rampart endpoint lock',
-  })
   // A lost connection ends the lock, not the process, nor the change under way.
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await connect(env().databaseUrl, 'rampart endpoint lock', 5_000)
   try {
     await client.query('BEGIN')
     const { rows } = await client.query<{ free: boolean }>(
@@ -27,7 +21,7 @@ export async function withEndpointLock<T>(id: string, work: () => Promise<T>): P
     if (!rows[0]?.free) throw new Refused(busy)
     return await work()
   } finally {
-    await client.end().catch(() => undefined)
+    await letGo(client)
   }
 }
 

@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { startSilentProxy } from '../../test/silent-proxy.ts'
+import { inTransaction } from './in-transaction.ts'
+import { openListener } from './listen.ts'
+import { openPool } from './pool.ts'
+import { StepTooLong, withWatchdog } from './watchdog.ts'
+
+let database: TestDatabase
+let proxy: Awaited<ReturnType<typeof startSilentProxy>>
+let url: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startSilentProxy(Number(new URL(database.url).port))
+  const through = new URL(database.url)
+  through.port = String(proxy.port)
+  url = through.href
+})
+afterEach(() => proxy.speakAgain())
+afterAll(async () => {
+  proxy.stop()
+  await database.drop()
+})
+
+test('a query without an answer gives its connection up, and the next one has another', async () => {
+  const pool = openPool(url, 1, 300)
+  await pool.query('SELECT 1')
+  proxy.fallSilent()
+  await expect(pool.query('SELECT 2')).rejects.toThrow('Query read timeout')
+  proxy.speakAgain()
+  expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
+  await pool.end()
+})
+
+test('a transaction whose connection falls silent fails at its first query, and not again at its rollback', async () => {
+  const pool = openPool(url, 1, 1_000)
+  await pool.query('SELECT 1')
+  const began = performance.now()
+  await expect(
+    inTransaction(pool, (client) => {
+      proxy.fallSilent()
+      return client.query('SELECT 2')
+    }),
+  ).rejects.toThrow('Query read timeout')
+  expect(performance.now() - began).toBeLessThan(1_900)
+  proxy.speakAgain()
+  await inTransaction(pool, (client) => client.query('SELECT 3'))
+  await pool.end()
+})
+
+test('a step that does not end is given up with all connections of its pool', async () => {
+  const pool = openPool(url, 2)
+  await pool.query('SELECT 1')
+  const client = await pool.connect()
+  proxy.fallSilent()
+  const stuck = client.query('SELECT 2').catch((error: Error) => error.message)
+  const step = withWatchdog(pool, 300, () => pool.query('SELECT 3'))
+  await expect(step).rejects.toThrow(StepTooLong)
+  expect(await stuck).toMatch(/^Connection terminated/)
+  client.release(true)
+  proxy.speakAgain()
+  expect((await withWatchdog(pool, 3_000, () => pool.query('SELECT 4 AS n'))).rows).toEqual([{ n: 4 }])
+  await pool.end()
+})
+
+test('a listener notices that its connection is silent, and hears again', async () => {
+  const heard: string[] = []
+  const listener = openListener(url, { every: 200, answer: 200 })
+  let listening = 0
+  listener.onListening(() => {
+    listening += 1
+  })
+  listener.hear('silence', (payload) => heard.push(payload))
+  await expect.poll(() => listening).toBe(1)
+  proxy.fallSilent()
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  proxy.speakAgain()
+  await expect.poll(() => listening, { timeout: 10_000 }).toBe(2)
+  const pool = openPool(database.url, 1)
+  await pool.query(`NOTIFY silence, 'again'`)
+  await expect.poll(() => heard).toEqual(['again'])
+  await pool.end()
+  await listener.close()
+})

@@ -1,0 +1,48 @@
+import net from 'node:net'
+
+/** For tests: a way to a port on loopback that can fall silent, as when a firewall forgets it, or its machine vanishes. */
+export async function startSilentProxy(target: number) {
+  const open = new Set<net.Socket>()
+  let silent = false
+  const server = net.createServer((near) => {
+    const far = net.connect(target, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      // What was said during a silence is lost, and with it everything that the connection could still be good for.
+      let deaf = false
+      one.on('data', (chunk) => {
+        deaf ||= silent
+        if (!deaf) other.write(chunk)
+      })
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        open.delete(one)
+        if (!silent) other.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const cut = () => {
+    for (const socket of open) socket.resetAndDestroy()
+  }
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    /** Nothing is passed on any more, and nobody is told. */
+    fallSilent() {
+      silent = true
+    },
+    /** New connections work; the older ones stay as silent as they were, if anything was said on them. */
+    speakAgain() {
+      silent = false
+    },
+    cut,
+    stop() {
+      cut()
+      server.close()
+    },
+  }
+}
