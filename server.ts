@@ -27,6 +27,8 @@ const stops: (() => Promise<unknown>)[] = []
 /** Live streams and upgraded connections never end by themselves. */
 const streams = new Set<http.ServerResponse | Duplex>()
 let stopping = false
+/** Milliseconds until whatever still waits, for a database that says nothing perhaps, is left: what was answered is committed. */
+const mostForStop = 10_000
 
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
@@ -86,7 +88,11 @@ async function start() {
 async function stop() {
   if (stopping) return
   stopping = true
-  for (const step of stops) await step()
+  setTimeout(() => {
+    console.error('Stopped without an end of everything under way: something did not answer.')
+    process.exit(1)
+  }, mostForStop)
+  for (const step of stops) await step().catch((error: unknown) => console.error(error))
   process.exit(0)
 }
 

@@ -21,6 +21,7 @@ const Message = z.union([
 /**
  * Starts one of our own programs and waits until it says that it is ready. It ends by itself when this
  * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`.
+ * @param signal ends it while it is starting, however long that takes
  */
 export async function startChild(
   name: string,
@@ -28,6 +29,7 @@ export async function startChild(
   variables: Record<string, string>,
   logs: string,
   flags: string[] = [],
+  signal?: AbortSignal,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
   const output = openLog(log)
@@ -38,16 +40,19 @@ export async function startChild(
     detached: true,
   })
   fs.closeSync(output)
+  const end = () => child.kill('SIGTERM')
+  if (signal?.aborted) end()
+  signal?.addEventListener('abort', end)
   const gone = new Promise<string>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ?? String(code))),
   )
-  await ready(name, child, gone, log)
+  await ready(name, child, gone, log).finally(() => signal?.removeEventListener('abort', end))
   return {
     name,
     gone,
     stop: async () => {
       child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      const late = setTimeout(() => child.kill('SIGKILL'), 12_000)
       await gone
       clearTimeout(late)
     },

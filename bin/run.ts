@@ -13,6 +13,8 @@ import { type Postgres, startPostgres } from './postgres.ts'
 const running: { name: string; stop: () => void | Promise<void> }[] = []
 const dev = process.argv.includes('--dev')
 const stopped = new AbortController()
+/** Milliseconds until we go, whatever still runs: our programs end with us, PostgreSQL by itself once it was told. */
+const mostForStop = 15_000
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0))
 
@@ -31,6 +33,8 @@ async function start() {
   const settings = readStartSettings()
   const directory = openDataDirectory(settings.dataDir)
   running.push({ name: 'data directory', stop: directory.close })
+  const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
+    startChild(name, file, variables, directory.logs, flags, stopped.signal)
   const sandboxed = settings.serviceBaseUrl === undefined
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
@@ -43,7 +47,7 @@ async function start() {
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
-    await keep(() => startChild('sandbox', 'sandbox/main.ts', sandbox, directory.logs), ['sandbox'])
+    await keep(() => launch('sandbox', 'sandbox/main.ts', sandbox), ['sandbox'])
   }
   stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
@@ -56,9 +60,9 @@ async function start() {
     'lib/db',
     'lib/env.ts',
   ]
-  await keep(() => startChild('server', 'server.ts', variables, directory.logs, flags), outsideNext)
+  await keep(() => launch('server', 'server.ts', variables, flags), outsideNext)
   if (sandboxed) {
-    const demo = await startChild('demo', 'bin/load-demo.ts', variables, directory.logs)
+    const demo = await launch('demo', 'bin/load-demo.ts', variables)
     await demo.gone
   }
   stopped.signal.throwIfAborted()
@@ -110,12 +114,16 @@ function onChange(place: string, act: () => void): FSWatcher {
   })
 }
 
-/** What is starting at this moment comes up first, so that it can be stopped like the rest. */
+/** A program that is starting at this moment is ended; anything else comes up first, so that it can be stopped like the rest. */
 async function finish(code: number) {
   if (stopped.signal.aborted) return
   stopped.abort()
+  setTimeout(() => {
+    for (const part of running) void part.stop()
+    process.exit(code)
+  }, mostForStop)
   await starting.catch(() => undefined)
-  for (const part of running.reverse()) await part.stop()
+  while (running.length > 0) await running.pop()?.stop()
   process.exit(code)
 }
 

@@ -9,6 +9,7 @@ import { kill } from './faults/kill.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
 import { pool } from './faults/pool.ts'
 import { replicas } from './faults/replicas.ts'
+import { sigterm } from './faults/sigterm.ts'
 
 const faults: Readonly<Record<string, Fault>> = {
   kill,
@@ -22,6 +23,7 @@ const faults: Readonly<Record<string, Fault>> = {
   connections,
   large,
   attack,
+  sigterm,
 }
 
 /**
