@@ -2,6 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { listener } from '#lib/db/listen.ts'
+import { openSweeper } from '#lib/retention/sweep.ts'
 import { endWatch, watchRound } from './watch-round.ts'
 
 /** Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here. */
@@ -13,12 +14,13 @@ export interface Watcher {
 /** Starts the watcher of this process; of all processes one does the work. `every` in ms. */
 export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
   const holder = crypto.randomUUID()
+  const sweeper = openSweeper(pool)
   const round = () =>
-    watchRound(pool, holder).then(
-      () => undefined,
-      (error: unknown) =>
+    watchRound(pool, holder)
+      .then((held) => (held ? sweeper.sweep() : undefined))
+      .catch((error: unknown) =>
         console.error(`The watcher was interrupted: ${error instanceof Error ? error.message : error}`),
-    )
+      )
   let going = round()
   let asked = false
   /** However often it is asked for meanwhile, one round follows the one under way. */

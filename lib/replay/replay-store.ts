@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { daysOfResults } from '#lib/retention/retained.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
@@ -94,9 +95,11 @@ const INSERT = `
   INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running')`
 
+/** What is left to send goes with the results. */
 const REVIVE = `
   UPDATE replay SET state = 'running', epoch = epoch + 1, beat_at = clock_timestamp()
   WHERE id = $1 AND state <> 'done' AND NOT (${aliveSql})
+    AND beat_at > clock_timestamp() - ${daysOfResults} * interval '1 day'
   RETURNING id, epoch, address, pace`
 
 const nothingMatches = {

@@ -7,6 +7,7 @@ import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import { daysOfResults } from '#lib/retention/retained.ts'
 import { launchReplay } from './launch-replay.ts'
 import type { ResumeReplayForm } from './replay-forms.ts'
 import { reviveReplay } from './replay-store.ts'
@@ -38,5 +39,5 @@ export async function resumeReplay(
 
 const nothingToDo = {
   title: 'This replay cannot go on.',
-  next: 'It is running already, or done. Reload the page to see how it stands.',
+  next: `It is running already, done, or rested for more than ${daysOfResults} days. Reload the page to see how it stands.`,
 }

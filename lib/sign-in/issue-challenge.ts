@@ -55,12 +55,8 @@ export async function issueChallenge(
   await prisma().challenge.create({
     data: { nonce, browserDigest, address, chainId: BigInt(chainId), message, issuedAt, expiresAt },
   })
-  await prisma().challenge.deleteMany({ where: { expiresAt: { lt: daysBefore(issuedAt, 1) } } })
   return { message, host: serviceBaseUrl.host, expiresAt: expiresAt.toISOString() }
 }
 
 /** 128 bits as 32 hexadecimal digits: the grammar allows letters and digits only. */
 const makeNonce = () => crypto.randomBytes(16).toString('hex')
-
-/** Kept a day longer, so that a late signature reads "expired" and not "unknown". */
-const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * 86_400_000)

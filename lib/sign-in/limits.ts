@@ -53,7 +53,8 @@ function limiter(limit: Limit): RateLimiterPostgres {
     tableName: 'rate_limit',
     tableCreated: true,
     keyPrefix: limit,
-    clearExpiredByTimeout: open.size === 0,
+    // lib/retention does that, in small steps.
+    clearExpiredByTimeout: false,
     ...limits[limit],
   })
   open.set(limit, made)

@@ -132,7 +132,17 @@ function Results({
         </a>
       </div>
       <Card>
-        {rows.length > 0 ? <ResultsTable rows={rows} /> : <EmptyState title="Nothing failed here" />}
+        {rows.length > 0 ? (
+          <ResultsTable rows={rows} />
+        ) : (
+          <EmptyState
+            title={
+              (onlyFailed ? replay.failed : replay.total) > 0
+                ? 'Its results are no longer kept'
+                : 'Nothing failed here'
+            }
+          />
+        )}
       </Card>
       {next && (
         <div className="mt-3 flex justify-end">

@@ -1,0 +1,24 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { retained } from './retained.ts'
+
+const docs = fs.readFileSync('docs/retention.md', 'utf8')
+const rows = docs
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+
+test('the table in the docs is the list in the code', () => {
+  const told = rows.filter(([, , days]) => /^\d+ days?$/.test(days ?? ''))
+  expect(told.map(([, what, days, since]) => [what, days, since])).toEqual(
+    retained.map(({ what, days, since }) => [what, days === 1 ? '1 day' : `${days} days`, since]),
+  )
+})
+
+test('the docs say of every table whether its rows go', () => {
+  const tables = [...fs.readFileSync('prisma/schema.prisma', 'utf8').matchAll(/@@map\("(\w+)"\)/g)].map(
+    ([, table]) => table,
+  )
+  const named = rows.flatMap(([, what]) => [...(what ?? '').matchAll(/`(\w+)`/g)].map(([, table]) => table))
+  expect([...new Set(named)].sort()).toEqual(tables.sort())
+})

@@ -1,0 +1,197 @@
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { retained } from './retained.ts'
+import { openSweeper } from './sweep.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+/** The delivery that the log begins with. */
+const firstOfLog = '01990000-0000-7000-8000-000000000000'
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+  await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $1, '')`, [firstOfLog])
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await pool.query(`TRUNCATE ${retained.map(({ table }) => table).join(', ')}`)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+/** Puts one row into a table that was last of use at a moment. */
+const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
+  answer_lost: (at) =>
+    pool.query(`INSERT INTO answer_lost VALUES ($1, 'connection-closed', $2)`, [
+      `01980000${crypto.randomUUID().slice(8)}`,
+      at,
+    ]),
+  refusal: (at) =>
+    pool.query(`INSERT INTO refusal VALUES (gen_random_uuid(), $1, 'wrong-secret', 1, $1)`, [at]),
+  replay_delivery: (at) =>
+    pool.query(
+      `WITH made AS (
+         INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state, beat_at)
+         VALUES (gen_random_uuid(), 'fold', '{}', 1, '', '', 1, 'done', $1) RETURNING id
+       )
+       INSERT INTO replay_delivery (replay_id, seq, delivery_id) SELECT id, 1, id FROM made`,
+      [at],
+    ),
+  challenge: (at) =>
+    pool.query(`INSERT INTO challenge VALUES (gen_random_uuid()::text, '', '0x0', 1, '', $1, $1)`, [at]),
+  session: (at) =>
+    pool.query(
+      `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+       VALUES (gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), gen_random_uuid(), 'code', 'admin', $1, $1)`,
+      [at],
+    ),
+  known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
+  rate_limit: (at) =>
+    pool.query('INSERT INTO rate_limit VALUES (gen_random_uuid()::text, 1, $1)', [at.getTime()]),
+  audit: (at) =>
+    pool.query(
+      `INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), $1, 'session.start', 'refused')`,
+      [at],
+    ),
+  delivery_hour: (at) =>
+    pool.query(
+      'INSERT INTO delivery_hour (receiver_id, hour, deliveries) VALUES (gen_random_uuid(), $1, 1)',
+      [at],
+    ),
+}
+
+const count = async (table: string) =>
+  Number((await pool.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n)
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+
+/** Many old refusals at once. */
+const fill = (many: number) =>
+  pool.query(
+    `INSERT INTO refusal SELECT gen_random_uuid(), now() - interval '500 days', 'encoded', 1, now() FROM generate_series(1, $1)`,
+    [many],
+  )
+
+describe.each(retained.map((one) => [one.what, one] as const))('%s', (_what, { table, days }) => {
+  test('just inside its age stays, and just outside goes', async () => {
+    await rows[table]?.(daysAgo(days - 0.1))
+    await openSweeper(pool).sweep()
+    expect(await count(table)).toBe(1)
+    await rows[table]?.(daysAgo(days + 0.1))
+    expect(await count(table)).toBe(2)
+    await openSweeper(pool).sweep()
+    expect(await count(table)).toBe(1)
+  })
+
+  test('is found by an index', async () => {
+    const { past } = retained.find((one) => one.table === table) ?? { past: '' }
+    const client = await pool.connect()
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off')
+    const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT ctid FROM ${table} WHERE ${past} LIMIT 500 FOR UPDATE SKIP LOCKED`,
+      [daysAgo(days)],
+    )
+    await client.query('ROLLBACK')
+    client.release()
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+    expect(text).toMatch(new RegExp(`(Scan using \\w+|Bitmap Heap Scan) on ${table}`))
+    expect(text).toMatch(/Index Cond/)
+  })
+})
+
+test('a lost answer stays for as long as the log holds its delivery', async () => {
+  await pool.query(`INSERT INTO answer_lost VALUES ($1, 'process-died', $2)`, [firstOfLog, daysAgo(1_000)])
+  await openSweeper(pool).sweep()
+  expect(await count('answer_lost')).toBe(1)
+})
+
+test('nothing of the audit goes but refused sign-ins', async () => {
+  await pool.query(
+    `INSERT INTO audit (id, at, action, outcome)
+     SELECT gen_random_uuid(), now() - interval '10 years', action, outcome
+     FROM unnest(ARRAY['session.start', 'session.end', 'endpoint.delete']) AS action,
+          unnest(ARRAY['done', 'failed', 'refused', 'begun']) AS outcome`,
+  )
+  await openSweeper(pool).sweep()
+  expect(await count('audit')).toBe(11)
+})
+
+test('what a round leaves is gone on with in the next, also by another process', async () => {
+  await fill(10_000)
+  await rows.session?.(daysAgo(40))
+  await openSweeper(pool, { round: 0, every: 3_600_000 }).sweep()
+  expect(await count('refusal')).toBe(10_000)
+  const sweeper = openSweeper(pool, { round: 100, every: 3_600_000 })
+  await sweeper.sweep()
+  const left = await count('refusal')
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThan(10_000)
+  await sweeper.sweep()
+  expect(await count('refusal')).toBeLessThan(left)
+  await openSweeper(pool).sweep()
+  expect(await count('refusal')).toBe(0)
+  expect(await count('session')).toBe(0)
+})
+
+test('once all is swept the next sweep waits for its hour', async () => {
+  const sweeper = openSweeper(pool, { round: 2_000, every: 300 })
+  await sweeper.sweep()
+  await fill(1)
+  await sweeper.sweep()
+  expect(await count('refusal')).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 350))
+  await sweeper.sweep()
+  expect(await count('refusal')).toBe(0)
+})
+
+test('fresh rows are written while a step is under way', async () => {
+  await fill(10)
+  await pool.query(`
+    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END';
+    CREATE TRIGGER slow AFTER DELETE ON refusal FOR EACH STATEMENT EXECUTE FUNCTION slow()`)
+  let swept = false
+  const sweeping = openSweeper(
+    pool,
+    { round: 1, every: 1 },
+    retained.filter(({ table }) => table === 'refusal'),
+  )
+    .sweep()
+    .then(() => {
+      swept = true
+    })
+  const deleting = async () =>
+    (
+      await pool.query(
+        `SELECT FROM pg_stat_activity WHERE query LIKE 'DELETE FROM refusal%' AND state = 'active' AND datname = current_database()`,
+      )
+    ).rowCount
+  await expect.poll(deleting, { interval: 5 }).toBe(1)
+  await rows.refusal?.(new Date())
+  expect(swept).toBe(false)
+  await sweeping
+  await pool.query('DROP TRIGGER slow ON refusal; DROP FUNCTION slow')
+  expect(await count('refusal')).toBe(1)
+})
+
+test('rows and tables that others hold are left for later', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  await fill(10)
+  await rows.session?.(daysAgo(40))
+  const other = await pool.connect()
+  await other.query('BEGIN')
+  await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
+  await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
+  await openSweeper(pool).sweep()
+  expect(said.mock.calls).toEqual([['`session` was not swept: canceling statement due to lock timeout']])
+  await other.query('COMMIT')
+  other.release()
+  expect([await count('refusal'), await count('session')]).toEqual([1, 1])
+  await openSweeper(pool).sweep()
+  expect([await count('refusal'), await count('session')]).toEqual([0, 0])
+})

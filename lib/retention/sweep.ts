@@ -1,0 +1,65 @@
+import 'server-only'
+import type pg from 'pg'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { type Retained, retained } from './retained.ts'
+
+/** Rows that one transaction deletes, and the pause after it in ms. */
+const rowsOfStep = 500
+const pause = 20
+
+/** Milliseconds of one round, and from the end of a finished sweep to the next. */
+const usual = { round: 2_000, every: 3_600_000 }
+
+/** Deletes what is past its time, a little in each call. */
+export interface Sweeper {
+  /** Works for about two seconds. Does nothing for an hour after everything was swept. Throws no error of the database. */
+  sweep(): Promise<void>
+}
+
+export function openSweeper(pool: pg.Pool, times = usual, list: readonly Retained[] = retained): Sweeper {
+  let left: readonly Retained[] = []
+  let dueAt = Number.NEGATIVE_INFINITY
+
+  /** One step of each: what there is most of does not keep the others waiting. */
+  async function pass(until: number) {
+    const unfinished: Retained[] = []
+    for (const [index, one] of left.entries()) {
+      if (performance.now() > until) return [...left.slice(index), ...unfinished]
+      const deleted = await deleteSome(pool, one)
+      if (deleted === rowsOfStep) unfinished.push(one)
+      if (deleted > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+    return unfinished
+  }
+
+  return {
+    async sweep() {
+      const now = performance.now()
+      if (left.length === 0 && now < dueAt) return
+      if (left.length === 0) left = list
+      while (left.length > 0 && performance.now() < now + times.round) left = await pass(now + times.round)
+      if (left.length === 0) dueAt = performance.now() + times.every
+    },
+  }
+}
+
+/** How many rows went. Whatever others hold is left for later, as is everything when the database is busy. */
+async function deleteSome(pool: pg.Pool, { what, table, days, past }: Retained): Promise<number> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL statement_timeout = '1s'; SET LOCAL lock_timeout = '100ms'`)
+      const { rows } = await client.query<{ before: Date }>(BEFORE, [days])
+      const { rowCount } = await client.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${past} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`,
+        [rows[0]?.before],
+      )
+      return rowCount ?? 0
+    })
+  } catch (error) {
+    console.error(`${what} was not swept: ${error instanceof Error ? error.message : error}`)
+    return 0
+  }
+}
+
+const BEFORE = `SELECT clock_timestamp() - $1 * interval '1 day' AS before`
