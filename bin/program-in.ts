@@ -11,6 +11,8 @@ export async function programIn(folder: 'bench' | 'prove'): Promise<(words: stri
     console.error(`npm run ${folder} -- NAME, where NAME is one of: ${names.join(', ')}`)
     process.exit(1)
   }
+  // So that what is to be done at the end is done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   const program = await import(`../${folder}/${name}.ts`)
   return program.default
 }

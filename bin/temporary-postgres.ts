@@ -27,6 +27,20 @@ export async function startTemporaryPostgres(
     logFile: path.join(folder, 'postgres.log'),
     settings,
   })
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true })
+  // Also when whoever wanted it breaks off: PostgreSQL would outlive them.
+  const leave = () => {
+    process.kill(postgres.pid, 'SIGQUIT')
+    for (let tries = 0; fs.existsSync(folder) && tries < 40; tries++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+      try {
+        remove()
+      } catch {
+        // PostgreSQL still writes there.
+      }
+    }
+  }
+  process.once('exit', leave)
   return {
     ...postgres,
     folder,
@@ -38,8 +52,9 @@ export async function startTemporaryPostgres(
       return postgres.url(database)
     },
     async stop() {
+      process.off('exit', leave)
       await postgres.stop()
-      fs.rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

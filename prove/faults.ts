@@ -40,7 +40,6 @@ export default async function proveFaults(words: string[]): Promise<Result> {
     .filter(([name]) => named.length === 0 || named.includes(name))
     .values()
   const results: Result[] = []
-  process.once('SIGTERM', () => process.exit(1))
   const worker = async () => {
     for (const [name, fault] of left) results.push(await bringAbout(name, fault, short))
   }
