@@ -4,9 +4,9 @@ import next from 'next'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
 import { finishMigrations } from '#lib/db/finish-migrations.ts'
+import { keepDeliveryMonths } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
-import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { reach } from '#lib/db/reach.ts'
@@ -50,7 +50,6 @@ async function start() {
   await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
-  await ensureDeliveryPartitions(databaseMigrateUrl)
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => keepTrack(socket))
@@ -73,7 +72,7 @@ async function start() {
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
-  const watcher = startWatcher(pool())
+  const watcher = startWatcher(pool(), 60_000, keepDeliveryMonths(databaseMigrateUrl))
   stops.push(
     () => close(server),
     () => heartbeat.stop(),

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
 import { changeIndexes } from './change-indexes.ts'
 import { connect, letGo } from './connect.ts'
+import { forgetMoving } from './empty-default-partition.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
@@ -103,7 +104,8 @@ const pause = 2_000
 async function apply(client: pg.Client, migration: Migration, say: (line: string) => void) {
   for (let tries = 0; ; tries++) {
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`)
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL client_min_messages = warning`)
+      await client.query(forgetMoving)
       await client.query(migration.sql)
       await record(client, migration)
       await client.query('COMMIT')

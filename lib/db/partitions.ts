@@ -1,46 +1,96 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
+import { connect, letGo } from './connect.ts'
+
+/** One month of the delivery log, as the ids of its deliveries tell it. */
+export interface DeliveryMonth {
+  readonly name: string
+  readonly from: string
+  /** The first id after it. */
+  readonly to: string
+}
+
+/** Smaller than any other id, of whatever version. */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** The smallest uuidv7 of a moment, in ms since 1970. */
+export function firstUuidv7(at: number): string {
+  const hex = Math.min(Math.max(0, Math.floor(at)), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+/** The month `offset` months after the one of `at`. */
+export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {
+  const from = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset))
+  const to = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset + 1)
+  const month = String(from.getUTCMonth() + 1).padStart(2, '0')
+  return {
+    name: `delivery_${from.getUTCFullYear()}_${month}`,
+    from: from.getTime() > 0 ? firstUuidv7(from.getTime()) : firstId,
+    to: firstUuidv7(to),
+  }
+}
+
+/** The last month to the next six. */
+const wanted = [-1, 0, 1, 2, 3, 4, 5, 6]
+
+/** Those months that have no table yet, as seen at `now`. */
+export async function missingMonths(client: pg.ClientBase, now: Date): Promise<DeliveryMonth[]> {
+  const months = wanted.map((offset) => deliveryMonth(now, offset))
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+    [months.map(({ name }) => name)],
+  )
+  const missing = new Set(rows.map(({ name }) => name))
+  return months.filter(({ name }) => missing.has(name))
+}
+
+/** What makes a table for a month, whose CHECK spares PostgreSQL a look at its rows when it becomes a partition. */
+export const createMonth = ({ from, to }: DeliveryMonth, table: string) =>
+  `CREATE TABLE ${table} (LIKE delivery INCLUDING ALL,
+     CONSTRAINT within_month CHECK (id >= '${from}' AND id < '${to}'));`
+
+/** What makes it a partition of `parent`. */
+export const attachMonth = ({ from, to }: DeliveryMonth, table: string, parent: string) =>
+  `ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}');`
+
+/** Whether deliveries lie where those go that have no month. */
+export async function defaultHoldsRows(client: pg.ClientBase): Promise<boolean> {
+  return (await client.query('SELECT FROM delivery_default LIMIT 1')).rowCount === 1
+}
 
 /**
- * Gives the delivery log its months from the last one to the next two, as seen at `now`. Harmless when run again or
- * by several processes. A month whose deliveries already lie in the default partition is left there.
- * @returns the names of the partitions made.
+ * Gives the delivery log its months from the last one to the next six, as seen at `now`, as long as its default partition
+ * is empty. Each is made apart and waits a second at most for its place: throws PostgreSQL's 55P03 when it does not get it.
+ * @returns the names of the months made.
  */
 export async function ensureDeliveryPartitions(
   connectionString: string,
   now = new Date(),
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const client = await connect(connectionString, 'rampart months', 60_000)
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.partitions])
-    const made: string[] = []
-    for (const month of [-1, 0, 1, 2]) {
-      const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month)
-      const to = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month + 1)
-      const name = `delivery_${new Date(from).toISOString().slice(0, 7).replace('-', '_')}`
-      if (await make(client, name, firstUuidv7(from), firstUuidv7(to))) made.push(name)
-    }
-    return made
+    return (await defaultHoldsRows(client)) ? [] : await makeMonths(client, now)
   } finally {
-    await client.end()
+    await letGo(client)
   }
 }
 
-/** The smallest uuidv7 of a moment, in ms since 1970. */
-export function firstUuidv7(at: number): string {
-  const hex = Math.max(0, Math.floor(at)).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
-}
-
-async function make(client: pg.Client, name: string, from: string, to: string): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean; held: boolean }>(
-    `SELECT to_regclass($1) IS NOT NULL AS there,
-            EXISTS (SELECT FROM delivery_default WHERE id >= $2::uuid AND id < $3::uuid) AS held`,
-    [name, from, to],
-  )
-  if (rows[0]?.there || rows[0]?.held) return false
-  await client.query(`CREATE TABLE ${name} PARTITION OF delivery FOR VALUES FROM ('${from}') TO ('${to}')`)
-  return true
+/** See `ensureDeliveryPartitions`; the caller holds its lock. */
+export async function makeMonths(client: pg.ClientBase, now: Date): Promise<string[]> {
+  const made: string[] = []
+  for (const month of await missingMonths(client, now)) {
+    // In one message, so that it is one transaction and its locks are held for no way there and back.
+    await client.query(`
+      SET LOCAL lock_timeout = '1s';
+      ${createMonth(month, month.name)}
+      ${attachMonth(month, month.name, 'delivery')}
+      ALTER TABLE ${month.name} DROP CONSTRAINT within_month;`)
+    made.push(month.name)
+  }
+  return made
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import type { MonthKeeper } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
 import { openSweeper } from '#lib/retention/sweep.ts'
 import { endWatch, watchRound } from './watch-round.ts'
@@ -11,13 +12,20 @@ export interface Watcher {
   stop(): Promise<void>
 }
 
-/** Starts the watcher of this process; of all processes one does the work. `every` in ms. */
-export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
+/**
+ * Starts the watcher of this process; of all processes one does the work. `every` in ms. Whoever does it keeps the log's
+ * `months` too.
+ */
+export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper): Watcher {
   const holder = crypto.randomUUID()
   const sweeper = openSweeper(pool)
   const round = () =>
     watchRound(pool, holder)
-      .then((held) => (held ? sweeper.sweep() : undefined))
+      .then((held) => {
+        if (!held) return
+        months?.look()
+        return sweeper.sweep()
+      })
       .catch((error: unknown) =>
         console.error(`The watcher was interrupted: ${error instanceof Error ? error.message : error}`),
       )
@@ -40,6 +48,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
       clearInterval(timer)
       deafen()
       await going
+      await months?.stop()
       await endWatch(pool, holder).catch(() => undefined)
     },
   }

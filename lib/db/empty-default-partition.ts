@@ -1,0 +1,162 @@
+import 'server-only'
+import type pg from 'pg'
+import {
+  attachMonth,
+  createMonth,
+  type DeliveryMonth,
+  deliveryMonth,
+  firstId,
+  firstUuidv7,
+  missingMonths,
+} from './partitions.ts'
+
+/** Deliveries copied by one statement, and milliseconds that the exchange waits for its locks. */
+const batch = 100
+const patience = 250
+
+/** Takes back what `emptyDefaultPartition` has begun; its copies are of no use once `delivery` has other columns. */
+export const forgetMoving = `
+  DROP FUNCTION IF EXISTS mirror_delivery() CASCADE;
+  DROP TABLE IF EXISTS delivery_moving CASCADE;`
+
+/**
+ * Moves the deliveries of the default partition into months, while others arrive. They are copied into tables that nobody
+ * sees yet, a few at a time; a trigger copies what arrives meanwhile. When all are there, the tables take the place of the
+ * default partition in one short transaction: every delivery is seen exactly once, before it and after it. Decision 0020.
+ * @param isStopping asked between two steps; the next call goes on
+ * @returns whether it is done.
+ */
+export async function emptyDefaultPartition(
+  client: pg.Client,
+  now: Date,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  if (await isThere(client, 'delivery_emptied')) await dropEmptied(client)
+  if (!(await isThere(client, 'delivery_moving'))) await begin(client, now)
+  await client.query('SET synchronous_commit = off')
+  await copyAll(client, isStopping)
+  await client.query('RESET synchronous_commit')
+  if (isStopping() || !(await exchange(client))) return false
+  await dropEmptied(client)
+  return true
+}
+
+const isThere = async (client: pg.Client, table: string) =>
+  (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
+
+/** The tables to fill, and the trigger: once it is there, whatever it did not see is visible to the first copy. */
+async function begin(client: pg.Client, now: Date) {
+  const months = [...(await heldMonths(client)), ...(await missingMonths(client, now))]
+  const tables = [...new Map(months.map((month) => [month.name, month])).values()].map(
+    (month) =>
+      createMonth(month, movingName(month)) + attachMonth(month, movingName(month), 'delivery_moving'),
+  )
+  await client.query(`
+    SET LOCAL lock_timeout = '1s';
+    ${forgetMoving}
+    CREATE TABLE delivery_moving (LIKE delivery INCLUDING ALL) PARTITION BY RANGE (id);
+    ${tables.join('\n')}
+    CREATE TABLE delivery_moving_default PARTITION OF delivery_moving DEFAULT;
+    CREATE FUNCTION mirror_delivery() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    BEGIN
+      INSERT INTO delivery_moving SELECT NEW.* ON CONFLICT (id) DO NOTHING;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER mirror_delivery AFTER INSERT ON delivery_default
+    FOR EACH ROW EXECUTE FUNCTION mirror_delivery();`)
+}
+
+const movingName = ({ name }: DeliveryMonth) => `${name}_moving`
+
+/** The months of which the default partition holds deliveries, each found by one look at the index. */
+async function heldMonths(client: pg.Client): Promise<DeliveryMonth[]> {
+  const months: DeliveryMonth[] = []
+  let id = await firstHeld(client, firstId)
+  while (id !== undefined && id < lastUuidv7) {
+    const at = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+    const month = deliveryMonth(at)
+    // One of another version may lie before the first uuidv7 of its millisecond.
+    const held = id < month.from ? deliveryMonth(at, -1) : month
+    months.push(held)
+    id = await firstHeld(client, held.to)
+  }
+  return months
+}
+
+/** Beyond it there are no months. */
+const lastUuidv7 = firstUuidv7(Number.POSITIVE_INFINITY)
+
+async function firstHeld(client: pg.Client, from: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM delivery_default WHERE id >= $1 ORDER BY id LIMIT 1',
+    [from],
+  )
+  return rows[0]?.id
+}
+
+/** As much pause as work, so that deliveries have the database to themselves half of the time. */
+async function copyAll(client: pg.Client, isStopping: () => boolean) {
+  let last: string | null = null
+  while (!isStopping()) {
+    const began = performance.now()
+    const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, batch])
+    last = copied.rows[0]?.id ?? null
+    if (last === null) return
+    await sleep(performance.now() - began)
+  }
+}
+
+const COPY = `
+  WITH part AS MATERIALIZED (SELECT * FROM delivery_default WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2),
+  copied AS (INSERT INTO delivery_moving SELECT * FROM part ON CONFLICT (id) DO NOTHING)
+  SELECT id FROM part ORDER BY id DESC LIMIT 1`
+
+/**
+ * Nobody may read or write the log while the partitions change places, some milliseconds once the locks are there. When
+ * they are not there soon, others are let pass, and it is tried again later.
+ */
+async function exchange(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ table: string; bound: string }>(
+    `SELECT c.relname AS table, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_class c
+     JOIN pg_inherits i ON i.inhrelid = c.oid WHERE i.inhparent = 'delivery_moving'::regclass AND c.relname LIKE '%\\_moving'`,
+  )
+  const months = rows.map(
+    ({ table, bound }) => `
+      ALTER TABLE delivery_moving DETACH PARTITION ${table};
+      ALTER TABLE delivery ATTACH PARTITION ${table} ${bound};
+      ALTER TABLE ${table} DROP CONSTRAINT within_month;
+      ALTER TABLE ${table} RENAME TO ${table.replace(/_moving$/, '')};`,
+  )
+  const statement = `
+    SET LOCAL lock_timeout = '${patience}ms';
+    LOCK TABLE ONLY delivery, ONLY delivery_default IN ACCESS EXCLUSIVE MODE;
+    ALTER TABLE delivery DETACH PARTITION delivery_default;
+    DROP TRIGGER mirror_delivery ON delivery_default;
+    ALTER TABLE delivery_default RENAME TO delivery_emptied;
+    ${months.join('')}
+    ALTER TABLE delivery_moving DETACH PARTITION delivery_moving_default;
+    ALTER TABLE delivery_moving_default RENAME TO delivery_default;
+    ALTER TABLE delivery ATTACH PARTITION delivery_default DEFAULT;`
+  for (let tries = 0; tries < 10; tries++) {
+    try {
+      await client.query(statement)
+      return true
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '55P03') throw error
+      await sleep(1_000)
+    }
+  }
+  return false
+}
+
+/** Only when each of its deliveries is surely in the log. */
+async function dropEmptied(client: pg.Client) {
+  const { rowCount } = await client.query(
+    `INSERT INTO delivery SELECT * FROM delivery_emptied e
+     WHERE NOT EXISTS (SELECT FROM delivery d WHERE d.id = e.id)`,
+  )
+  if (rowCount) console.error(`${rowCount} deliveries were missing from the months and were added.`)
+  await client.query(`DROP TABLE delivery_emptied; ${forgetMoving}`)
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

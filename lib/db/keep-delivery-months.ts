@@ -1,0 +1,63 @@
+import 'server-only'
+import { advisoryLocks } from './advisory-locks.ts'
+import { connect, letGo } from './connect.ts'
+import { emptyDefaultPartition } from './empty-default-partition.ts'
+import { defaultHoldsRows, makeMonths } from './partitions.ts'
+
+/** Keeps the months of the delivery log six ahead, beside whatever else is done. */
+export interface MonthKeeper {
+  /** Looks, unless it does so already or has done so today; nobody has to wait for it. */
+  look(): void
+  /** Ends after the step under way. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds until it looks again: when all was done, and when something stood in the way. */
+const day = 86_400_000
+const later = 600_000
+
+/** `url` is that of the tables' owner. What could not be done is tried again after ten minutes. */
+export function keepDeliveryMonths(url: string, say: (line: string) => void = console.error): MonthKeeper {
+  let next = 0
+  let stopping = false
+  let going: Promise<void> | undefined
+
+  async function run() {
+    next = Date.now() + later
+    try {
+      if (await bringMonths(url, new Date(), () => stopping)) next = Date.now() + day
+    } catch (error) {
+      say(`Months of the log are still to be made: ${error instanceof Error ? error.message : error}`)
+    }
+    going = undefined
+  }
+
+  return {
+    look() {
+      if (!stopping && Date.now() >= next) going ??= run()
+    },
+    async stop() {
+      stopping = true
+      await going
+    },
+  }
+}
+
+/**
+ * Makes the months that are missing as of `now`, and empties the default partition where it holds deliveries.
+ * @returns whether nothing is left to do.
+ */
+export async function bringMonths(url: string, now: Date, isStopping: () => boolean): Promise<boolean> {
+  const client = await connect(url, 'rampart months', 600_000)
+  try {
+    const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
+      advisoryLocks.partitions,
+    ])
+    if (!rows[0]?.free) return false
+    if (await defaultHoldsRows(client)) return await emptyDefaultPartition(client, now, isStopping)
+    await makeMonths(client, now)
+    return true
+  } finally {
+    await letGo(client)
+  }
+}
