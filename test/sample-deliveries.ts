@@ -16,6 +16,11 @@ export interface Sample {
   readonly body: unknown
   readonly receiver?: string
   readonly answer?: 'sure' | 'unsure'
+  /** What is kept beside a delivery; its times in seconds like `at`. */
+  readonly others?: number
+  readonly refused?: readonly number[]
+  readonly away?: readonly (readonly [began: number, ended: number])[]
+  readonly triedSince?: number | null
 }
 
 export function envelopeOf(body: unknown): Envelope {
@@ -39,7 +44,8 @@ export function factsOf(samples: readonly Sample[]): {
   envelopes: Map<string, Envelope>
 } {
   const envelopes = new Map<string, Envelope>()
-  const facts = samples.map(({ at, body, receiver = 'r1', answer = 'sure' }, index): DeliveryFact => {
+  const facts = samples.map((sample, index): DeliveryFact => {
+    const { at, body, receiver = 'r1', answer = 'sure' } = sample
     const envelope = envelopeOf(body)
     const fingerprint = canonicalJson(envelope.whole)
     envelopes.set(fingerprint, envelope)
@@ -50,9 +56,20 @@ export function factsOf(samples: readonly Sample[]): {
       receiver,
       fingerprint,
       answer,
+      ...evidenceOf(sample),
     }
   })
   return { facts, envelopes }
+}
+
+function evidenceOf({ others, refused, away, triedSince }: Sample): Partial<DeliveryFact> {
+  const moment = (seconds: number) => start + seconds * 1000
+  return {
+    ...(others === undefined ? {} : { others }),
+    ...(refused ? { refused: refused.map(moment) } : {}),
+    ...(away ? { away: away.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) } : {}),
+    ...(triedSince === undefined ? {} : { triedSince: triedSince === null ? null : moment(triedSince) }),
+  }
 }
 
 export function foldSamples(samples: readonly Sample[], subject: Subject = transaction): SubjectFold {

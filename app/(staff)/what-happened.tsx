@@ -126,6 +126,7 @@ function notesOf(event: EventDetails): Note[] {
   }
   if (event.flags.includes('conflict')) warn('conflict', flagWords.conflict.meaning)
   if (event.flags.includes('order-unsure')) warn('order', flagWords['order-unsure'].meaning)
+  if (event.flags.includes('repeat-unsure')) warn('repeat', flagWords['repeat-unsure'].meaning)
   const [first, second] = event.received
   // A step that comes again is told, not warned of: a hold ends so.
   if (first?.reason.kind === 'happened-again')

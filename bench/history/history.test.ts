@@ -1,37 +1,67 @@
 import { expect, it } from 'vitest'
-import { type Figures, measure, noFigures } from './measure.ts'
+import { add, type Figures, measure, noFigures } from './measure.ts'
+import { type Group, groups, type Scenario, scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { byLastArrival, byRules, type Teller } from './tell.ts'
 
-const transactions = 8_000
+const [classical] = scenarios
 
-/** About twice the rates of `npm run bench -- history`: with this few transactions chance alone moves them that far. */
-it('tells simulated histories as they truly were, but for a few', () => {
-  const figures = measured(byRules)
+/** About twice the rates of `npm run bench -- history`: with this few lives chance alone moves them that far. */
+it('tells simulated transactions as they truly were, but for a few', () => {
+  const figures = measured(classical, byRules, 8_000)
   expect(figures.wrongFinal).toBe(0)
-  expect(figures.wrongOpen / figures.transactions).toBeLessThan(0.0006)
+  expect(figures.wrongOpen / figures.lives).toBeLessThan(0.0006)
   expect(figures.merges / figures.events).toBeLessThan(0.0002)
   expect(figures.splits / figures.events).toBeLessThan(0.0002)
   expect(figures.inversions / figures.neighbours).toBeLessThan(0.0015)
 })
 
 it('is much nearer to the truth than whoever believes the last arrival', () => {
-  const figures = measured(byLastArrival)
-  expect(figures.wrongFinal / figures.transactions).toBeGreaterThan(0.01)
-  expect(figures.wrongOpen / figures.transactions).toBeGreaterThan(0.002)
+  const figures = measured(classical, byLastArrival, 8_000)
+  expect(figures.wrongFinal / figures.lives).toBeGreaterThan(0.01)
+  expect(figures.wrongOpen / figures.lives).toBeGreaterThan(0.002)
   expect(figures.splits / figures.events).toBeGreaterThan(0.004)
   expect(figures.inversions / figures.neighbours).toBeGreaterThan(0.007)
 })
 
-it('simulates the same histories for the same seed, and others for another', () => {
-  const first = (seed: number) => [...simulate(20, seed).histories]
-  expect(first(1)).toEqual(first(1))
-  expect(first(1)).not.toEqual(first(2))
+it.each<{ group: Group; unmarked: number; wrong: number; rightMarked: number }>([
+  { group: 'transactions', unmarked: 0.0006, wrong: 0.001, rightMarked: 0.015 },
+  { group: 'accounts and KYC', unmarked: 0.005, wrong: 0.005, rightMarked: 0.05 },
+  { group: 'endpoints that change', unmarked: 0.003, wrong: 0.03, rightMarked: 0.05 },
+])('marks what it tells wrongly of $group, and little else', ({ group, unmarked, wrong, rightMarked }) => {
+  const figures = ofGroup(group, byRules)
+  expect(figures.wrongFinalUnmarked / figures.lives).toBeLessThan(0.001)
+  expect(figures.wrongOpenUnmarked / figures.lives).toBeLessThan(unmarked)
+  expect(figures.wrongFinal / figures.lives).toBeLessThan(0.03)
+  expect(figures.wrongOpen / figures.lives).toBeLessThan(wrong)
+  expect(figures.rightOpenMarked / figures.lives).toBeLessThan(rightMarked)
 })
 
-function measured(tell: Teller): Figures {
+it('could not do so by believing the last arrival', () => {
+  for (const group of groups) {
+    const figures = ofGroup(group, byLastArrival)
+    expect(figures.wrongFinalUnmarked / figures.lives).toBeGreaterThan(0.005)
+  }
+})
+
+it('simulates the same histories for the same seed, and others for another', () => {
+  for (const scenario of scenarios) {
+    const first = (seed: number) => [...simulate(scenario, 5, seed).histories]
+    expect(first(1)).toEqual(first(1))
+    expect(first(1)).not.toEqual(first(2))
+  }
+})
+
+const ofGroup = (group: Group, tell: Teller) =>
+  scenarios
+    .filter((scenario) => scenario.group === group)
+    .map((scenario) => measured(scenario, tell, 600))
+    .reduce(add, noFigures())
+
+function measured(scenario: Scenario | undefined, tell: Teller, lives: number): Figures {
+  if (!scenario) throw new Error('No scenario')
   const figures = noFigures()
-  const { histories, envelopes } = simulate(transactions, 7)
+  const { histories, envelopes } = simulate(scenario, lives, 7)
   for (const history of histories) measure(figures, history, tell, envelopes)
   return figures
 }

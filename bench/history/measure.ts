@@ -2,21 +2,25 @@ import type { Envelope } from '#lib/domain/envelope.ts'
 import type { History } from './simulate.ts'
 import type { Teller, Told } from './tell.ts'
 
-/** Shares, each with what it is a share of, so that they can be added up. */
+/**
+ * Shares, each with what it is a share of, so that they can be added up. Unmarked: the event that gives the status
+ * carries no flag that doubts it (`tell.ts`), so that whoever reads the page has no reason to ask.
+ */
 export interface Figures {
-  /** Transactions whose status is not the last true event, once nothing more arrives. Of all transactions. */
+  /** Lives whose status is not the latest true event that was received, once nothing more arrives. Of all lives. */
   wrongFinal: number
+  wrongFinalUnmarked: number
+  /** Lives whose status is right at the end, but doubted. Of all lives. */
+  rightFinalMarked: number
   /**
-   * Moments at which an open transaction is shown at another state than the latest of the true events that had been
-   * received by then. One moment each, drawn from the time between its first receipt and that of an outcome: the
-   * expected value is added up, so no moment has to be drawn. What was not received yet, nobody could know. Of all transactions.
+   * Moments at which an open life is shown at another state than the latest of the true events that had been received
+   * by then. One moment each, drawn from the time between its first receipt and that of an outcome, or else its last
+   * receipt: the expected value is added up, so no moment has to be drawn. What was not received yet, nobody could
+   * know. Of all lives.
    */
   wrongOpen: number
-  /** The same, but for what is true at that moment, received or not, from its creation to its outcome. */
-  wrongOpenStrict: number
-  /** Milliseconds of the first kind, and milliseconds in all: moments of the clock instead of moments of a transaction. */
-  wrongOpenMs: number
-  openMs: number
+  wrongOpenUnmarked: number
+  rightOpenMarked: number
   /** True events beyond the first that one event of the timeline tells of, added up. Of all true events. */
   merges: number
   /** Events of the timeline beyond the first that tell of one true event, added up. Of all true events. */
@@ -24,24 +28,41 @@ export interface Figures {
   /** Neighbours in the timeline whose first deliveries tell of true events in the opposite order. Of all neighbours. */
   inversions: number
   neighbours: number
-  transactions: number
+  lives: number
   events: number
   deliveries: number
 }
 
 export const noFigures = (): Figures => ({
   wrongFinal: 0,
+  wrongFinalUnmarked: 0,
+  rightFinalMarked: 0,
   wrongOpen: 0,
-  wrongOpenStrict: 0,
-  wrongOpenMs: 0,
-  openMs: 0,
+  wrongOpenUnmarked: 0,
+  rightOpenMarked: 0,
   merges: 0,
   splits: 0,
   inversions: 0,
   neighbours: 0,
-  transactions: 0,
+  lives: 0,
   events: 0,
   deliveries: 0,
+})
+
+export const add = (one: Figures, other: Figures): Figures => ({
+  wrongFinal: one.wrongFinal + other.wrongFinal,
+  wrongFinalUnmarked: one.wrongFinalUnmarked + other.wrongFinalUnmarked,
+  rightFinalMarked: one.rightFinalMarked + other.rightFinalMarked,
+  wrongOpen: one.wrongOpen + other.wrongOpen,
+  wrongOpenUnmarked: one.wrongOpenUnmarked + other.wrongOpenUnmarked,
+  rightOpenMarked: one.rightOpenMarked + other.rightOpenMarked,
+  merges: one.merges + other.merges,
+  splits: one.splits + other.splits,
+  inversions: one.inversions + other.inversions,
+  neighbours: one.neighbours + other.neighbours,
+  lives: one.lives + other.lives,
+  events: one.events + other.events,
+  deliveries: one.deliveries + other.deliveries,
 })
 
 /** Adds what a teller makes of one history, after each of its deliveries and at the end. */
@@ -53,15 +74,21 @@ export function measure(
 ): void {
   const { subject, events, arrivals } = history
   const facts = arrivals.map(({ fact }) => fact)
-  figures.transactions++
+  figures.lives++
   figures.events += events.length
   figures.deliveries += facts.length
   const whole = tell(subject, facts, envelopes)
-  if (whole.status !== events.at(-1)?.fingerprint) figures.wrongFinal++
+  const latest = Math.max(...arrivals.map(({ event }) => event))
+  const right = whole.status === events[latest]?.fingerprint
+  if (!right) figures.wrongFinal++
+  if (!right && !whole.marked) figures.wrongFinalUnmarked++
+  if (right && whole.marked) figures.rightFinalMarked++
   addTimeline(figures, history, whole)
-  const shown = facts.map((_, index) => tell(subject, facts.slice(0, index + 1), envelopes).status)
-  addOpen(figures, history, shown)
-  addOpenStrict(figures, history, shown)
+  addOpen(
+    figures,
+    history,
+    facts.map((_, index) => tell(subject, facts.slice(0, index + 1), envelopes)),
+  )
 }
 
 function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: Told): void {
@@ -80,40 +107,24 @@ function addTimeline(figures: Figures, { events, arrivals }: History, { timeline
   })
 }
 
-function addOpen(figures: Figures, { events, arrivals }: History, shown: readonly (string | null)[]): void {
+function addOpen(figures: Figures, { events, arrivals }: History, told: readonly Told[]): void {
   let latest = -1
-  let wrong = 0
-  let open = 0
+  let [wrong, unmarked, rightMarked, open] = [0, 0, 0, 0]
   for (const [index, { fact, event }] of arrivals.entries()) {
     latest = Math.max(latest, event)
     const known = events[latest]
     const next = arrivals[index + 1]
-    if (!known || known.final || !next) break
+    const shown = told[index]
+    if (!known || known.final || !next || !shown) break
     const lasts = next.fact.receivedAt - fact.receivedAt
     open += lasts
-    if (shown[index] !== known.fingerprint) wrong += lasts
+    const right = shown.status === known.fingerprint
+    if (!right) wrong += lasts
+    if (!right && !shown.marked) unmarked += lasts
+    if (right && shown.marked) rightMarked += lasts
   }
-  figures.wrongOpenMs += wrong
-  figures.openMs += open
-  if (open > 0) figures.wrongOpen += wrong / open
-}
-
-function addOpenStrict(
-  figures: Figures,
-  { events, arrivals }: History,
-  shown: readonly (string | null)[],
-): void {
-  const moments = [...events.map(({ at }) => at), ...arrivals.map(({ fact }) => fact.receivedAt)]
-  const outcome = events.find(({ final }) => final)?.at ?? 0
-  const created = events[0]?.at ?? 0
-  let wrong = 0
-  const until = [...new Set(moments)].filter((at) => at <= outcome).sort((a, b) => a - b)
-  for (const [index, from] of until.entries()) {
-    const to = until[index + 1]
-    if (to === undefined) break
-    const truth = events.findLast(({ at }) => at <= from)?.fingerprint
-    const seen = shown[arrivals.findLastIndex(({ fact }) => fact.receivedAt <= from)]
-    if (seen !== truth) wrong += to - from
-  }
-  if (outcome > created) figures.wrongOpenStrict += wrong / (outcome - created)
+  if (open === 0) return
+  figures.wrongOpen += wrong / open
+  figures.wrongOpenUnmarked += unmarked / open
+  figures.rightOpenMarked += rightMarked / open
 }

@@ -1,36 +1,58 @@
 import type { Direction, Step } from '#lib/domain/steps.ts'
 import type { Random } from './random.ts'
 
-/** A state as an envelope tells it: the step of §6.1 or §6.2, and its `data.status`. */
-export type State = readonly [step: Step, status: string]
+/** A state as an envelope tells it. */
+export interface State {
+  readonly type: string
+  readonly subType: string
+  readonly status: string
+}
+
+/** The states of one subject, and for how long (seconds) it stays in each before the next. */
+export interface Life {
+  readonly path: readonly State[]
+  readonly stays: readonly number[]
+}
+
+export type Weighted = readonly (readonly [weight: number, path: readonly State[]])[]
+
+/** A step of §6.1 or §6.2, and its `data.status`. */
+type Move = readonly [step: Step, status: string]
 
 /** One way from a transaction's creation to its end. */
-export type Path = readonly State[]
+type Path = readonly Move[]
 
 /** Share of the transactions in which a state is truly reached again: about 0.1 % of all events then repeat one. */
 const againShare = 0.0025
 
-/** Which states a transaction passes, and for how long (seconds) it stays in each before the next. */
-export function drawLife(random: Random): { direction: Direction; path: Path; stays: number[] } {
-  const direction: Direction = random.chance(0.5) ? 'fiatToCrypto' : 'cryptoToFiat'
-  const path = random.chance(againShare) ? random.pick(again[direction]) : random.pick(usual[direction])
-  return { direction, path, stays: path.slice(1).map((to, index) => stay(random, path[index], to)) }
+export const drawTransaction = (random: Random): Life => draw(random, againShare)
+
+/** As many reach a state again as do not. */
+export const drawRepeating = (random: Random): Life => draw(random, 0.5)
+
+function draw(random: Random, share: number): Life {
+  const type: Direction = random.chance(0.5) ? 'fiatToCrypto' : 'cryptoToFiat'
+  const moves = random.chance(share) ? random.pick(again[type]) : random.pick(usual[type])
+  return {
+    path: moves.map(([subType, status]) => ({ type, subType, status })),
+    stays: moves.slice(1).map((to, index) => stay(random, moves[index], to)),
+  }
 }
 
-const pending: State = ['PENDING', 'PENDING']
-const progress: State = ['IN_PROGRESS', 'OUTSIDE_TRANSFER_IN_REVIEW']
-const resumed: State = ['IN_PROGRESS', 'RESUMED']
-const holdKyc: State = ['ON_HOLD', 'ON_HOLD_KYC']
-const holdProcess: State = ['ON_HOLD', 'ON_HOLD_PROCESS']
-const success: State = ['SUCCESS', 'PROCESS_COMPLETED']
-const failed: State = ['FAILED', 'PROCESS_FAILED']
-const refunded: State = ['REFUNDED', 'REFUNDED']
-const breached: State = ['LIMIT_BREACHED', 'LIMIT_BREACHED']
+const pending: Move = ['PENDING', 'PENDING']
+const progress: Move = ['IN_PROGRESS', 'OUTSIDE_TRANSFER_IN_REVIEW']
+const resumed: Move = ['IN_PROGRESS', 'RESUMED']
+const holdKyc: Move = ['ON_HOLD', 'ON_HOLD_KYC']
+const holdProcess: Move = ['ON_HOLD', 'ON_HOLD_PROCESS']
+const success: Move = ['SUCCESS', 'PROCESS_COMPLETED']
+const failed: Move = ['FAILED', 'PROCESS_FAILED']
+const refunded: Move = ['REFUNDED', 'REFUNDED']
+const breached: Move = ['LIMIT_BREACHED', 'LIMIT_BREACHED']
 
-type Weighted = readonly (readonly [weight: number, path: Path])[]
+type WeightedMoves = readonly (readonly [weight: number, path: Path])[]
 
 /** Any path of the contract's steps that goes forward, holds and refunds aside; about a fifth is put on hold. */
-const common = (issued: State): Weighted => [
+const common = (issued: Move): WeightedMoves => [
   [60, [pending, progress, issued, success]],
   [3, [pending, failed]],
   [3, [pending, progress, failed]],
@@ -50,17 +72,17 @@ const common = (issued: State): Weighted => [
 ]
 
 /** The same state, in the same words, reached again with another in between. */
-const repeating = (issued: State): Weighted => [
+const repeating = (issued: Move): WeightedMoves => [
   [1, [pending, progress, holdKyc, progress, issued, success]],
   [1, [pending, progress, holdProcess, progress, holdProcess, issued, success]],
   [1, [pending, holdKyc, pending, progress, issued, success]],
   [1, [pending, progress, holdKyc, progress, holdKyc, progress, failed]],
 ]
 
-const cryptoIssued: State = ['CRYPTO_TRANSFER_ISSUED', 'CRYPTO_TRANSFER_ISSUED']
-const fiatIssued: State = ['FIAT_TRANSFER_ISSUED', 'FIAT_TRANSFER_ISSUED']
+const cryptoIssued: Move = ['CRYPTO_TRANSFER_ISSUED', 'CRYPTO_TRANSFER_ISSUED']
+const fiatIssued: Move = ['FIAT_TRANSFER_ISSUED', 'FIAT_TRANSFER_ISSUED']
 
-const usual: Record<Direction, Weighted> = {
+const usual: Record<Direction, WeightedMoves> = {
   fiatToCrypto: common(cryptoIssued),
   cryptoToFiat: [
     ...common(fiatIssued),
@@ -70,13 +92,13 @@ const usual: Record<Direction, Weighted> = {
     [1, [pending, progress, holdProcess, breached]],
   ],
 }
-const again: Record<Direction, Weighted> = {
+const again: Record<Direction, WeightedMoves> = {
   fiatToCrypto: repeating(cryptoIssued),
   cryptoToFiat: repeating(fiatIssued),
 }
 
 /** A hold lasts as long as whoever looks into it; a refund takes up to a day; transfers are a matter of seconds. */
-function stay(random: Random, from: State | undefined, to: State): number {
+function stay(random: Random, from: Move | undefined, to: Move): number {
   if (to[0] === 'REFUNDED') return random.spread(30, 86_400)
   if (to[0] === 'ON_HOLD') return random.spread(3, 600)
   switch (from?.[0]) {

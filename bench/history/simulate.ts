@@ -1,13 +1,16 @@
 import { type Envelope, parseEnvelope } from '#lib/domain/envelope.ts'
 import { canonicalJson } from '#lib/domain/json.ts'
-import { attempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
 import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
-import type { Direction } from '#lib/domain/steps.ts'
+import { finalRank, isDirection, rankOf } from '#lib/domain/steps.ts'
 import type { Subject } from '#lib/domain/subject.ts'
-import { drawLife, type State } from './paths.ts'
+import { drawEndpoints } from './endpoints.ts'
+import type { State } from './paths.ts'
 import { type Random, seeded } from './random.ts'
+import type { Scenario } from './scenarios.ts'
+import { factsOf, send } from './send.ts'
+import { day, days, drawWorld, start, type World } from './world.ts'
 
-/** What truly happened to one transaction, and all that was received of it, in order of arrival. */
+/** What truly happened to one subject, and all that was received of it, in order of arrival. */
 export interface History {
   readonly subject: Subject
   readonly events: readonly TrueEvent[]
@@ -34,113 +37,62 @@ export interface Simulation {
   readonly envelopes: ReadonlyMap<string, Envelope>
 }
 
-const day = 86_400_000
-const start = Date.UTC(2026, 0, 1)
-const days = 30
-const receivers = ['receiver-a', 'receiver-b'] as const
-
-/** Answers that never reach the sender, and how many of them we notice. */
-const lostShare = 0.01
-const noticedShare = 0.5
-const longestTimeOut = 30_000
-const outagesPerDay = 2
-const outageLasts = 15 * 60_000
-
 /**
- * Transactions over a month, each event sent to two endpoints at once, attempt after attempt (§6.8), each wait counted
- * from the end of an attempt. One answer in a hundred is lost, half of those unnoticed by us; twice a day nothing gets
- * through to either endpoint for a quarter of an hour. The same seed gives the same histories.
+ * Lives over a month, each event sent to every endpoint that gets its type at that moment, attempt after attempt
+ * (§6.8), each wait counted from the end of an attempt. One answer in a hundred is lost, half of those unnoticed by
+ * us. The same seed gives the same histories.
  */
-export function simulate(transactions: number, seed: number): Simulation {
+export function simulate(scenario: Scenario, lives: number, seed: number): Simulation {
   const envelopes = new Map<string, Envelope>()
-  return { envelopes, histories: histories(transactions, seeded(seed), envelopes) }
+  return { envelopes, histories: histories(scenario, lives, seeded(seed), envelopes) }
 }
 
-function* histories(transactions: number, random: Random, envelopes: Map<string, Envelope>) {
-  const outages = drawOutages(random)
-  for (let number = 0; number < transactions; number++) {
-    yield drawHistory(`transaction-${number}`, random, outages, envelopes)
+function* histories(scenario: Scenario, lives: number, random: Random, envelopes: Map<string, Envelope>) {
+  const world = drawWorld(random, scenario.world)
+  for (let number = 0; number < lives; number++) {
+    const history = drawHistory(`life-${number}`, random, scenario, world, envelopes)
+    // Of a life that nobody was told of there is nothing to say.
+    if (history.arrivals.length > 0) yield history
   }
-}
-
-interface Outage {
-  readonly from: number
-  readonly until: number
-  /** A dead process refuses at once; a dead network lets every attempt time out. */
-  readonly silent: boolean
-}
-
-function drawOutages(random: Random): Outage[] {
-  return Array.from({ length: (days + 3) * outagesPerDay }, (_, index) => {
-    const from = start + (index / outagesPerDay) * day + random.between(0, day / outagesPerDay - outageLasts)
-    return { from, until: from + outageLasts, silent: random.chance(0.5) }
-  })
 }
 
 function drawHistory(
   id: string,
   random: Random,
-  outages: readonly Outage[],
+  { kind, draw, endpoints, change, evidence }: Scenario,
+  world: World,
   envelopes: Map<string, Envelope>,
 ): History {
-  const { direction, path, stays } = drawLife(random)
+  const { path, stays } = draw(random)
   let at = start + random.between(0, days * day)
   const events = path.map((state, index): TrueEvent => {
     if (index > 0) at += (stays[index - 1] ?? 0) * 1000
-    return { at, fingerprint: remember(envelopes, direction, state), final: finals.has(state[0]) }
+    const { fingerprint, envelope } = remember(envelopes, state)
+    const final = isDirection(state.type) && (rankOf(envelope) ?? 0) >= finalRank
+    return { at, fingerprint, final }
   })
-  const sent = events.flatMap((event, index) =>
-    receivers.flatMap((receiver) =>
-      send(random, outages, event.at).map((received) => ({ ...received, receiver, event: index, ...event })),
-    ),
+  const here = drawEndpoints(
+    random,
+    random.pick(endpoints),
+    change,
+    events.map((event) => event.at),
   )
-  const arrivals = sent
-    .sort((a, b) => a.receivedAt - b.receivedAt)
-    .map(({ receivedAt, answer, receiver, fingerprint, event }, index): Arrival => {
-      const order = BigInt(index + 1)
-      return { event, fact: { id: arrivalId(index), order, receivedAt, receiver, fingerprint, answer } }
-    })
-  return { subject: { kind: 'transaction', id }, events, arrivals }
-}
-
-const finals: ReadonlySet<string> = new Set(['SUCCESS', 'FAILED', 'LIMIT_BREACHED', 'REFUNDED'])
-const arrivalId = (index: number) => `delivery-${String(index).padStart(4, '0')}`
-
-interface Received {
-  readonly receivedAt: number
-  readonly answer: DeliveryFact['answer']
-}
-
-/** The sender's way with one event and one endpoint: until an attempt ends with an answer, or seven have failed. */
-function send(random: Random, outages: readonly Outage[], happenedAt: number): Received[] {
-  const received: Received[] = []
-  let at = happenedAt + 50 + random.waiting(200)
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const outage = outages.find(({ from, until }) => at >= from && at < until)
-    const timeOut = random.between(0, longestTimeOut)
-    let endedAt = at + (outage && !outage.silent ? random.between(1, 50) : timeOut)
-    if (!outage) {
-      const receivedAt = at + random.between(2, 100)
-      const lost = random.chance(lostShare)
-      const noticed = lost && random.chance(noticedShare)
-      received.push({ receivedAt, answer: noticed ? 'unsure' : 'sure' })
-      if (!lost) return received
-      const cut = random.chance(0.5)
-      endedAt = receivedAt + (cut ? random.between(1, 50) : timeOut)
-    }
-    at = endedAt + retryDelaySeconds(attempt) * 1000 + random.waiting(200)
-  }
-  return received
+  const keepsTrying = random.chance(0.5)
+  const attempts = events.flatMap((event, index) =>
+    here.flatMap((endpoint) => send(random, world, endpoint, event, index, keepsTrying)),
+  )
+  return { subject: { kind, id }, events, arrivals: factsOf(attempts, here, world, evidence) }
 }
 
 /** The envelope of a state as it would be kept: by its canonical text, which serves as fingerprint. */
-function remember(envelopes: Map<string, Envelope>, direction: Direction, [subType, status]: State): string {
-  const text = JSON.stringify({ data: { direction, status }, subType, type: direction })
-  if (envelopes.has(text)) return text
-  const reading = parseEnvelope(new TextEncoder().encode(text))
-  if (reading.kind === 'unreadable') throw new Error(`No envelope: ${text}`)
-  const fingerprint = canonicalJson(reading.envelope.whole)
-  if (fingerprint !== text) throw new Error(`Not canonical: ${text}`)
+function remember(envelopes: Map<string, Envelope>, { type, subType, status }: State) {
+  const data = isDirection(type) ? { direction: type, status } : { status }
+  const fingerprint = JSON.stringify({ data, subType, type })
+  const known = envelopes.get(fingerprint)
+  if (known) return { fingerprint, envelope: known }
+  const reading = parseEnvelope(new TextEncoder().encode(fingerprint))
+  if (reading.kind === 'unreadable') throw new Error(`No envelope: ${fingerprint}`)
+  if (canonicalJson(reading.envelope.whole) !== fingerprint) throw new Error(`Not canonical: ${fingerprint}`)
   envelopes.set(fingerprint, reading.envelope)
-  return fingerprint
+  return { fingerprint, envelope: reading.envelope }
 }

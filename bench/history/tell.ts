@@ -2,12 +2,18 @@ import type { Envelope } from '#lib/domain/envelope.ts'
 import { foldSubject } from '#lib/domain/fold.ts'
 import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
 import type { Subject } from '#lib/domain/subject.ts'
+import type { EventFlag } from '#lib/domain/subject-event.ts'
 
 /** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
 export interface Told {
   readonly timeline: readonly (readonly DeliveryFact[])[]
   readonly status: string | null
+  /** The event that says so carries a flag of `doubts`, and every page that shows the status shows the flag. */
+  readonly marked: boolean
 }
+
+/** Flags that tell whoever reads them that the state beside them may be another. */
+const doubts: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
 
 /** The deliveries so far, in order of arrival. */
 export type Teller = (
@@ -19,9 +25,11 @@ export type Teller = (
 /** The rules of docs/timeline.md. */
 export const byRules: Teller = (subject, facts, envelopes) => {
   const { events, status } = foldSubject(subject, facts, envelopes)
+  const deciding = events.find(({ id }) => id === status.eventId)
   return {
     timeline: events.map((event) => event.deliveries.map(({ delivery }) => delivery)),
-    status: events.find(({ id }) => id === status.eventId)?.fingerprint ?? null,
+    status: deciding?.fingerprint ?? null,
+    marked: deciding?.flags.some((flag) => doubts.includes(flag)) ?? false,
   }
 }
 
@@ -33,5 +41,5 @@ export const byLastArrival: Teller = (_, facts) => {
     if (last?.[0]?.fingerprint === fact.fingerprint) last.push(fact)
     else timeline.push([fact])
   }
-  return { timeline, status: facts.at(-1)?.fingerprint ?? null }
+  return { timeline, status: facts.at(-1)?.fingerprint ?? null, marked: false }
 }

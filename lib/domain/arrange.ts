@@ -1,8 +1,8 @@
 import { textField } from './envelope.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
-import { firstRetryReachSeconds, threeRetriesReachSeconds } from './retry-schedule.ts'
+import { earliestRetrySeconds, firstRetryReachSeconds, threeRetriesReachSeconds } from './retry-schedule.ts'
 import { echoSeconds, secondsBetween } from './same-or-new.ts'
-import { finalRank, highestRank, isDirection, isOnHold, rankOf } from './steps.ts'
+import { finalRank, highestRank, isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
 /**
@@ -40,6 +40,7 @@ interface Place extends Entry {
 class Track {
   readonly #firstAbove: (Place | null)[] = Array.from({ length: highestRank + 1 }, () => null)
   #first: Place | null = null
+  #last: Place | null = null
   #creation: Place | null = null
   #progress: Place | null = null
   /** The first hold that stands ahead of all but a creation, so that IN_PROGRESS may stand ahead of it. */
@@ -50,22 +51,33 @@ class Track {
     const { rank } = entry
     const { envelope } = entry.group
     // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
-    if (isOnHold(envelope)) return this.#above(finalRank - 1)
-    if (rank === 0 && isDirection(envelope.type) && !this.#creation) return this.#first
+    if (isOnHold(envelope)) return this.#above(finalRank - 1) ?? this.#triedAfter(entry)
+    if (rank === 0 && isDirection(envelope.type) && !this.#creation)
+      return this.#isFirstSeen(entry) ? null : this.#first
     if (rank === 1 && this.#hold && this.#cameLateToHold(entry, this.#hold)) return this.#hold
-    return rank === null ? null : this.#above(rank)
+    if (rank === null) return this.#triedAfter(entry)
+    const above = this.#above(rank)
+    if (above && this.#startsAgain(entry)) {
+      this.#firstAbove.fill(null)
+      return null
+    }
+    return above ?? this.#triedAfter(entry)
   }
 
   /** `next` is what `place` was put in front of; null when it was appended. */
   add(place: Place, next: Place | null): void {
     if (this.#first === next) this.#first = place
+    if (next === null) this.#last = place
     if (isOnHold(place.group.envelope) && !this.#above(1)) this.#hold ??= place
-    if (place.rank === 0 && this.#creation) this.#hold = null
+    else if (next === this.#hold && (place.rank ?? 0) > 1) this.#hold = null
+    if (place.rank === 0 && (this.#creation || next === null)) this.#hold = null
     if (place.rank === 0) this.#creation ??= place
     if (place.rank === 1) this.#progress ??= place
     for (let lower = 0; lower < (place.rank ?? 0); lower++) {
-      // A hold it is put in front of stands before all that is above it.
-      if (this.#above(lower) === next || next?.rank === null) this.#firstAbove[lower] = place
+      const above = this.#above(lower)
+      // What is put in front of a hold may stand before all that is above it, or behind.
+      if (above === next || (next?.rank === null && (!above || standsBefore(place, above))))
+        this.#firstAbove[lower] = place
     }
   }
 
@@ -75,18 +87,60 @@ class Track {
    * ASSUMED: attempts fail at all endpoints alike, and for no more than three waits of §6.8.
    */
   #cameLateToHold({ group }: Entry, hold: Place): boolean {
-    if (this.#progress || secondsBetween(hold.group.first, group.first) > threeRetriesReachSeconds)
-      return false
-    const unevenly = group.deliveries.some(
-      ({ delivery, reason }) =>
-        reason.kind === 'other-endpoint' && secondsBetween(group.first, delivery) > echoSeconds,
+    if (this.#progress) return false
+    if (wasTriedBefore(group, hold.group)) return true
+    if (secondsBetween(hold.group.first, group.first) > threeRetriesReachSeconds) return false
+    return toldUnevenly(group) || this.#creation?.flags.has('late') === true
+  }
+
+  /**
+   * The creation may have happened before any endpoint got this type, and PENDING be what ended the hold that alone
+   * stands before it.
+   */
+  #isFirstSeen({ group }: Entry): boolean {
+    const last = this.#last?.group
+    return (
+      last !== undefined &&
+      isOnHold(last.envelope) &&
+      this.#progress === null &&
+      this.#above(0) === null &&
+      wasAway(group)
     )
-    return unevenly || this.#creation?.flags.has('late') === true
+  }
+
+  /**
+   * A creation that had failed is tried again, rather than told late, when it had been told before, or when no attempt
+   * to tell of it can have failed.
+   */
+  #startsAgain({ group }: Entry): boolean {
+    const last = this.#last?.group
+    if (!last || !isCreatedAgain(last, group)) return false
+    if (wasTriedBefore(group, last)) return false
+    return this.#creation !== null || wasAway(group) || !cameLate(last, group)
+  }
+
+  /** The first of those that arrived after we had refused this one, and whose order nothing else tells. */
+  #triedAfter({ group, rank }: Entry): Place | null {
+    let found: Place | null = null
+    const tried = group.triedFirst
+    if (tried >= group.first.receivedAt || hasFinished(group)) return null
+    for (let place = this.#last; place && place !== this.#creation; place = place.before) {
+      if (place.group.envelope.type !== group.envelope.type) continue
+      if (place.group.triedFirst < tried) break
+      if (rank !== null && place.rank !== null && place.rank < rank) break
+      found = place
+    }
+    return found
   }
 
   #above(rank: number): Place | null {
     return this.#firstAbove[rank] ?? null
   }
+}
+
+function standsBefore(place: Place, other: Place): boolean {
+  for (let next = place.after; next; next = next.after) if (next === other) return true
+  return false
 }
 
 /** The timeline as a linked list, so that a late event costs no more than any other. */
@@ -97,7 +151,7 @@ class Line {
   place(entry: Entry, next: Place | null, track: Track): void {
     const placedBefore = next ? (next.placedBefore ?? next.group.first.receivedAt) : null
     const place: Place = { ...entry, placedBefore, before: next ? next.before : this.#last, after: next }
-    if (next) entry.flags.add('late')
+    if (next) entry.flags.add('late').delete('order-unsure')
     if (place.before) place.before.after = place
     else this.#first = place
     if (next) next.before = place
@@ -124,30 +178,95 @@ function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<Eve
 }
 
 /**
- * Without ranks the last arrival counts, and is unsure when one retry could explain it: it came so soon after another
- * state that it may be the older one sent again, or an older one was sent again after it.
- * ASSUMED: one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
+ * Where ranks do not tell which of two states came last, the order of arrival counts, and is unsure when attempts to
+ * tell of the second may have failed until the first had arrived, or the first was sent again after it.
  */
 function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
-  const latestOfType = new Map<string | null, number>()
+  const earlierOfType = new Map<string | null, DeliveryGroup[]>()
   groups.forEach((group, index) => {
-    if (rankOf(group.envelope) !== null || isOnHold(group.envelope)) return
-    const previousIndex = latestOfType.get(group.envelope.type)
-    latestOfType.set(group.envelope.type, index)
-    const previous = previousIndex === undefined ? undefined : groups[previousIndex]
-    if (!previous || stateOf(previous) === stateOf(group)) return
-    const seconds = (group.first.receivedAt - previous.first.receivedAt) / 1000
-    if (seconds <= firstRetryReachSeconds || wasRepeatedAfter(previous, group))
-      flags[index]?.add('order-unsure')
+    if (group.repeatUnsure) flags[index]?.add('repeat-unsure')
+    const { type } = group.envelope
+    const before = earlierOfType.get(type) ?? []
+    earlierOfType.set(type, [group, ...before].slice(0, lookBack))
+    const isUnsure = before.some(
+      (earlier) =>
+        isOrderedByArrival(earlier, group) &&
+        (cameLate(earlier, group) || (earlier === before[0] && wasRepeatedAfter(earlier, group))),
+    )
+    if (isUnsure) flags[index]?.add('order-unsure')
   })
 }
+
+/** ASSUMED: no more than so many states overtake one another. */
+const lookBack = 6
+
+/** Ranks say nothing of which of the two came first, and another order would be another status. */
+function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+  if (stateOf(earlier) === stateOf(later)) return false
+  const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
+  if (isDirection(later.envelope.type))
+    return (
+      isOnHold(earlier.envelope) !== isOnHold(later.envelope) && Math.max(before ?? 0, after ?? 0) < finalRank
+    )
+  return before === null || after === null || before >= after
+}
+
+/** An account's creation that is told after it had failed. */
+const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  isFailedCreation(earlier.envelope) && rankOf(later.envelope) === 0
+
+/**
+ * Whether `later` may have happened before `earlier`, since the first attempts to tell of it failed. Our own downtime
+ * can have been in the way; two endpoints told of it at different times say that some attempt failed; told of it at
+ * once, they say that none did. What one endpoint alone tells may have been one attempt late.
+ * ASSUMED: without any such sign one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
+ */
+function cameLate(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+  const seconds = secondsBetween(earlier.first, later.first)
+  const tried = later.deliveries.some(
+    ({ delivery: { triedSince } }) =>
+      typeof triedSince === 'number' && triedSince <= earlier.first.receivedAt,
+  )
+  if (tried || isUnexplained(earlier, later)) return true
+  if (toldUnevenly(later)) return true
+  return !isDirection(later.envelope.type) && seconds <= firstRetryReachSeconds && !toldAtOnce(later)
+}
+
+/** It came once more, at no wait of §6.8 and with nothing in between: what did happen in between may still be on its way. */
+const isUnexplained = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  earlier.deliveries.some(
+    ({ delivery, reason }) =>
+      reason.kind === 'repeated' &&
+      reason.secondsAfter >= earliestRetrySeconds &&
+      delivery.order < later.first.order,
+  )
+
+const wasAway = ({ deliveries }: DeliveryGroup) =>
+  deliveries.some(({ delivery: { away = [] } }) => away.length > 0)
+
+const hasFinished = ({ envelope }: DeliveryGroup) =>
+  isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank
+
+/** Known from what we refused; the clock alone says nothing. */
+const wasTriedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
+  group.triedFirst < group.first.receivedAt && group.triedFirst < other.triedFirst
+
+const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
+  deliveries.flatMap(({ delivery, reason }) =>
+    reason.kind === 'other-endpoint' ? [secondsBetween(first, delivery)] : [],
+  )
+
+const toldUnevenly = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds > echoSeconds)
+
+const toldAtOnce = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds <= echoSeconds)
 
 const stateOf = ({ envelope }: DeliveryGroup) =>
   JSON.stringify([envelope.subType, textField(envelope.data, 'status')])
 
 const wasRepeatedAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
-    ({ delivery, reason }) => delivery.order > later.first.order && reason.kind !== 'other-endpoint',
+    ({ delivery, reason }) =>
+      delivery.order > later.first.order && (reason.kind === 'ladder' || reason.kind === 'repeated'),
   )
 
 function eventOf({ group, rank, flags, placedBefore }: Place, position: number): SubjectEvent {

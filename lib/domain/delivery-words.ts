@@ -35,6 +35,11 @@ export const flagWords = {
     label: 'Order unsure',
     meaning: 'It may have happened before the event received ahead of it: a retry could explain that.',
   },
+  'repeat-unsure': {
+    label: 'Retry or again?',
+    meaning:
+      'The same was received before, with this in between or followed by it. The sender does not say whether it sent it once more or whether it happened again: ask the provider when it matters.',
+  },
 } as const satisfies Record<EventFlag, { label: string; meaning: string }>
 
 const wordsOfAgain = {
@@ -44,6 +49,8 @@ const wordsOfAgain = {
     `Happened again: the same was received ${ago} earlier, and something else happened in between`,
   'both-endpoints': (ago) =>
     `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
+  'younger-endpoint': (ago) =>
+    `Happened again: the same was received ${ago} earlier, before this endpoint got anything, so it cannot be repeating it`,
 } as const satisfies Record<AgainBecause, (ago: string) => string>
 
 const later = (seconds: number) => `${formatDuration(seconds)} later`

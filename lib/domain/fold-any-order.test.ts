@@ -25,6 +25,10 @@ describe('any way of processing', () => {
     at: fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 100_000 })),
     receiver: fc.constantFrom('r1', 'r2'),
     answer: fc.constantFrom('sure', 'unsure'),
+    others: fc.constantFrom(0, 1),
+    refused: fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 2 }),
+    away: fc.constantFrom([], [[-10, 20] as const], [[100, 50_000] as const]),
+    triedSince: fc.constantFrom(null, 0, 50, 150),
   } as const
   const unheardOf = fc.record(
     { type: fc.constantFrom('fiatToCrypto', 'somethingElse'), subType: fc.string(), data: fc.object() },

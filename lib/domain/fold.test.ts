@@ -191,9 +191,11 @@ describe('the order of the timeline', () => {
       { at: 50, body: kyc('B') },
       { at: 66, body: kyc('A') },
     ]
-    expect(flags(repeated)).toEqual([[], ['order-unsure']])
+    // One endpoint alone tells it: it is believed, and doubted.
+    expect(flags(repeated)).toEqual([[], [], ['order-unsure', 'repeat-unsure']])
     const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
-    expect(flags(elsewhere)).toEqual([[], []])
+    // It never came to that endpoint before: attempts to tell of it there may have failed.
+    expect(flags(elsewhere)).toEqual([[], ['repeat-unsure']])
   })
 })
 
@@ -248,6 +250,67 @@ describe('where a subject stands', () => {
       { kind: 'bank-account', id: 'a' },
     )
     expect(fold.status).toMatchObject({ reason: status, conflict: false })
+  })
+
+  it.each([
+    [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION'], 'WAITING_CREATION'],
+    [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION', 'ACTIVE'], 'ACTIVE'],
+    [['PENDING', 'CHECK_COMPLETED', 'FAILED', 'PENDING', 'CHECK_COMPLETED'], 'CHECK_COMPLETED'],
+    [['PENDING', 'ACTIVE', 'CHECK_COMPLETED'], 'ACTIVE'],
+  ])('an account told %j is %s: a creation that failed is tried again', (states, status) => {
+    const fold = foldSamples(
+      states.map((state, index) => ({ at: index * 2000, body: account(state) })),
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(fold.status).toMatchObject({ reason: status, conflict: false })
+  })
+
+  it('an account whose creation is told just after its failure is failed, and in doubt', () => {
+    const told = (samples: Sample[]) => foldSamples(samples, { kind: 'bank-account', id: 'a' })
+    const late = told([
+      { at: 0, body: account('FAILED_CREATION') },
+      { at: 20, body: account('WAITING_CREATION') },
+    ])
+    expect(late.status.reason).toBe('FAILED_CREATION')
+    expect(late.events[0]?.flags).toEqual(['late'])
+  })
+
+  it('marks an account whose last state may be an older one, since our own downtime leads back before the other', () => {
+    const flags = (triedSince: number | null) =>
+      foldSamples(
+        [
+          { at: 0, body: account('PENDING'), triedSince: null },
+          { at: 1000, body: account('ACTIVE'), triedSince: null },
+          { at: 2000, body: account('DISABLED'), triedSince },
+        ],
+        { kind: 'bank-account', id: 'a' },
+      ).events.map((event) => event.flags)
+    expect(flags(null)).toEqual([[], [], []])
+    expect(flags(900)).toEqual([[], [], ['order-unsure']])
+    expect(flags(1500)).toEqual([[], [], []])
+  })
+
+  it('places what it had refused before what happened since', () => {
+    const { events, status } = foldSamples(
+      [
+        { at: 0, body: account('PENDING') },
+        { at: 50, body: account('DISABLED') },
+        { at: 80, body: account('ACTIVE'), refused: [11, 14] },
+      ],
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(status.reason).toBe('DISABLED')
+    expect(events.map(({ flags }) => flags)).toEqual([[], ['late'], []])
+  })
+
+  it('takes PENDING for the end of a hold where the creation may have been missed', () => {
+    const told = (away: [number, number][]) =>
+      foldSamples([
+        { at: 0, body: hold, away },
+        { at: 500, body: pending, away },
+      ]).status.subType
+    expect(told([[-1e6, -50]])).toBe('PENDING')
+    expect(told([])).toBe('ON_HOLD')
   })
 
   it('a user is where the last arrival says', () => {

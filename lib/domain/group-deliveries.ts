@@ -1,6 +1,7 @@
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
-import { type DeliveryFact, sameOrNew } from './same-or-new.ts'
-import { isOnHold } from './steps.ts'
+import { attempts, isOneWait } from './retry-schedule.ts'
+import { type DeliveryFact, sameOrNew, secondsBetween, triedAt } from './same-or-new.ts'
+import { isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventDelivery } from './subject-event.ts'
 
 /** The deliveries of one event, in order of arrival. */
@@ -8,14 +9,19 @@ export interface DeliveryGroup {
   readonly envelope: Envelope
   readonly first: DeliveryFact
   readonly deliveries: readonly EventDelivery[]
+  /** It may be the earlier one sent again, or what was taken for that may have happened after it. */
+  readonly repeatUnsure: boolean
+  /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
+  readonly triedFirst: number
 }
 
-interface Growing {
-  readonly envelope: Envelope
-  readonly first: DeliveryFact
+interface Growing extends DeliveryGroup {
   readonly deliveries: EventDelivery[]
+  repeatUnsure: boolean
+  triedFirst: number
   last: DeliveryFact
   readonly lastOn: Map<string, DeliveryFact>
+  readonly triedOn: Map<string, number>
 }
 
 /** Gathers deliveries, sorted by arrival, into the events that they tell of, sorted by their first arrival. */
@@ -24,33 +30,58 @@ export function groupDeliveries(
   envelopes: ReadonlyMap<string, Envelope>,
 ): DeliveryGroup[] {
   const groups: Growing[] = []
+  const before = new Map<string, DeliveryFact[]>()
   const latestEqual = new Map<string, Growing>()
   const echoes = echoesOf(facts)
-  let begun: DeliveryGroup | null = null
+  let begun: Growing | null = null
   for (const delivery of facts) {
     const envelope = envelopes.get(delivery.fingerprint) ?? unreadableEnvelope
     const equal = latestEqual.get(delivery.fingerprint) ?? null
-    const held = isOnHold(envelope) || (begun !== null && isOnHold(begun.envelope))
-    const echo = echoes.get(delivery) ?? null
-    const { kind, reason } = sameOrNew(delivery, equal, begun?.first ?? null, echo, held)
+    const place = `${delivery.receiver} ${delivery.fingerprint}`
+    const earlier = before.get(place) ?? []
+    before.set(place, [delivery, ...earlier].slice(0, attempts))
+    const tried = triedAt(delivery, earlier[0] ?? null)
+    const { kind, reason, doubtful } = sameOrNew(delivery, tried, equal, {
+      begun,
+      echo: echoes.get(delivery) ?? null,
+      followsEarlier: earlier.some((one) => isOneWait(secondsBetween(one, delivery))),
+      matters: begun !== null && matters(envelope, begun.envelope),
+    })
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
       equal.lastOn.set(delivery.receiver, delivery)
+      equal.triedOn.set(delivery.receiver, tried)
+      equal.triedFirst = Math.min(equal.triedFirst, tried)
+      if (doubtful && begun) begun.repeatUnsure = true
       continue
     }
     const group: Growing = {
       envelope,
       first: delivery,
       deliveries: [{ delivery, reason }],
+      repeatUnsure: doubtful,
+      triedFirst: tried,
       last: delivery,
       lastOn: new Map([[delivery.receiver, delivery]]),
+      triedOn: new Map([[delivery.receiver, tried]]),
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    begun = group
+    if (!begun || tried >= begun.triedFirst || tried === delivery.receivedAt) begun = group
   }
   return groups
+}
+
+/**
+ * Whether the subject stands elsewhere if `envelope` happened once more after `begun`: a hold began or ended, an
+ * account or whatever else has no order of its own came back to a state, a failed creation was tried again.
+ */
+function matters(envelope: Envelope, begun: Envelope): boolean {
+  if (isOnHold(envelope) || isOnHold(begun)) return true
+  if (envelope.type !== begun.type || isDirection(envelope.type)) return false
+  const [rank, reached] = [rankOf(envelope), rankOf(begun)]
+  return rank === null || reached === null || rank >= reached || (rank === 0 && isFailedCreation(begun))
 }
 
 /** For each delivery the next one with the same fingerprint on another receiver. */

@@ -20,7 +20,7 @@ export interface LadderRun {
 }
 
 const runs: readonly LadderRun[] = retryLadder.flatMap((_, start) =>
-  retryLadder.slice(start).map((_, more) => runOf(start + 1, more + 1)),
+  retryLadder.slice(start).map((_, more) => ladderRun(start + 1, more + 1)),
 )
 
 /** The run of waits that best explains `seconds` between two equal deliveries on one receiver, or null. */
@@ -33,19 +33,31 @@ export function matchLadder(seconds: number): LadderRun | null {
   return best
 }
 
+/** Whether one attempt can have followed another after `seconds`, with none in between. */
+export const isOneWait = (seconds: number): boolean =>
+  runs.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
+
+/**
+ * Whether two endpoints can have been told of one event `seconds` apart, since attempts to tell the later of them
+ * failed: a run of waits, or the time-outs alone where attempts failed at both.
+ */
+export const matchRetries = (seconds: number): boolean =>
+  seconds <= slackSeconds(0, 3) || matchLadder(seconds) !== null
+
 /** Sooner than this many seconds after one attempt no retry can be seen. */
-export const earliestRetrySeconds = runOf(1, 1).earliest
+export const earliestRetrySeconds = ladderRun(1, 1).earliest
 
 /** Up to this many seconds after one attempt its first retry may be seen. */
-export const firstRetryReachSeconds = runOf(1, 1).latest
+export const firstRetryReachSeconds = ladderRun(1, 1).latest
 
 /** Up to this many seconds after the first attempt its third retry may be seen: 15 min. */
-export const threeRetriesReachSeconds = runOf(1, 3).latest
+export const threeRetriesReachSeconds = ladderRun(1, 3).latest
 
 /** Seconds from the first attempt until no retry can come any more: 18 h 40 min and slack for time-outs. */
-export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(runOf(1, 6).waits, 6)
+export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(ladderRun(1, 6).waits, 6)
 
-function runOf(from: number, retries: number): LadderRun {
+/** The run of `retries` waits of which the first is that before retry `from`. */
+export function ladderRun(from: number, retries: number): LadderRun {
   const waits = retryLadder.slice(from - 1, from - 1 + retries).reduce((sum, wait) => sum + wait, 0)
   return { from, retries, waits, earliest: waits - 2, latest: waits + slackSeconds(waits, retries) }
 }

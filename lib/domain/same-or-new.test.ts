@@ -4,6 +4,12 @@ import { foldSamples, type Sample, step } from '../../test/sample-deliveries.ts'
 const pending = step('PENDING')
 const progress = step('IN_PROGRESS')
 const hold = step('ON_HOLD', { status: 'ON_HOLD_KYC' })
+const account = (status: string) => ({
+  type: 'linkBankAccount',
+  subType: 'statusUpdate',
+  uuid: 'u',
+  data: { uuid: 'a', status },
+})
 
 describe('same or new', () => {
   it.each<{ name: string; samples: Sample[]; reasons: object[][] }>([
@@ -299,6 +305,58 @@ describe('same or new', () => {
           { kind: 'happened-again', secondsAfter: 500, because: 'another-between' },
           { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
         ],
+      ],
+    },
+    {
+      name: 'sees that it happened again on an endpoint that did not exist when it first happened',
+      samples: [
+        { at: 0, body: progress, others: 0, away: [] },
+        { at: 10, body: hold, others: 0, away: [] },
+        { at: 20, body: progress, receiver: 'r2', others: 0, away: [[-1e6, 15]] },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'younger-endpoint' }],
+      ],
+    },
+    {
+      name: 'sees it through a young endpoint and through an old one at once',
+      samples: [
+        { at: 0, body: progress, others: 0, away: [] },
+        { at: 10, body: hold, others: 0, away: [] },
+        { at: 20, body: progress, others: 1, away: [] },
+        { at: 20.5, body: progress, receiver: 'r2', others: 1, away: [[-1e6, 15]] },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [
+          { kind: 'happened-again', secondsAfter: 20, because: 'both-endpoints' },
+          { kind: 'other-endpoint', secondsAfter: 0.5 },
+        ],
+      ],
+    },
+    {
+      name: 'sees the same event on an endpoint that was there all the time and is told late',
+      samples: [
+        { at: 0, body: progress, others: 1, away: [] },
+        { at: 10, body: hold, others: 1, away: [] },
+        { at: 20, body: progress, receiver: 'r2', others: 1, away: [] },
+      ],
+      reasons: [[{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 20 }], [{ kind: 'first' }]],
+    },
+    {
+      name: 'sees an account come back on one endpoint, although a retry could explain it',
+      samples: [
+        { at: 0, body: account('ACTIVE') },
+        { at: 10, body: account('DISABLED') },
+        { at: 20, body: account('ACTIVE') },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
       ],
     },
     {

@@ -1,4 +1,17 @@
-import { earliestRetrySeconds, matchLadder, retryWindowSeconds } from './retry-schedule.ts'
+import {
+  earliestRetrySeconds,
+  isOneWait,
+  type LadderRun,
+  matchLadder,
+  matchRetries,
+  retryWindowSeconds,
+} from './retry-schedule.ts'
+
+/** From `began` to `ended`, in ms since 1970. */
+export interface Span {
+  readonly began: number
+  readonly ended: number
+}
 
 /** One request that arrived, reduced to what the rules look at. */
 export interface DeliveryFact {
@@ -13,6 +26,17 @@ export interface DeliveryFact {
   readonly fingerprint: string
   /** `unsure` when our answer may not have reached the sender. */
   readonly answer: 'sure' | 'unsure'
+  /**
+   * When its receiver got nothing of what it tells of in the hours before (its endpoint did not exist, was disabled,
+   * had not subscribed), as far as we know; absent when nobody knows.
+   */
+  readonly away?: readonly Span[]
+  /** How many other receivers got what it tells of at that moment, as far as we know. */
+  readonly others?: number
+  /** When we answered 503 to the same body on this receiver before, within a day. */
+  readonly refused?: readonly number[]
+  /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
+  readonly triedSince?: number | null
 }
 
 /** Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. */
@@ -35,58 +59,147 @@ export type SameReason =
   | { readonly kind: 'repeated'; readonly secondsAfter: number }
 
 /**
- * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; or
- * the same happened in between, and two endpoints say it again at the same time.
+ * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; the
+ * same happened in between, and two endpoints say it again at the same time; or its endpoint is younger than the event.
  */
-export type AgainBecause = 'window-over' | 'another-between' | 'both-endpoints'
+export type AgainBecause = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
 
 /** The latest event of the same subject and fingerprint. */
 export interface EqualEvent {
   readonly first: DeliveryFact
+  /** The first attempt to tell of it that we know of, in ms since 1970. */
+  readonly triedFirst: number
   readonly last: DeliveryFact
   readonly lastOn: ReadonlyMap<string, DeliveryFact>
+  /** The first attempt that we know of of each of these, in ms since 1970. */
+  readonly triedOn: ReadonlyMap<string, number>
+}
+
+/** What else is known of the subject when a delivery arrives. */
+export interface Surroundings {
+  /** Its latest event, whatever that said. */
+  readonly begun: { readonly first: DeliveryFact; readonly triedFirst: number } | null
+  /** The next delivery with the same fingerprint on another receiver. */
+  readonly echo: DeliveryFact | null
+  /** One wait of §6.8 leads to it from some earlier delivery with the same fingerprint on its receiver. */
+  readonly followsEarlier: boolean
+  /** Where the subject stands depends on whether it happened again. */
+  readonly matters: boolean
 }
 
 export interface Verdict {
   readonly kind: 'new' | 'same'
   readonly reason: SameReason
+  /** No evidence decided, and the subject stands elsewhere if it was the other way round. */
+  readonly doubtful: boolean
 }
 
 /**
- * Decides whether a delivery tells something new or repeats `equal`. `begun` is the first delivery of the latest event
- * of this subject, whatever it said; `echo` the next delivery with the same fingerprint on another receiver; `held` says
- * that the delivery or that latest event tells of a hold. The rules are those of docs/timeline.md, in their order.
+ * Decides whether a delivery tells something new or repeats `equal`; `tried` is its first attempt that we know of, in
+ * ms since 1970. The rules are those of docs/timeline.md, in their
+ * order.
  */
 export function sameOrNew(
   delivery: DeliveryFact,
+  tried: number,
   equal: EqualEvent | null,
-  begun: DeliveryFact | null,
-  echo: DeliveryFact | null,
-  held: boolean,
+  around: Surroundings,
 ): Verdict {
-  if (!equal) return { kind: 'new', reason: { kind: 'first' } }
+  if (!equal) return { kind: 'new', reason: { kind: 'first' }, doubtful: false }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
     return again(equal.last, delivery, 'window-over')
   }
   const previous = equal.lastOn.get(delivery.receiver)
-  if (!previous) {
-    return same({ kind: 'other-endpoint', secondsAfter: secondsBetween(equal.last, delivery) })
-  }
+  return previous
+    ? onceMore(delivery, tried, equal, previous, around)
+    : elsewhere(delivery, tried, equal, around)
+}
+
+/** `equal` was never seen on this receiver. */
+function elsewhere(delivery: DeliveryFact, tried: number, equal: EqualEvent, around: Surroundings): Verdict {
+  const secondsAfter = secondsBetween(equal.last, delivery)
+  const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
+  if (isYounger(delivery, equal)) return again(equal.last, delivery, 'younger-endpoint')
+  if (!around.matters || !anotherSince(around, equal, equal.first)) return same(reason)
+  if (isRepeatedElsewhere(delivery, equal, around)) return again(equal.last, delivery, 'both-endpoints')
+  const late = matchRetries(Math.max(0, tried - equal.first.receivedAt) / 1000)
+  if (!late) return again(equal.last, delivery, 'another-between')
+  // Whoever told of it first is still told, and would tell of it again.
+  if (delivery.others !== undefined && delivery.others > 0) return same(reason)
+  return delivery.others === undefined
+    ? same(reason, true)
+    : again(equal.last, delivery, 'another-between', true)
+}
+
+/** `previous` is the last delivery of `equal` on the same receiver. */
+function onceMore(
+  delivery: DeliveryFact,
+  tried: number,
+  equal: EqualEvent,
+  previous: DeliveryFact,
+  around: Surroundings,
+): Verdict {
   const secondsAfter = secondsBetween(previous, delivery)
-  if (previous.answer === 'unsure') return same({ kind: 'unsure-answer', secondsAfter })
+  const another = anotherSince(around, equal, previous)
+  const run = matchLadder(Math.max(0, tried - previous.receivedAt) / 1000)
+  const open = another && around.matters
+  if (previous.answer === 'unsure' && (run || !open))
+    return same({ kind: 'unsure-answer', secondsAfter }, open)
   if (secondsAfter < earliestRetrySeconds) return same({ kind: 'repeated', secondsAfter })
-  // What began after a delivery of `equal` said something else: `equal` is the latest event that says the same.
-  const anotherSince = (earlier: DeliveryFact) => begun !== null && begun.order > earlier.order
-  if (anotherSince(previous) && echo && secondsBetween(delivery, echo) <= echoSeconds) {
-    const echoed = equal.lastOn.get(echo.receiver)
-    if (echoed?.answer === 'sure' && anotherSince(echoed)) return again(previous, delivery, 'both-endpoints')
-  }
-  if (held && equal.lastOn.size === 1 && anotherSince(previous))
-    return again(previous, delivery, 'another-between')
-  const run = matchLadder(secondsAfter)
-  if (run) return same({ kind: 'ladder', secondsAfter, from: run.from, retries: run.retries })
-  if (anotherSince(previous)) return again(previous, delivery, 'another-between')
-  return same({ kind: 'repeated', secondsAfter })
+  if (another && isRepeatedElsewhere(delivery, equal, around))
+    return again(previous, delivery, 'both-endpoints')
+  if (!another) return same(run ? ladder(secondsAfter, run) : { kind: 'repeated', secondsAfter })
+  if (!run)
+    return again(
+      previous,
+      delivery,
+      'another-between',
+      around.matters && (previous.answer === 'unsure' || around.followsEarlier),
+    )
+  if (!around.matters) return same(ladder(secondsAfter, run))
+  const alone = (delivery.others ?? equal.lastOn.size - 1) === 0
+  if (alone) return again(previous, delivery, 'another-between', true)
+  return same(ladder(secondsAfter, run), true)
+}
+
+/**
+ * Something else began after `earlier`, a delivery of the latest event that says the same; or after its first attempt,
+ * where that was refused.
+ */
+function anotherSince({ begun }: Surroundings, { triedOn }: EqualEvent, earlier: DeliveryFact): boolean {
+  if (!begun) return false
+  const tried = triedOn.get(earlier.receiver) ?? earlier.receivedAt
+  return begun.first.order > earlier.order || (tried < earlier.receivedAt && begun.triedFirst > tried)
+}
+
+/** Another receiver says it again at once, and had been answered, or is too young to repeat what happened before. */
+function isRepeatedElsewhere(delivery: DeliveryFact, equal: EqualEvent, around: Surroundings): boolean {
+  const { echo } = around
+  if (!echo || secondsBetween(delivery, echo) > echoSeconds) return false
+  const echoed = equal.lastOn.get(echo.receiver)
+  if (!echoed) return isYounger(echo, equal)
+  return echoed.answer === 'sure' && anotherSince(around, equal, echoed)
+}
+
+/** The receiver got nothing when `equal` happened: no attempt to tell of that was ever made there. */
+function isYounger(
+  { receiver, away = [] }: DeliveryFact,
+  { first, triedFirst, lastOn }: EqualEvent,
+): boolean {
+  if (lastOn.has(receiver)) return false
+  const earliest = Math.min(triedFirst, first.triedSince ?? first.receivedAt) - echoSeconds * 1000
+  return away.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
+}
+
+/**
+ * The first attempt that we know of, in ms since 1970: its arrival, or what we answered 503 since `previous`, the
+ * delivery before it with the same fingerprint on this receiver, when a wait of §6.8 leads from the last of that to it.
+ */
+export function triedAt({ refused = [], receivedAt }: DeliveryFact, previous: DeliveryFact | null): number {
+  const from = previous?.receivedAt ?? receivedAt - retryWindowSeconds * 1000
+  const attempts = refused.filter((at) => at > from && at < receivedAt)
+  if (!isOneWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
+  return Math.min(...attempts)
 }
 
 /**
@@ -95,11 +208,24 @@ export function sameOrNew(
  */
 export const echoSeconds = 3
 
-const same = (reason: SameReason): Verdict => ({ kind: 'same', reason })
+const ladder = (secondsAfter: number, { from, retries }: LadderRun): SameReason => ({
+  kind: 'ladder',
+  secondsAfter,
+  from,
+  retries,
+})
 
-const again = (earlier: DeliveryFact, delivery: DeliveryFact, because: AgainBecause): Verdict => ({
+const same = (reason: SameReason, doubtful = false): Verdict => ({ kind: 'same', reason, doubtful })
+
+const again = (
+  earlier: DeliveryFact,
+  delivery: DeliveryFact,
+  because: AgainBecause,
+  doubtful = false,
+): Verdict => ({
   kind: 'new',
   reason: { kind: 'happened-again', secondsAfter: secondsBetween(earlier, delivery), because },
+  doubtful,
 })
 
 /** Never negative: a clock set back is no reason to say "received -3,600 s later". */

@@ -40,7 +40,8 @@ function deciding(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
     if (isOnHold(event.envelope)) hold = event
     if (event.rank === null) continue
     hold = undefined
-    if (event.rank >= (highest?.rank ?? 0)) highest = event
+    // Of one type only a creation that is tried again stands after a higher rank.
+    if (event.rank >= (highest?.rank ?? 0) || event.envelope.type === highest?.envelope.type) highest = event
   }
   if (hold && (highest?.rank ?? 0) < finalRank) return hold
   return highest ?? timeline.findLast((event) => isDirection(event.envelope.type)) ?? timeline.at(-1)

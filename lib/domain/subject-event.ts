@@ -25,4 +25,4 @@ export interface SubjectEvent {
   readonly flags: readonly EventFlag[]
 }
 
-export type EventFlag = 'late' | 'conflict' | 'order-unsure'
+export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure'

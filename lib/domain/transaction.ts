@@ -48,7 +48,7 @@ export interface Transaction {
   readonly finishedAt: number | null
   /** From its creation to its outcome; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
-  /** `late` and `order-unsure` when any event is; `conflict` when the outcome is contradicted. */
+  /** `late`, `order-unsure` and `repeat-unsure` when any event is; `conflict` when the outcome is contradicted. */
   readonly flags: readonly EventFlag[]
 }
 
@@ -181,6 +181,7 @@ function flagsOf({ events, status }: SubjectFold): EventFlag[] {
   if (status.conflict) flags.push('conflict')
   if (any('late')) flags.push('late')
   if (any('order-unsure')) flags.push('order-unsure')
+  if (any('repeat-unsure')) flags.push('repeat-unsure')
   return flags
 }
 

@@ -12,6 +12,7 @@ const rowsBy: Record<number, string> = {
   1: 'bbe84c92e16174dc7d909fdde67d7dbbcf522f4350f5595ab831a2f63db1ac90',
   2: '8ac734ba93b7a00922eb952211266e436a1b6001d1b896a396f98f91edc2b1af',
   3: 'b266530192ebd91ad3a40c0ee3e617e548c1eb73c7651c22b3183ec7afacb360',
+  4: '',
 }
 
 test('rows that change come with another version of the rules', () => {

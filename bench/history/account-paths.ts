@@ -1,0 +1,77 @@
+import type { Life, State, Weighted } from './paths.ts'
+import type { Random } from './random.ts'
+
+/** How long an account stays in each state, in seconds. */
+export type Stays = readonly [shortest: number, longest: number]
+
+const fiat = (status: string): State => ({ type: 'unblockBankAccount', subType: 'statusUpdate', status })
+const linked = (status: string): State => ({ type: 'linkBankAccount', subType: 'statusUpdate', status })
+const kyc = (status: string): State => ({ type: 'KYC', subType: 'statusUpdate', status })
+
+const [waiting, failedCreation, active, disabled] = [
+  fiat('WAITING_CREATION'),
+  fiat('FAILED_CREATION'),
+  fiat('ACTIVE'),
+  fiat('DISABLED'),
+]
+const [pending, checked, failed, linkedActive, linkedDisabled] = [
+  linked('PENDING'),
+  linked('CHECK_COMPLETED'),
+  linked('FAILED'),
+  linked('ACTIVE'),
+  linked('DISABLED'),
+]
+
+/** Bank accounts and linked accounts: creations that fail and are tried again, accounts switched off and on. §6.3, §6.5 */
+const usual: Weighted = [
+  [30, [waiting, active]],
+  [6, [waiting, active, disabled]],
+  [5, [waiting, active, disabled, active]],
+  [4, [waiting, failedCreation]],
+  [5, [waiting, failedCreation, waiting, active]],
+  [2, [waiting, failedCreation, waiting, failedCreation, waiting, active]],
+  [14, [pending, checked, linkedActive]],
+  [6, [pending, linkedActive]],
+  [3, [pending, linkedActive, linkedDisabled, linkedActive]],
+  [4, [pending, failed]],
+  [3, [pending, failed, pending, checked, linkedActive]],
+]
+
+/** Every one switches off and on, or fails and is tried again. */
+const toggling: Weighted = [
+  [3, [waiting, active, disabled, active]],
+  [2, [waiting, active, disabled, active, disabled]],
+  [1, [waiting, active, disabled, active, disabled, active]],
+  [1, [waiting, failedCreation, waiting, active]],
+  [2, [pending, linkedActive, linkedDisabled, linkedActive]],
+]
+
+const [review, approved, rejected, retry] = [
+  kyc('IN_REVIEW'),
+  kyc('APPROVED'),
+  kyc('REJECTED'),
+  kyc('RESUBMIT'),
+]
+
+/** The contract gives KYC no states (§6.7): these stand for any that have no rank. */
+const verification: Weighted = [
+  [40, [review, approved]],
+  [10, [review, rejected]],
+  [10, [review, retry, review, approved]],
+  [5, [review, rejected, review, approved]],
+  [5, [review, retry, review, retry, review, rejected]],
+]
+
+const anHourToTwoDays: Stays = [5, 2 * 86_400]
+
+export const drawAccount = (random: Random): Life => life(random, usual, anHourToTwoDays)
+export const drawToggling =
+  (stays: Stays) =>
+  (random: Random): Life =>
+    life(random, toggling, stays)
+export const drawVerification = (random: Random): Life => life(random, verification, anHourToTwoDays)
+
+function life(random: Random, from: Weighted, [shortest, longest]: Stays): Life {
+  const path = random.pick(from)
+  return { path, stays: path.slice(1).map(() => random.spread(shortest, longest)) }
+}

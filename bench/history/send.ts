@@ -1,0 +1,113 @@
+import { attempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
+import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
+import { triedSince } from '#lib/domain/tried-since.ts'
+import { isKnownOn, isOn, knownAway, type SimulatedEndpoint } from './endpoints.ts'
+import { within } from './interval.ts'
+import type { Random } from './random.ts'
+import type { Arrival, TrueEvent } from './simulate.ts'
+import type { World } from './world.ts'
+
+/** Answers that never reach the sender, and how many of them we notice. */
+const lostShare = 0.01
+const noticedShare = 0.5
+/** Answers of a process that died this soon after them are unsure, and a heartbeat tells of a death to that. */
+const heartbeat = 10_000
+
+/** An attempt that reached us: stored, or refused with 503. */
+interface Attempt {
+  readonly receivedAt: number
+  readonly answer: DeliveryFact['answer'] | 'refused'
+  readonly endpoint: SimulatedEndpoint
+  readonly event: number
+  readonly fingerprint: string
+}
+
+/**
+ * The sender's way with one event and one endpoint: until an attempt ends with an answer, or seven have failed. To an
+ * endpoint that is switched off nothing is sent: a sender that `keepsTrying` counts that as a failed attempt, another
+ * gives up.
+ */
+export function send(
+  random: Random,
+  world: World,
+  endpoint: SimulatedEndpoint,
+  { at: happenedAt, fingerprint }: TrueEvent,
+  event: number,
+  keepsTrying: boolean,
+): Attempt[] {
+  const received: Attempt[] = []
+  if (!isOn(endpoint, happenedAt)) return received
+  let at = happenedAt + 50 + random.waiting(200)
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    if (at >= endpoint.deletedAt || (!isOn(endpoint, at) && !keepsTrying)) return received
+    const timeOut = random.between(0, world.longestTimeOut)
+    const silent = within(world.silences, at) ?? within(endpoint.silences, at)
+    const atOnce = within(world.deaths, at) ?? (isOn(endpoint, at) ? undefined : endpoint)
+    let endedAt = at + (silent ? timeOut : random.between(1, 50))
+    if (!silent && !atOnce) {
+      const receivedAt = at + random.between(2, 100)
+      const refused = within(world.refusing, at) !== undefined
+      const lost = random.chance(lostShare)
+      const noticed = lost && random.chance(noticedShare)
+      const dying = world.deaths.some(({ began }) => receivedAt <= began && receivedAt > began - heartbeat)
+      const answer = refused ? 'refused' : noticed || dying ? 'unsure' : 'sure'
+      received.push({ receivedAt, answer, endpoint, event, fingerprint })
+      if (!lost && !refused) return received
+      endedAt = receivedAt + (random.chance(0.5) ? random.between(1, 50) : timeOut)
+    }
+    at = endedAt + retryDelaySeconds(attempt) * 1000 + random.waiting(200)
+  }
+  return received
+}
+
+/** What is stored of these attempts, in order of arrival, with the evidence that is kept beside it. */
+export function factsOf(
+  sent: readonly Attempt[],
+  endpoints: readonly SimulatedEndpoint[],
+  world: World,
+  withEvidence: boolean,
+): Arrival[] {
+  const inOrder = sent.toSorted((a, b) => a.receivedAt - b.receivedAt)
+  const stored = inOrder.flatMap((attempt) =>
+    attempt.answer === 'refused' ? [] : [{ ...attempt, answer: attempt.answer }],
+  )
+  return stored.map((attempt, index): Arrival => {
+    const { receivedAt, answer, endpoint, event, fingerprint } = attempt
+    const fact: DeliveryFact = {
+      id: `delivery-${String(index).padStart(4, '0')}`,
+      order: BigInt(index + 1),
+      receivedAt,
+      receiver: endpoint.receiver,
+      fingerprint,
+      answer,
+    }
+    return {
+      event,
+      fact: withEvidence ? { ...fact, ...evidenceOf(attempt, inOrder, endpoints, world) } : fact,
+    }
+  })
+}
+
+function evidenceOf(
+  { receivedAt, endpoint, fingerprint }: Attempt,
+  all: readonly Attempt[],
+  endpoints: readonly SimulatedEndpoint[],
+  world: World,
+): Partial<DeliveryFact> {
+  const refused = all.flatMap((one) =>
+    one.answer === 'refused' &&
+    one.endpoint === endpoint &&
+    one.fingerprint === fingerprint &&
+    one.receivedAt < receivedAt
+      ? [one.receivedAt]
+      : [],
+  )
+  const down = world.deaths.map(({ began, ended }) => ({ began: began - heartbeat, ended }))
+  const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
+  return {
+    away: knownAway(endpoint, receivedAt),
+    others: others.length,
+    refused,
+    triedSince: triedSince(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Interval } from './interval.ts'
+import type { Random } from './random.ts'
+
+export const day = 86_400_000
+export const start = Date.UTC(2026, 0, 1)
+export const days = 30
+
+/** What keeps attempts from arriving, or from being taken, and what is known of it. */
+export interface World {
+  /** A dead network: every attempt times out. */
+  readonly silences: readonly Interval[]
+  /** Enough arrives for such a silence to be noticed: from the last delivery before it to the first after it. */
+  readonly noticed: readonly Interval[]
+  /** Our process is dead: attempts are refused at once. Its heartbeat tells, to 10 s. */
+  readonly deaths: readonly Interval[]
+  /** We answer 503 although the body was read, whose digest we keep. */
+  readonly refusing: readonly Interval[]
+  /** An attempt without an answer ends after up to this many ms. */
+  readonly longestTimeOut: number
+}
+
+export interface WorldWanted {
+  readonly silencesPerDay: number
+  /** So many deliveries arrive that a silence of a quarter of an hour is no chance: more than one a minute. */
+  readonly busy: boolean
+  readonly deathsPerDay: number
+  readonly deathLasts: number
+  readonly refusingPerDay: number
+  readonly longestTimeOut: number
+}
+
+/** The month of `simulate`: once a day each, a quarter of an hour without network and without a process. */
+export const usualWorld: WorldWanted = {
+  silencesPerDay: 1,
+  busy: true,
+  deathsPerDay: 1,
+  deathLasts: 15 * 60_000,
+  refusingPerDay: 0,
+  longestTimeOut: 30_000,
+}
+
+export function drawWorld(random: Random, wanted: WorldWanted): World {
+  const silences = draw(random, wanted.silencesPerDay, 15 * 60_000)
+  return {
+    silences,
+    noticed: wanted.busy ? silences.map((silence) => noticed(random, silence)) : [],
+    deaths: draw(random, wanted.deathsPerDay, wanted.deathLasts),
+    refusing: draw(random, wanted.refusingPerDay, 2 * 60_000),
+    longestTimeOut: wanted.longestTimeOut,
+  }
+}
+
+/** Each somewhere in its own share of the day, so that no two of a kind overlap. */
+function draw(random: Random, perDay: number, lasts: number): Interval[] {
+  return Array.from({ length: Math.round((days + 3) * perDay) }, (_, index) => {
+    const began = start + (index / perDay) * day + random.between(0, day / perDay - lasts)
+    return { began, ended: began + lasts }
+  })
+}
+
+/** By the deliveries around it, about two a minute. */
+export const noticed = (random: Random, { began, ended }: Interval): Interval => ({
+  began: began - random.waiting(30_000),
+  ended: ended + random.waiting(30_000),
+})

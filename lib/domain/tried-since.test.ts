@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { triedSince } from './tried-since.ts'
+
+const outage = { began: 1_000_000, ended: 1_900_000 }
+
+describe('since when something may have been tried', () => {
+  it.each([
+    ['nothing explains what came before any trouble', 900_000, null],
+    ['the third wait, 400 s after its end', 2_300_000, 1_400_200],
+    ['one wait after the end of an outage', 1_903_000, 1_003_200],
+    ['the fourth wait after an outage of a quarter of an hour', 1_800_000 + 4_098_000, 1_000_000],
+    ['nothing explains what came a day later', 90_000_000, null],
+  ])('%s', (_, receivedAt, expected) => {
+    expect(triedSince(receivedAt, [outage])).toBe(expected)
+  })
+
+  it('is never earlier than the trouble, nor than the waits allow', () => {
+    expect(triedSince(1_903_000, [{ began: 0, ended: 1_900_000 }])).toBeGreaterThan(0)
+    expect(triedSince(1_010_000, [{ began: 1_005_000, ended: 1_006_000 }])).toBe(1_005_000)
+  })
+
+  it('is nothing where no wait leads back', () => {
+    expect(triedSince(1_060_000, [{ began: 1_000_000, ended: 1_010_000 }])).toBeNull()
+  })
+
+  it('joins two times of trouble', () => {
+    // The first attempt in the one, the second 3 s later in the other, the third a wait of 66 s after that.
+    const troubles = [
+      { began: 1_000_000, ended: 1_001_000 },
+      { began: 1_003_500, ended: 1_004_500 },
+    ]
+    expect(triedSince(1_070_000, troubles)).toBe(1_000_000)
+    expect(triedSince(1_070_000, [])).toBeNull()
+  })
+})
