@@ -1,11 +1,12 @@
 import 'server-only'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Migration } from './read-migrations.ts'
 
 /**
  * Makes and drops the indexes of a migration beside running traffic, one statement after the other, each of its own. The
  * file says `CREATE INDEX` and `DROP INDEX` plainly, as Prisma and an empty database take it. After a crash it may be run
- * again: an index that is there is left, one that was left unfinished is made anew.
+ * again: an index that is there is left, one that was left unfinished is made anew. What a table no longer needs once its
+ * indexes stand may follow, as `ALTER TABLE` that may be run again as well.
  */
 export async function changeIndexes(
   client: pg.Client,
@@ -17,6 +18,7 @@ export async function changeIndexes(
     const dropped = /^DROP INDEX (?:IF EXISTS )?"?(\w+)"?$/is.exec(statement)
     if (dropped) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${dropped[1]}"`)
     else if (made) await makeIndex(client, made[1] ?? '', made[2] ?? '', made[3] ?? '', say)
+    else if (/^ALTER TABLE /i.test(statement)) await alter(client, statement)
     else throw new Error(`neither makes nor drops an index: ${statement.slice(0, 80)}`)
   }
 }
@@ -39,6 +41,23 @@ async function makeIndex(
   await client.query(make)
   say(`Index ${name} is made, in ${Math.round((performance.now() - began) / 1_000)} s.`)
 }
+
+/** Whoever waits behind its lock waits a second at most, as for any migration. */
+async function alter(client: pg.Client, statement: string) {
+  for (;;) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`)
+      await client.query(statement)
+      return void (await client.query('COMMIT'))
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if (!isLockTimeout(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    }
+  }
+}
+
+export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 /** Milliseconds for one index: a day. */
 const longest = 86_400_000

@@ -129,6 +129,25 @@ test('a new database is given its indexes at once', async () => {
   expect(await indexes()).toEqual([{ name: 'thing_size', valid: true }])
 })
 
+test('what a table no longer needs goes once its indexes stand, though somebody reads it just then', async () => {
+  write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT, colour TEXT)')
+  await applyMigrations(database.url, { folder })
+  write(
+    '2',
+    '-- rampart: concurrently\nCREATE INDEX "thing_size" ON "thing"("size");\nALTER TABLE "thing" DROP COLUMN IF EXISTS "colour";',
+  )
+  await applyMigrations(database.url, { folder, concurrent: 'no' })
+  const reader = new pg.Client({ connectionString: database.url })
+  await reader.connect()
+  const applied = applyMigrations(database.url, { folder, ...silently })
+  await expect.poll(indexes).toEqual([{ name: 'thing_size', valid: true }])
+  await reader.query('BEGIN; SELECT * FROM thing')
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await reader.end()
+  expect(await applied).toEqual(['2'])
+  expect((await client.query('SELECT * FROM thing')).fields.map(({ name }) => name)).toEqual(['id', 'size'])
+})
+
 test('a concurrent migration that does more than indexes is refused', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY)')
   await applyMigrations(database.url, { folder })

@@ -1,8 +1,8 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
-import { changeIndexes } from './change-indexes.ts'
+import { changeIndexes, isLockTimeout } from './change-indexes.ts'
 import { connect, letGo } from './connect.ts'
 import { forgetMoving } from './empty-default-partition.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
@@ -118,8 +118,6 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
     }
   }
 }
-
-const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 const failed = ({ name }: Migration, error: unknown) =>
   new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)

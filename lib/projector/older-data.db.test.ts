@@ -22,7 +22,7 @@ async function restore(database: TestDatabase): Promise<pg.Pool> {
   await client.connect()
   await client.query(dump)
   await client.end()
-  await applyMigrations(database.url)
+  await applyMigrations(database.url, { say: () => undefined })
   await ensureDeliveryPartitions(database.url)
   return openPool(database.url)
 }
