@@ -1,13 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import crypto from 'node:crypto'
 import http from 'node:http'
 import path from 'node:path'
 import pg from 'pg'
-import { changedChannel } from '#lib/projector/changed.ts'
+import { changedChannel, parseChanged } from '#lib/projector/changed.ts'
 import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { type Server, startServer } from './live/server.ts'
 import type { Told } from './live/viewers.ts'
+import { endChild, said, startChild } from './processes/child.ts'
 
 const people = 1_000
 const warmUpSeconds = 3
@@ -17,9 +18,9 @@ const warmUpSeconds = 3
  * milliseconds from a delivery's commit to its message at a viewer. The cost is what the process uses under a load
  * with the viewers, less what it uses under the same load without them.
  */
-export default async function live(): Promise<void> {
-  const perSecond = Number(process.argv[3] ?? 200)
-  const seconds = Number(process.argv[4] ?? 20)
+export default async function live([rate = '200', time = '20']: string[]): Promise<void> {
+  const perSecond = Number(rate)
+  const seconds = Number(time)
   const postgres = await startTemporaryPostgres('live', ['track_commit_timestamp=on', 'max_connections=100'])
   await build({ dev: false, logs: postgres.folder, say: console.log, signal: new AbortController().signal })
   const url = await postgres.create('bench')
@@ -27,7 +28,12 @@ export default async function live(): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   let notifications = 0
-  client.on('notification', () => (notifications += 1))
+  const notifiedAt = new Map<string, number>()
+  client.on('notification', ({ payload }) => {
+    notifications += 1
+    const now = performance.timeOrigin + performance.now()
+    for (const [subject] of parseChanged(payload ?? '')?.subjects ?? []) notifiedAt.set(subject, now)
+  })
   await client.query(`LISTEN ${changedChannel}`)
   let viewers: ChildProcess | undefined
   try {
@@ -51,7 +57,11 @@ export default async function live(): Promise<void> {
     await sleep(1_000)
     const told: Told = JSON.parse(await ask(viewers, 'end'))
     const stored = await client.query<Stored>(STORED, [rows[0]?.now])
-    const delays = delaysOf(stored.rows, told)
+    const delays = delaysOf(stored.rows, told.arrivals)
+    const notified = delaysOf(
+      stored.rows,
+      [...notifiedAt].map(([id, at]) => [id, [at]] as const),
+    )
     const missing = stored.rows.filter(({ subject_id }) => !told.arrivals.some(([id]) => id === subject_id))
     const cost = (beside.cpu - without.cpu) / beside.notifications
     console.log(
@@ -61,11 +71,14 @@ export default async function live(): Promise<void> {
       `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
     )
     console.log(
+      `stored to the projector's notification: p50 ${at(notified, 0.5)} ms, p95 ${at(notified, 0.95)} ms`,
+    )
+    console.log(
       `stored to told: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never told`,
     )
     console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)}`)
   } finally {
-    viewers?.kill()
+    if (viewers) await endChild(viewers)
     await client.end()
     await server.stop()
     await postgres.stop()
@@ -83,12 +96,12 @@ const STORED = `
   FROM delivery JOIN event_delivery ON delivery_id = id WHERE delivery.received_at >= $1`
 
 /** Milliseconds, ascending, of every message at every sampled viewer. */
-function delaysOf(stored: readonly Stored[], told: Told): number[] {
+function delaysOf(stored: readonly Stored[], arrivals: Told['arrivals']): number[] {
   const at = new Map(stored.map(({ subject_id, ms }) => [subject_id, ms]))
-  return told.arrivals
-    .flatMap(([subject, arrivals]) => {
+  return arrivals
+    .flatMap(([subject, times]) => {
       const since = at.get(subject)
-      return since === undefined ? [] : arrivals.map((arrival) => arrival - since)
+      return since === undefined ? [] : times.map((time) => time - since)
     })
     .sort((a, b) => a - b)
 }
@@ -98,7 +111,10 @@ const at = (sorted: readonly number[], part: number) =>
 
 async function openViewers(server: Server): Promise<ChildProcess> {
   const cookies = await server.signIn(people)
-  const child = fork(path.join(import.meta.dirname, 'live/viewers.ts'), [String(server.port), ...cookies])
+  const child = startChild(path.join(import.meta.dirname, 'live/viewers.ts'), [
+    String(server.port),
+    ...cookies,
+  ])
   await said(child)
   return child
 }
@@ -108,12 +124,6 @@ function ask(child: ChildProcess, word: string): Promise<string> {
   child.send(word)
   return answer
 }
-
-const said = (child: ChildProcess) =>
-  new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)))
-    child.once('exit', (code) => reject(new Error(`The viewers ended with ${code}`)))
-  })
 
 /** At an even pace, whether the ones before are answered or not. */
 async function sendSteadily(

@@ -25,6 +25,13 @@ export const retained: readonly Retained[] = [
   },
   { what: '`refusal`', table: 'refusal', days: 400, since: 'the minute it counts', past: 'minute < $1' },
   {
+    what: '`refused_caller`',
+    table: 'refused_caller',
+    days: 90,
+    since: 'the hour it counts',
+    past: 'hour < $1',
+  },
+  {
     what: '`replay_delivery`',
     table: 'replay_delivery',
     days: daysOfResults,

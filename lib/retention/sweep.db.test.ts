@@ -34,6 +34,12 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     ]),
   refusal: (at) =>
     pool.query(`INSERT INTO refusal VALUES (gen_random_uuid(), $1, 'wrong-secret', 1, $1)`, [at]),
+  refused_caller: (at) =>
+    pool.query(
+      `INSERT INTO refused_caller (receiver_id, hour, address, count, last_at)
+       VALUES (gen_random_uuid(), $1, '192.0.2.1', 1, $1)`,
+      [at],
+    ),
   replay_delivery: (at) =>
     pool.query(
       `WITH made AS (
