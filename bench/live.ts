@@ -1,22 +1,24 @@
 import type { ChildProcess } from 'node:child_process'
-import crypto from 'node:crypto'
-import http from 'node:http'
 import path from 'node:path'
 import pg from 'pg'
 import { changedChannel, parseChanged } from '#lib/projector/changed.ts'
 import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
-import { type Server, startServer } from './live/server.ts'
+import { sendSteadily } from './live/deliveries.ts'
+import { startServer } from './live/server.ts'
 import type { Told } from './live/viewers.ts'
 import { endChild, said, startChild } from './processes/child.ts'
 
 const people = 1_000
 const warmUpSeconds = 3
+/** Messages of the bare server, as many again before to warm it up. */
+const bareMessages = 50
 
 /**
  * What 1,000 open pages cost the process that answers deliveries, for each notification of the projector, and the
  * milliseconds from a delivery's commit to its message at a viewer. The cost is what the process uses under a load
- * with the viewers, less what it uses under the same load without them.
+ * with the viewers, less what it uses under the same load without them. Beside it what a bare server needs to write one
+ * message to as many connections on this machine.
  */
 export default async function live([rate = '200', time = '20']: string[]): Promise<void> {
   const perSecond = Number(rate)
@@ -46,7 +48,7 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
       return { cpu: (await server.cpu()) - before.cpu, notifications: notifications - before.notifications }
     }
     const without = await measure()
-    viewers = await openViewers(server)
+    viewers = await openViewers(server.port, await server.signIn(people))
     viewers.send('count')
     const idleBefore = await server.cpu()
     await sleep(seconds * 500)
@@ -69,6 +71,11 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     )
     console.log(
       `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
+    )
+    await endChild(viewers)
+    const bare = await bareCost()
+    console.log(
+      `a message to ${people} viewers: ${((beside.cpu - without.cpu) / seconds / (told.messages / (seconds + warmUpSeconds))).toFixed(1)} ms of the processor, ${bare.toFixed(1)} ms from a bare server`,
     )
     console.log(
       `stored to the projector's notification: p50 ${at(notified, 0.5)} ms, p95 ${at(notified, 0.95)} ms`,
@@ -109,61 +116,27 @@ function delaysOf(stored: readonly Stored[], arrivals: Told['arrivals']): number
 const at = (sorted: readonly number[], part: number) =>
   sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]?.toFixed(0) ?? 'none'
 
-async function openViewers(server: Server): Promise<ChildProcess> {
-  const cookies = await server.signIn(people)
-  const child = startChild(path.join(import.meta.dirname, 'live/viewers.ts'), [
-    String(server.port),
-    ...cookies,
-  ])
+async function openViewers(port: number, cookies: readonly string[]): Promise<ChildProcess> {
+  const child = startChild(path.join(import.meta.dirname, 'live/viewers.ts'), [String(port), ...cookies])
   await said(child)
   return child
+}
+
+async function bareCost(): Promise<number> {
+  const server = startChild(path.join(import.meta.dirname, 'live/bare.ts'), [])
+  const none = Array.from({ length: people }, () => 'none=none')
+  const viewers = await openViewers(Number(await said(server)), none)
+  await ask(server, String(bareMessages))
+  const cost = Number(await ask(server, String(bareMessages)))
+  await endChild(viewers)
+  await endChild(server)
+  return cost
 }
 
 function ask(child: ChildProcess, word: string): Promise<string> {
   const answer = said(child)
   child.send(word)
   return answer
-}
-
-/** At an even pace, whether the ones before are answered or not. */
-async function sendSteadily(
-  port: number,
-  receiver: { readonly path: string; readonly secret: string },
-  perSecond: number,
-  seconds: number,
-) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
-  const began = performance.now()
-  const underWay: Promise<void>[] = []
-  while (underWay.length < perSecond * seconds) {
-    const due = ((performance.now() - began) / 1000) * perSecond
-    while (underWay.length < Math.min(due, perSecond * seconds)) underWay.push(send(port, receiver, agent))
-    await sleep(2)
-  }
-  await Promise.all(underWay)
-  agent.destroy()
-}
-
-function send(port: number, receiver: { path: string; secret: string }, agent: http.Agent): Promise<void> {
-  const body = JSON.stringify({
-    type: 'fiatToCrypto',
-    subType: 'PENDING',
-    uuid: crypto.randomUUID(),
-    data: { status: 'PENDING', transactionUuid: crypto.randomUUID(), amountFiat: 4.76, currencyFiat: 'EUR' },
-  })
-  const headers = {
-    'content-type': 'application/json',
-    authorization: `API-Key ${receiver.secret}`,
-    'content-length': Buffer.byteLength(body),
-  }
-  return new Promise((resolve, reject) => {
-    const request = http.request({ port, agent, method: 'POST', path: receiver.path, headers }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`A delivery was answered ${answer.statusCode}`))
-      answer.resume().once('close', resolve)
-    })
-    request.once('error', reject)
-    request.end(body)
-  })
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

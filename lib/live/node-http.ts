@@ -38,7 +38,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, stream
 }
 
 const toNode = (response: ServerResponse): Sink => ({
-  begin: () => void response.writeHead(200, liveHeaders),
+  begin() {
+    // Its end is that of the connection: a message goes out as it is, in one call of the system and not framed in three.
+    response.removeHeader('transfer-encoding')
+    response.writeHead(200, liveHeaders)
+  },
   write: (bytes) => response.write(bytes),
   end() {
     response.end()

@@ -1,0 +1,28 @@
+import http from 'node:http'
+
+// What there is to beat: a message as long as ours, written to every open connection, and nothing else. Told a number,
+// it writes so many, ten a second, and says how much of the processor one took, in ms.
+const pause = 100
+const message = Buffer.from(
+  `id: m3xk2p9f.123\ndata: ${JSON.stringify({ kind: 'changed', subjects: [`transaction:${'0'.repeat(36)}`], at: new Date() })}\n\n`,
+)
+const open = new Set<http.ServerResponse>()
+const server = http.createServer((_request, response) => {
+  response.removeHeader('transfer-encoding')
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write('retry: 2000\n\n')
+  open.add(response)
+})
+process.on('message', async (messages) => {
+  const before = process.cpuUsage()
+  for (let count = 0; count < Number(messages); count++) {
+    for (const response of open) response.write(message)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  const { user, system } = process.cpuUsage(before)
+  process.send?.((user + system) / 1000 / Number(messages))
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.send?.(typeof address === 'object' && address ? address.port : 0)
+})
