@@ -29,13 +29,13 @@ export default {
       'ingest-stands-alone',
       'Ingest imports neither the service client nor use cases',
       { path: '^lib/ingest/', ...code },
-      { path: '^lib/', pathNot: '^lib/(ingest|domain|db|env\\.ts)' },
+      { path: '^lib/', pathNot: '^lib/(ingest|queue|domain|db|env\\.ts)' },
     ),
     forbid(
       'pages-use-use-cases',
       'app imports use cases, auth, the ingest entry, domain types and components; never the database or the client',
       { path: '^app/', ...code },
-      { path: ['^lib/(db|service|projector)/', '^lib/ingest/(?!web-http\\.ts)'] },
+      { path: ['^lib/(db|service|projector|queue)/', '^lib/ingest/(?!web-http\\.ts)'] },
     ),
     forbid(
       'components-stay-in-the-browser',

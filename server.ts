@@ -17,11 +17,10 @@ import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 import { handleLive } from '#lib/live/node-http.ts'
-import { startProjector } from '#lib/projector/projector.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 
-// The one process of the dashboard: deliveries and live streams before Next sees them, everything else by Next, and
-// the projector.
+// The process that answers: deliveries and live streams before Next sees them, everything else by Next. Folding is done
+// beside it, see `projector.ts`.
 
 const stops: (() => Promise<unknown>)[] = []
 /** Live streams and upgraded connections never end by themselves. */
@@ -44,7 +43,7 @@ try {
 }
 
 async function start() {
-  const { databaseMigrateUrl, databaseDirectUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
+  const { databaseMigrateUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
   await reach('DATABASE_URL', env().databaseUrl)
   await reach('DATABASE_MIGRATE_URL', databaseMigrateUrl)
   await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
@@ -56,7 +55,6 @@ async function start() {
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await ensureAdmins()
-  const projector = await startProjector({ url: databaseDirectUrl, listener: listener() })
   const handle = app.getRequestHandler()
   server.on('request', (request, response) => {
     if (handleWebhook(request, response)) return
@@ -78,12 +76,11 @@ async function start() {
     () => heartbeat.stop(),
     () => watcher.stop(),
     closeIngest,
-    () => projector.stop(),
     () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),
   )
 }
 
-/** In order: no new requests, then the projector ends its batch, then the database is let go. */
+/** In order: no new requests, then what was taken is written, then the database is let go. */
 async function stop() {
   if (stopping) return
   stopping = true

@@ -23,17 +23,15 @@ export default async function sandbox(): Promise<void> {
   const database = new pg.Client({ connectionString: postgres.url('postgres') })
   await database.connect()
   const port = await freePort()
-  const service = await startChild(
-    'sandbox',
-    'sandbox/main.ts',
-    {
+  const service = await startChild('sandbox', 'sandbox/main.ts', {
+    logs: postgres.folder,
+    variables: {
       SANDBOX_PORT: String(port),
       SANDBOX_DATABASE_URL: postgres.url('postgres'),
       SANDBOX_API_KEY: apiKey,
       SANDBOX_LOG_LEVEL: 'warn',
     },
-    postgres.folder,
-  )
+  })
   const receiver = start('receiver.ts', [])
   const receiverPort = await said<number>(receiver)
   const bare = start('bare.ts', [String(receiverPort), String(perSecond)])

@@ -15,21 +15,30 @@ export class StartFailure extends Error {}
 
 const Message = z.union([
   z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('alive') }),
   z.object({ kind: z.literal('failed'), line: z.string() }),
 ])
+
+export interface ChildOptions {
+  readonly variables: Record<string, string>
+  /** The folder of its log. */
+  readonly logs: string
+  /** For Node. */
+  readonly flags?: readonly string[]
+  /** Ends it while it is starting, however long that takes. */
+  readonly signal?: AbortSignal
+  /** Milliseconds without a word, once it is ready, after which it is ended: it says again and again that it lives. */
+  readonly silence?: number
+}
 
 /**
  * Starts one of our own programs and waits until it says that it is ready. It ends by itself when this
  * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`.
- * @param signal ends it while it is starting, however long that takes
  */
 export async function startChild(
   name: string,
   file: string,
-  variables: Record<string, string>,
-  logs: string,
-  flags: string[] = [],
-  signal?: AbortSignal,
+  { variables, logs, flags = [], signal, silence }: ChildOptions,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
   const output = openLog(log)
@@ -47,6 +56,7 @@ export async function startChild(
     child.once('exit', (code, signal) => resolve(signal ?? String(code))),
   )
   await ready(name, child, gone, log).finally(() => signal?.removeEventListener('abort', end))
+  if (silence !== undefined) endWhenSilent(child, silence)
   return {
     name,
     gone,
@@ -68,6 +78,17 @@ function ready(name: string, child: ChildProcess, gone: Promise<string>, log: st
     })
     gone.then((how) => reject(new StartFailure(`The ${name} ended while starting (${how}); see ${log}`)))
   })
+}
+
+function endWhenSilent(child: ChildProcess, silence: number) {
+  let heardAt = Date.now()
+  child.on('message', () => {
+    heardAt = Date.now()
+  })
+  const timer = setInterval(() => {
+    if (Date.now() - heardAt > silence) child.kill('SIGKILL')
+  }, silence / 4)
+  child.once('exit', () => clearInterval(timer))
 }
 
 /** Appends; a log that has grown past 20 MB makes room first, keeping one older file. */

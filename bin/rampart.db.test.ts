@@ -7,7 +7,8 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { acquireLease, leaseTime, newHolder, renewLease } from '#lib/projector/lease.ts'
+import { leaseTime } from '#lib/projector/shard-leases.ts'
+import { takeAllShards } from '../test/folding.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
@@ -77,7 +78,7 @@ test('a rebuild without a server folds by itself, and the status tells before an
   })
   expect(await run(['rebuild'])).toEqual({
     code: 0,
-    output: expect.stringMatching(/1 deliveries were folded anew in \d+ s\.\n$/),
+    output: expect.stringMatching(/1 deliveries were rebuilt in \d+ s\.\n$/),
   })
   expect((await pool.query('SELECT type FROM event')).rows).toEqual([{ type: 'KYC' }])
   const after = await run(['status'])
@@ -111,15 +112,14 @@ test('shows what was set aside and why, and has it tried again', async () => {
 })
 
 test('Ctrl-C leaves a rebuild to be gone on with', async () => {
-  // Somebody else holds the lease and folds nothing, so that it cannot finish.
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  const renewing = setInterval(() => void renewLease(pool, lease), leaseTime / 3)
+  // Somebody else holds all shards and folds nothing, so that it cannot finish.
+  const { leases } = await takeAllShards(pool)
+  const renewing = setInterval(() => void leases.renew(), leaseTime / 3)
   const { child, output } = start(['rebuild'])
   await expect.poll(output, { timeout: 10_000 }).toContain('0 of 1 deliveries')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
-  expect(output()).toContain('Interrupted at 0 of 1; run it again to go on.')
+  expect(output()).toContain('Interrupted at 0 of 1.')
   expect((await run(['status'])).output).toContain('rebuild     under way: 0 of 1')
   clearInterval(renewing)
   expect((await run(['rebuild'])).code).toBe(0)

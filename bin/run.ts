@@ -5,9 +5,10 @@ import pg from 'pg'
 import { DatabaseUnreachable, reach } from '#lib/db/reach.ts'
 import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { BuildError, build } from './build.ts'
-import { type Child, StartFailure, startChild } from './child.ts'
+import { type Child, type ChildOptions, StartFailure, startChild } from './child.ts'
 import { AlreadyRunning, openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { keepProjector } from './projector-keeper.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
@@ -34,7 +35,7 @@ async function start() {
   const directory = openDataDirectory(settings.dataDir)
   running.push({ name: 'data directory', stop: directory.close })
   const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
-    startChild(name, file, variables, directory.logs, flags, stopped.signal)
+    startChild(name, file, { variables, logs: directory.logs, flags, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
   await portIsFree('PORT', settings.port)
   if (sandboxed) await portIsFree('SANDBOX_PORT', settings.sandboxPort)
@@ -56,11 +57,15 @@ async function start() {
     'lib/domain',
     'lib/ingest',
     'lib/live',
-    'lib/projector',
+    'lib/queue',
     'lib/db',
     'lib/env.ts',
   ]
   await keep(() => launch('server', 'server.ts', variables, flags), outsideNext)
+  for (let n = 1; n <= settings.projectors; n++) {
+    const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
+    await runProjector(name, { variables, logs: directory.logs, flags })
+  }
   if (sandboxed) {
     const demo = await launch('demo', 'bin/load-demo.ts', variables)
     await demo.gone
@@ -103,6 +108,19 @@ async function keep(launch: () => Promise<Child>, watched: string[]) {
     }
     replacing = false
   }
+}
+
+async function runProjector(name: string, options: ChildOptions) {
+  const projector = await keepProjector(name, { ...options, signal: stopped.signal })
+  const places = ['projector.ts', 'lib/domain', 'lib/projector', 'lib/queue', 'lib/db']
+  const watchers = dev ? places.map((place) => onChange(place, () => void projector.restart())) : []
+  running.push({
+    name,
+    stop: () => {
+      for (const watcher of watchers) watcher.close()
+      return projector.stop()
+    },
+  })
 }
 
 function onChange(place: string, act: () => void): FSWatcher {

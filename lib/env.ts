@@ -1,4 +1,5 @@
 import 'server-only'
+import os from 'node:os'
 import { z } from 'zod'
 
 /** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
@@ -48,6 +49,8 @@ export interface StartSettings {
   readonly nextauthSecret: string | undefined
   readonly keys: string | undefined
   readonly admins: string | undefined
+  /** Processes that fold deliveries, 1 to 64. */
+  readonly projectors: number
 }
 
 /** One line that names the setting, what is wrong with it and an example. */
@@ -88,6 +91,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
     nextauthSecret: given.NEXTAUTH_SECRET,
     keys: given.RAMPART_KEYS,
     admins: given.RAMPART_ADMINS,
+    projectors: given.PROJECTORS,
   }
 }
 
@@ -150,6 +154,12 @@ const StartVariables = z.object({
   NEXTAUTH_SECRET: secret.optional(),
   RAMPART_KEYS: keys.optional(),
   RAMPART_ADMINS: uuids.optional(),
+  PROJECTORS: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
+    .default(() => Math.max(1, Math.floor(os.availableParallelism() / 2))),
 })
 
 const DatabaseVariables = StartVariables.pick({
@@ -196,6 +206,7 @@ const EXAMPLES: Record<string, string> = {
   SANDBOX_API_KEY: 'any 16 characters or more',
   NEXTAUTH_SECRET: 'the output of: openssl rand -base64 32',
   RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',
+  PROJECTORS: '2',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 

@@ -1,21 +1,22 @@
+import type { QueryConfig } from 'pg'
 import { openPool } from '#lib/db/pool.ts'
 import { subjectId } from '#lib/domain/subject.ts'
+import { batchSize } from '#lib/projector/pipeline.ts'
 import {
   type KnownSubject,
   type NewFact,
+  nothingKnown,
   projectSubject,
   type SubjectChanges,
 } from '#lib/projector/project-subject.ts'
-import { batchSize } from '#lib/projector/projector.ts'
 import { type Reading, readDelivery } from '#lib/projector/read-delivery.ts'
-import { type Statement, statementsOf } from '#lib/projector/statements.ts'
+import { nothingToWrite, statementsOf } from '#lib/projector/statements.ts'
 import { begin } from '#lib/projector/write-changes.ts'
 
 // The bare loop: what the projector writes, by its own statements, batches and durability, until the rows are the same.
 // Told how many deliveries, it makes their statements ready in memory; told to, it writes them. Only this is counted.
 const pool = openPool(process.argv[2] ?? '', 1)
 const client = await pool.connect()
-const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
 let after = '00000000-0000-0000-0000-000000000000'
 process.send?.('ready')
 for (;;) {
@@ -34,7 +35,7 @@ function message() {
 }
 
 /** Of the next so many deliveries. */
-async function makeReady(deliveries: number): Promise<Statement[][]> {
+async function makeReady(deliveries: number): Promise<QueryConfig[][]> {
   const logged = await readLog(deliveries)
   after = logged.at(-1)?.id ?? after
   return batchesOf(logged)
@@ -57,17 +58,18 @@ async function readLog(most: number): Promise<Logged[]> {
 }
 
 /** What the projector would write of each batch, in the order and the size in which it takes them. */
-function batchesOf(logged: readonly Logged[]): Statement[][] {
+function batchesOf(logged: readonly Logged[]): QueryConfig[][] {
   const known = new Map<string, KnownSubject>()
-  const batches: Statement[][] = []
+  const batches: QueryConfig[][] = []
   for (let from = 0; from < logged.length; from += batchSize) {
     const part = logged.slice(from, from + batchSize)
     const changes = fold(part, known)
     const last = part.at(-1)
     const statements = statementsOf({
+      ...nothingToWrite,
       changes,
-      told: changes,
-      folded: part.map(({ id }) => ({ id, rebuild: null })),
+      notify: changes,
+      folded: part.map(({ id }) => ({ id, run: null })),
       takenAsSure: part.map(({ id }) => id),
       lastOnReceiver: new Map(last ? [[last.receiver_id, last.received_at.getTime()]] : []),
     })
@@ -90,14 +92,14 @@ function fold(part: readonly Logged[], all: Map<string, KnownSubject>): SubjectC
   })
 }
 
-function newFact({ id, seq, received_at, receiver_id, body }: Logged, reading: Reading): NewFact {
+function newFact({ id, seq, received_at, receiver_id }: Logged, reading: Reading): NewFact {
   const { fingerprint } = reading
   const fact = { id, order: seq, receivedAt: received_at.getTime(), receiver: receiver_id, fingerprint }
-  return { fact: { ...fact, answer: 'sure' }, body, reading }
+  return { fact: { ...fact, answer: 'sure' }, reading }
 }
 
-async function write(statements: readonly Statement[]) {
+async function write(statements: readonly QueryConfig[]) {
   await client.query(begin)
-  for (const { text, values } of statements) await client.query(text, values)
+  for (const statement of statements) await client.query(statement)
   await client.query('COMMIT')
 }

@@ -5,15 +5,15 @@ import { databaseAddress } from './database-address.ts'
 import { Pace } from './pace.ts'
 
 /**
- * Rebuilds until done or interrupted. Rampart may run meanwhile or not: a projector of our own takes its turn
- * whenever no other is active.
+ * Rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and go on when this is
+ * interrupted; where it does not, a projector of our own does.
  */
 export async function rebuildCommand(): Promise<number> {
   const url = databaseAddress()
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
   const pool = openPool(url, 2)
-  const projector = await startProjector({ url })
+  const projector = await startProjector({ url, onlyWhenAlone: true })
   const pace = new Pace()
   const show = shower()
   try {
@@ -24,11 +24,13 @@ export async function rebuildCommand(): Promise<number> {
     })
     if (process.stdout.isTTY) process.stdout.write('\n')
     if (end.kind === 'interrupted') {
-      console.log(`Interrupted at ${end.done} of ${end.total}; run it again to go on.`)
+      console.log(
+        `Interrupted at ${end.done} of ${end.total}. It goes on while Rampart runs, or when this is run again.`,
+      )
       return 130
     }
     const seconds = Math.round((performance.now() - began) / 1000)
-    console.log(`${end.done} deliveries were folded anew in ${seconds} s.`)
+    console.log(`${end.done} deliveries were rebuilt in ${seconds} s.`)
     if (end.setAside > 0) console.error(`${end.setAside} could not be folded and were set aside.`)
     return end.setAside > 0 ? 1 : 0
   } finally {

@@ -1,5 +1,5 @@
 import { openPool } from '#lib/db/pool.ts'
-import { listSetAside } from '#lib/projector/list-set-aside.ts'
+import { listSetAside } from '#lib/queue/list-set-aside.ts'
 import { databaseAddress } from './database-address.ts'
 
 const most = 100

@@ -8,6 +8,7 @@ import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
 import { env } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { readQueueState } from '#lib/queue/read-state.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { createUser } from '#lib/service/users.ts'
 import { demoPeople } from './demo-people.ts'
@@ -116,8 +117,7 @@ async function ensurePast(sandboxUrl: URL, receiverId: string, userUuids: readon
 /** Waits until the projector has folded what waits, for 60 s at most. */
 async function folded() {
   for (let tries = 0; tries < 600; tries++) {
-    const { rows } = await pool().query('SELECT 1 FROM delivery_pending WHERE set_aside_at IS NULL LIMIT 1')
-    if (rows.length === 0) return
+    if ((await readQueueState(pool())).waiting === 0) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('The past deliveries of the demo were not folded within a minute')

@@ -1,5 +1,4 @@
 import 'server-only'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
 /** An endpoint as pages show it. Times are ISO 8601. */
 export interface EndpointView {
@@ -33,8 +32,7 @@ export interface ReceiverView {
   readonly id: string
   readonly state: 'pending' | 'active' | 'rotating' | 'closed'
   readonly lastDeliveryAt: string | null
-  /** Deliveries not taken in the last 24 hours, without those of strangers; since when, and why, the most first. */
+  /** Deliveries refused in the last 24 hours, and since when. */
   readonly refused: number
   readonly refusedSince: string | null
-  readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
 }

@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto'
 import type pg from 'pg'
 import { UUID } from 'uuidv7'
 import { pool } from '#lib/db/pool.ts'
-import { announceStored } from './announce-stored.ts'
+import { announceStored } from '#lib/queue/announce-stored.ts'
+import { putStored } from '#lib/queue/put.ts'
 
 export interface PastDelivery {
   readonly receivedAt: Date
@@ -45,6 +46,6 @@ const APPEND = `
   WITH logged AS (
     INSERT INTO delivery (id, receiver_id, received_at, body)
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bytea[])
-    RETURNING id
+    RETURNING id, NULL::smallint AS shard
   )
-  INSERT INTO delivery_pending (delivery_id) SELECT id FROM logged`
+  ${putStored('logged')}`

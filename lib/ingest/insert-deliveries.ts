@@ -1,5 +1,7 @@
 import 'server-only'
 import pg from 'pg'
+import { putStored } from '#lib/queue/put.ts'
+import { shardHint } from '#lib/queue/shard-hint.ts'
 import { within } from './within.ts'
 
 /** A row of the log before the database gives it its order and time. */
@@ -67,11 +69,14 @@ const STATEMENT = `
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
     ON CONFLICT (id) DO UPDATE SET receiver_id = EXCLUDED.receiver_id WHERE false
     RETURNING id
+  ), sorted AS (
+    SELECT id, shard FROM unnest($1::uuid[], $4::smallint[]) AS given (id, shard) JOIN logged USING (id)
   )
-  INSERT INTO delivery_pending (delivery_id) SELECT id FROM logged`
+  ${putStored('sorted')}`
 
 const columns = (deliveries: readonly StoredDelivery[]) => [
   deliveries.map(({ id }) => id),
   deliveries.map(({ receiverId }) => receiverId),
   deliveries.map(({ body }) => body),
+  deliveries.map(({ body }) => shardHint(body)),
 ]

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { putOnceMore } from '#lib/queue/put.ts'
 
 /** How an answer of 2xx may have missed its sender, or why its sender was told to send again. */
 export type LostHow = 'connection-closed' | 'answered-late'
@@ -54,17 +55,14 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
   }
 }
 
-/**
- * What was folded as surely answered becomes pending once more. What is pending is locked, so that a fold under way
- * either waits and sees the note, or has ended.
- */
+/** What was folded as surely answered becomes pending once more. */
 const NOTE = `
   WITH noted AS (
     INSERT INTO answer_lost (delivery_id, how)
     SELECT * FROM unnest($1::uuid[], $2::text[])
     ON CONFLICT (delivery_id) DO NOTHING
     RETURNING delivery_id
+  ), kept AS (
+    SELECT id FROM noted JOIN delivery ON id = delivery_id
   )
-  INSERT INTO delivery_pending (delivery_id)
-  SELECT id FROM noted JOIN delivery ON id = delivery_id ORDER BY id
-  ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`
+  ${putOnceMore('kept')}`

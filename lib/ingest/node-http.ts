@@ -56,8 +56,7 @@ class NodeRequest implements IngestRequest {
   }
 
   caller(proxied: boolean) {
-    if (proxied) return callerOf(this.header('x-forwarded-for'))
-    return this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? null
+    return proxied ? callerOf(this.header('x-forwarded-for')) : (this.#request.socket.remoteAddress ?? null)
   }
 
   readBody(limit: number, makeRoom: (bytes: number) => boolean) {

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { acquireLeases, type Lease, renewLeases } from '#lib/db/lease.ts'
+import { putOnceMore } from '#lib/queue/put.ts'
 
 /** Says that this process lives, and finds those that died without a word. */
 export interface Presence {
@@ -92,7 +93,6 @@ const NOTE_DEAD = `
     SELECT DISTINCT d.id, 'process-died' FROM last_seconds
     JOIN delivery d ON d.id >= first_id AND d.received_at BETWEEN began AND ended
     ON CONFLICT (delivery_id) DO NOTHING
-    RETURNING delivery_id
+    RETURNING delivery_id AS id
   )
-  INSERT INTO delivery_pending (delivery_id) SELECT delivery_id FROM noted ORDER BY delivery_id
-  ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`
+  ${putOnceMore('noted')}`

@@ -5,11 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { KnownSubjects } from './known-subjects.ts'
-import { acquireLease, newHolder } from './lease.ts'
-import { projectBatch } from './project-batch.ts'
 import { startProjector } from './projector.ts'
 import { rebuild } from './rebuild.ts'
 
@@ -60,9 +58,7 @@ const append = (bodies: readonly (object | string)[]) =>
 
 /** Folds until nothing waits. */
 async function foldAll() {
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  while ((await projectBatch(pool, lease, new KnownSubjects(pool), 500, silent)) > 0);
+  await foldWaiting(await takeAllShards(pool))
 }
 
 const endLease = () => pool.query('DELETE FROM lease')
@@ -246,11 +242,7 @@ test('whether a transaction that lost its connection was committed does not matt
     expect(await dump()).toEqual(rows)
     for (const damage of ['DELETE FROM event', 'DELETE FROM transaction', 'UPDATE event SET position = 7']) {
       await pool.query(damage)
-      const end = await rebuild(through, {
-        signal: new AbortController().signal,
-        onProgress: silent,
-        chunk: 25,
-      })
+      const end = await rebuild(through, { signal: new AbortController().signal, onProgress: silent })
       expect(end).toMatchObject({ kind: 'finished', done: 60, setAside: 0 })
       expect(await dump()).toEqual(rows)
     }

@@ -1,33 +1,22 @@
 import 'server-only'
 import type pg from 'pg'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
-import type { Lease } from './lease.ts'
-import { rebuild } from './rebuild.ts'
+import { beginRebuild } from './rebuild.ts'
 
 /**
- * Has everything made anew when the rows were made by other rules than ours, beside the folding that its caller goes on
- * with under `lease`. Decision 0016.
- * @returns what stops it; whoever holds the lease next goes on.
+ * Begins a rebuild when the rows were made by other rules than ours, or are just being made by others. To be called by
+ * whoever has taken over a shard. Decision 0016.
  */
-export function followRules(pool: pg.Pool, lease: Lease, log: (line: string) => void): () => Promise<void> {
-  const stop = new AbortController()
-  const ended = follow(pool, lease, log, stop.signal).catch((error) => {
-    if (!stop.signal.aborted) log(`Not everything could be made anew: ${error}`)
-  })
-  return async () => {
-    stop.abort()
-    await ended
-  }
-}
-
-async function follow(pool: pg.Pool, lease: Lease, log: (line: string) => void, signal: AbortSignal) {
-  const { rows } = await pool.query<{ made: number }>(MADE_BY, [rulesVersion])
-  if (rows[0]?.made === rulesVersion) return
-  log('The rows were made by other rules: everything is folded anew, while all goes on.')
-  const end = await rebuild(pool, { signal, onProgress: () => undefined })
-  if (end.kind === 'interrupted') return
-  await pool.query(REMEMBER, [rulesVersion, lease.holder, lease.epoch])
-  log(`${end.done} deliveries were folded anew.`)
+export async function followRules(
+  pool: pg.Pool,
+  log: (line: string) => void,
+  shards?: number,
+): Promise<void> {
+  const { rows } = await pool.query<{ made: number; others: boolean }>(MADE_BY, [rulesVersion])
+  const [row] = rows
+  if (row && row.made === rulesVersion && !row.others) return
+  const { resumed } = await beginRebuild(pool, shards)
+  if (!resumed) log('The rows were made by other rules: everything is rebuilt, while all goes on.')
 }
 
 /** Where nothing was ever folded, the first rows will be ours. */
@@ -36,11 +25,7 @@ const MADE_BY = `
     INSERT INTO setting (key, value) SELECT 'rules', to_jsonb($1::int)
     WHERE NOT EXISTS (SELECT FROM event_delivery) ON CONFLICT DO NOTHING
     RETURNING value
+  ), made AS (
+    SELECT value::int AS made FROM first UNION ALL SELECT value::int FROM setting WHERE key = 'rules'
   )
-  SELECT value::int AS made FROM first UNION ALL SELECT value::int FROM setting WHERE key = 'rules'`
-
-/** Only if nobody else folded meanwhile, whose rules may be others. */
-const REMEMBER = `
-  INSERT INTO setting (key, value)
-  SELECT 'rules', to_jsonb($1::int) FROM lease WHERE name = 'projector' AND holder = $2 AND epoch = $3
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`
+  SELECT made, EXISTS (SELECT FROM rebuild WHERE finished_at IS NULL AND rules <> $1) AS others FROM made`

@@ -3,77 +3,81 @@ import type pg from 'pg'
 import { loadKnown } from './load-known.ts'
 import type { KnownSubject } from './project-subject.ts'
 
-/** Deliveries kept in memory, over all subjects. */
-const mostKept = 200_000
+/** Bytes that are kept in memory, about, over all subjects. */
+const mostKept = 64 * 1024 * 1024
 
-/** With fewer deliveries, a subject that a rebuild meets again is simply made anew again. */
-const worthRemembering = 20
+/** Subjects of one run that are remembered as rebuilt; the others are simply rebuilt once more. */
+const mostRebuilt = 50_000
 
 /**
- * What the tables hold of subjects. Those with very many deliveries are kept in memory between batches, so that each
- * of their deliveries does not read all the others again. Only the lease's holder writes, so what it wrote still holds.
+ * What the tables hold of subjects, the last ones touched kept in memory: the next step of a transaction comes soon.
+ * Only the lease's holder writes, so what it wrote, or is writing, still holds.
  */
 export class KnownSubjects {
   readonly #pool: pg.Pool
-  /** With fewer deliveries a subject is read from the tables each time it is folded. */
-  readonly #worthKeeping: number
+  readonly #most: number
   readonly #kept = new Map<string, KnownSubject>()
-  #size = 0
-  /** The run of a rebuild, and the larger subjects that it made anew: their rows can be trusted. */
-  #rebuild: string | null = null
+  #bytes = 0
+  /** A replay or rebuild, and the subjects that were read from the log for it: their rows can be trusted. */
+  #run: string | null = null
   readonly #rebuilt = new Set<string>()
 
-  constructor(pool: pg.Pool, worthKeeping = 200) {
+  /** `most`: bytes, about. */
+  constructor(pool: pg.Pool, most = mostKept) {
     this.#pool = pool
-    this.#worthKeeping = worthKeeping
+    this.#most = most
   }
 
   /** By subject id; those never seen are missing. */
   async load(subjectIds: readonly string[]): Promise<Map<string, KnownSubject>> {
-    const known = await loadKnown(
-      this.#pool,
-      subjectIds.filter((id) => !this.#kept.has(id)),
-    )
+    const known = new Map<string, KnownSubject>()
+    const missing: string[] = []
     for (const id of subjectIds) {
       const kept = this.#kept.get(id)
       if (kept) known.set(id, kept)
+      else missing.push(id)
     }
+    for (const [id, loaded] of await loadKnown(this.#pool, missing)) known.set(id, loaded)
     return known
   }
 
-  /** Whether this run of a rebuild made the subject anew already. */
-  wasRebuilt(subjectId: string, rebuild: string): boolean {
-    return this.#rebuild === rebuild && this.#rebuilt.has(subjectId)
+  /** Whether the subject was read from the log for this run already. */
+  wasRebuilt(subjectId: string, run: string): boolean {
+    return this.#run === run && this.#rebuilt.has(subjectId)
   }
 
-  /** To be called with what was committed; `rebuild` is the run for which it was made anew. */
-  keep(subjectId: string, known: KnownSubject, rebuild: string | null): void {
-    this.#forget(subjectId)
-    if (rebuild !== null && known.facts.size >= worthRemembering) this.#remember(subjectId, rebuild)
-    if (known.facts.size < this.#worthKeeping) return
+  /** To be called with what is being written; `run` is the one for which it was read from the log. */
+  keep(subjectId: string, known: KnownSubject, run: string | null): void {
+    this.forget(subjectId)
+    if (run !== null) this.#remember(subjectId, run)
     this.#kept.set(subjectId, known)
-    this.#size += known.facts.size
+    this.#bytes += bytesOf(known)
     for (const oldest of this.#kept.keys()) {
-      if (this.#size <= mostKept) break
-      this.#forget(oldest)
+      if (this.#bytes <= this.#most) break
+      this.forget(oldest)
     }
   }
 
-  /** After a failure nobody knows what was written. */
+  forget(subjectId: string): void {
+    const kept = this.#kept.get(subjectId)
+    if (!kept) return
+    this.#bytes -= bytesOf(kept)
+    this.#kept.delete(subjectId)
+  }
+
+  /** When nobody knows what was written, or another may have written. */
   clear(): void {
     this.#kept.clear()
-    this.#size = 0
+    this.#bytes = 0
     this.#rebuilt.clear()
   }
 
-  #remember(subjectId: string, rebuild: string): void {
-    if (this.#rebuild !== rebuild) this.#rebuilt.clear()
-    this.#rebuild = rebuild
+  #remember(subjectId: string, run: string): void {
+    if (this.#run !== run || this.#rebuilt.size >= mostRebuilt) this.#rebuilt.clear()
+    this.#run = run
     this.#rebuilt.add(subjectId)
   }
-
-  #forget(subjectId: string): void {
-    this.#size -= this.#kept.get(subjectId)?.facts.size ?? 0
-    this.#kept.delete(subjectId)
-  }
 }
+
+/** About: a summary of an envelope has some twenty short texts, a fact a few ids. */
+const bytesOf = ({ facts, events }: KnownSubject) => 500 + 600 * facts.size + 2_500 * events.size

@@ -1,8 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import type { SameReason } from '#lib/domain/fold.ts'
+import { bodiesOf } from './bodies-of.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
-import { readAgain } from './read-delivery.ts'
+import { type Reading, readAgain } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
 /** What the tables hold of these subjects, by subject id; those never seen are missing. */
@@ -12,13 +13,31 @@ export async function loadKnown(
 ): Promise<Map<string, KnownSubject>> {
   if (subjectIds.length === 0) return new Map()
   const [facts, events, transactions] = await Promise.all([
-    pool.query<FactRow>(FACTS, [subjectIds]),
-    pool.query<EventRow>(EVENTS, [subjectIds]),
-    pool.query<{ subject_id: string }>(TRANSACTIONS, [subjectIds]),
+    pool.query<FactRow>({ name: 'known-facts', text: FACTS, values: [subjectIds] }),
+    pool.query<EventRow>({ name: 'known-events', text: EVENTS, values: [subjectIds] }),
+    pool.query<{ subject_id: string }>({
+      name: 'known-transactions',
+      text: TRANSACTIONS,
+      values: [subjectIds],
+    }),
   ])
+  const readings = await readingsOf(pool, events.rows)
+  const fingerprints = new Map(events.rows.map((row) => [keyOf(row), row.fingerprint]))
+  const firsts = new Map<string, string>()
   const known = new Map<string, Loading>()
-  for (const row of facts.rows) loading(known, row.subject_id).facts.set(row.delivery_id, factOf(row))
-  for (const row of events.rows) loading(known, row.subject_id).events.set(row.id, eventOf(row))
+  // In order of arrival, so that the first of a fingerprint is the one whose body its events keep.
+  for (const row of facts.rows) {
+    const fingerprint = fingerprints.get(keyOf({ subject_id: row.subject_id, id: row.event_id }))
+    if (fingerprint === undefined) continue
+    const first = `${row.subject_id} ${fingerprint}`
+    if (!firsts.has(first)) firsts.set(first, row.delivery_id)
+    loading(known, row.subject_id).facts.set(row.delivery_id, factOf(row, fingerprint))
+  }
+  for (const row of events.rows) {
+    const reading = readings.get(keyOf(row))
+    const bodyOf = firsts.get(`${row.subject_id} ${row.fingerprint}`) ?? row.id
+    if (reading) loading(known, row.subject_id).events.set(row.id, eventOf(row, reading, bodyOf))
+  }
   for (const row of transactions.rows) loading(known, row.subject_id).transactionKey = transactionKey(row)
   return known
 }
@@ -37,11 +56,13 @@ function loading(known: Map<string, Loading>, subjectId: string): Loading {
   return made
 }
 
+const keyOf = ({ subject_id, id }: { readonly subject_id: string; readonly id: string }) =>
+  `${subject_id} ${id}`
+
 interface FactRow {
   readonly subject_id: string
   readonly delivery_id: string
   readonly event_id: string
-  readonly fingerprint: string
   readonly seq: bigint
   readonly received_at: Date
   readonly receiver_id: string
@@ -49,14 +70,14 @@ interface FactRow {
   readonly reason: SameReason
 }
 
-function factOf(row: FactRow): KnownFact {
+function factOf(row: FactRow, fingerprint: string): KnownFact {
   return {
     fact: {
       id: row.delivery_id,
       order: row.seq,
       receivedAt: row.received_at.getTime(),
       receiver: row.receiver_id,
-      fingerprint: row.fingerprint,
+      fingerprint,
       answer: row.answer,
     },
     key: deliveryKey(row.event_id, row.answer, row.reason),
@@ -67,33 +88,64 @@ interface EventRow {
   readonly subject_id: string
   readonly id: string
   readonly fingerprint: string
+  readonly type: string | null
+  readonly sub_type: string | null
+  readonly status: string | null
+  readonly entity_uuid: string | null
   readonly position: number
   readonly rank: number | null
   readonly deliveries: number
   readonly last_received_at: Date
   readonly placed_before: Date | null
   readonly flags: readonly string[]
-  readonly envelope: Buffer
+  readonly unreadable: string | null
+  /** Of a transaction, as long as it is small. */
+  readonly envelope: Buffer | null
 }
 
-const eventOf = (row: EventRow): KnownEvent => ({
-  body: row.envelope,
-  reading: readAgain(row.envelope, row.fingerprint),
+const eventOf = (row: EventRow, reading: Reading, bodyOf: string): KnownEvent => ({
+  reading,
   key: eventKey({
     ...row,
+    bodyOf,
     lastReceivedAt: row.last_received_at.getTime(),
     placedBefore: row.placed_before?.getTime() ?? null,
   }),
 })
 
+/** A transaction is made from its bodies; of any other subject the columns say all that the fold reads. */
+async function readingsOf(pool: pg.Pool, rows: readonly EventRow[]): Promise<Map<string, Reading>> {
+  const readings = new Map<string, Reading>()
+  const large: EventRow[] = []
+  for (const row of rows) {
+    if (!isOfTransaction(row)) readings.set(keyOf(row), readingOf(row))
+    else if (row.envelope) readings.set(keyOf(row), readAgain(row.envelope, row.fingerprint))
+    else large.push(row)
+  }
+  for await (const { row, body } of bodiesOf(pool, large))
+    readings.set(keyOf(row), readAgain(body, row.fingerprint))
+  return readings
+}
+
+const isOfTransaction = ({ subject_id }: EventRow) => subject_id.startsWith('transaction:')
+
+function readingOf({ fingerprint, unreadable, type, sub_type, entity_uuid, status }: EventRow): Reading {
+  const data = new Map(status === null ? [] : [['status', status]])
+  const envelope = { type, subType: sub_type, uuid: entity_uuid, data, whole: new Map(), text: '' }
+  return { fingerprint, unreadable, envelope: unreadable === null ? envelope : null, identifiers: [] }
+}
+
+/** Bytes of a body that are read together with its row; larger ones are read page by page. */
+const small = 8 * 1024
+
 const FACTS = `
-  SELECT subject_id, delivery_id, event_id, encode(fingerprint, 'hex') AS fingerprint, seq, received_at, receiver_id,
-         answer, reason
-  FROM event_delivery WHERE subject_id = ANY($1)`
+  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason
+  FROM event_delivery WHERE subject_id = ANY($1) ORDER BY seq`
 
 const EVENTS = `
-  SELECT subject_id, id, encode(fingerprint, 'hex') AS fingerprint, position, rank, deliveries, last_received_at,
-         placed_before, flags, envelope
+  SELECT subject_id, id, encode(fingerprint, 'hex') AS fingerprint, type, sub_type, status, entity_uuid, position, rank,
+         deliveries, last_received_at, placed_before, flags, unreadable,
+         CASE WHEN subject_id LIKE 'transaction:%' AND octet_length(envelope) <= ${small} THEN envelope END AS envelope
   FROM event WHERE subject_id = ANY($1)`
 
 const TRANSACTIONS = 'SELECT * FROM transaction WHERE subject_id = ANY($1)'

@@ -99,22 +99,55 @@ class Tables {
     }
   }
 
-  #write({ events, goneEvents, deliveries, identifiers, transaction }: SubjectChanges) {
+  #write({ events, goneEvents, deliveries, startedAt, identifiers, transaction }: SubjectChanges) {
     for (const id of goneEvents) this.#events.delete(id)
     for (const event of events) this.#events.set(event.id, event)
     for (const delivery of deliveries) this.#deliveries.set(delivery.delivery_id, delivery)
+    if (startedAt !== null)
+      for (const [value, one] of this.#identifiers)
+        this.#identifiers.set(value, { ...one, started_at: startedAt })
     for (const one of identifiers) this.#identifiers.set(one.value, one)
     this.#transaction = transaction ?? this.#transaction
   }
 
   #read(): KnownSubject {
     return {
-      facts: new Map([...this.#deliveries].map(([id, row]) => [id, knownFact(row)])),
-      events: new Map([...this.#events].map(([id, row]) => [id, knownEvent(row)])),
+      facts: new Map([...this.#deliveries].map(([id, row]) => [id, this.#knownFact(row)])),
+      events: new Map([...this.#events].map(([id, row]) => [id, this.#knownEvent(row)])),
       transactionKey: this.#transaction && transactionKey(this.#transaction),
     }
   }
+
+  #knownFact(row: DeliveryRecord) {
+    const fingerprint = this.#events.get(row.event_id)?.fingerprint.slice(2) ?? ''
+    return {
+      fact: {
+        id: row.delivery_id,
+        order: BigInt(row.seq),
+        receivedAt: Date.parse(row.received_at),
+        receiver: row.receiver_id,
+        fingerprint,
+        answer: row.answer,
+      },
+      key: deliveryKey(row.event_id, row.answer, row.reason),
+    }
+  }
+
+  #knownEvent(row: EventRecord) {
+    const fingerprint = row.fingerprint.slice(2)
+    const key = eventKey({
+      ...row,
+      fingerprint,
+      bodyOf: row.body_of,
+      lastReceivedAt: Date.parse(row.last_received_at),
+      placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
+    })
+    return { reading: readAgain(logged.get(row.body_of) ?? Buffer.of(), fingerprint), key }
+  }
 }
+
+/** The bodies of the log, by delivery. */
+const logged = new Map<string, Buffer>()
 
 function newFact(
   sample: {
@@ -132,29 +165,6 @@ function newFact(
   const id = `delivery-${String(index).padStart(4, '0')}`
   const receivedAt = start + sample.at * 1000
   const { fingerprint } = reading
-  return { body, reading, fact: { id, order: BigInt(index + 1), receivedAt, receiver, fingerprint, answer } }
-}
-
-const knownFact = (row: DeliveryRecord) => ({
-  fact: {
-    id: row.delivery_id,
-    order: BigInt(row.seq),
-    receivedAt: Date.parse(row.received_at),
-    receiver: row.receiver_id,
-    fingerprint: row.fingerprint.slice(2),
-    answer: row.answer,
-  },
-  key: deliveryKey(row.event_id, row.answer, row.reason),
-})
-
-function knownEvent(row: EventRecord) {
-  const body = Buffer.from(row.envelope.slice(2), 'hex')
-  const fingerprint = row.fingerprint.slice(2)
-  const key = eventKey({
-    ...row,
-    fingerprint,
-    lastReceivedAt: Date.parse(row.last_received_at),
-    placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
-  })
-  return { body, reading: readAgain(body, fingerprint), key }
+  logged.set(id, body)
+  return { reading, fact: { id, order: BigInt(index + 1), receivedAt, receiver, fingerprint, answer } }
 }

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { Envelope } from '#lib/domain/envelope.ts'
 import { type DeliveryFact, foldSubject, inOrder, type SubjectEvent } from '#lib/domain/fold.ts'
-import { identifiersOf } from '#lib/domain/identifier.ts'
 import { type Subject, subjectId } from '#lib/domain/subject.ts'
 import { projectTransaction } from '#lib/domain/transaction.ts'
 import type { Reading } from './read-delivery.ts'
@@ -30,7 +29,6 @@ export interface KnownFact {
 }
 
 export interface KnownEvent {
-  readonly body: Uint8Array
   readonly reading: Reading
   readonly key: string
 }
@@ -38,9 +36,10 @@ export interface KnownEvent {
 /** A delivery that joins its subject, or one of it whose answer is seen differently now. */
 export interface NewFact {
   readonly fact: DeliveryFact
-  readonly body: Uint8Array
   readonly reading: Reading
 }
+
+export const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
 
 /** What has to be written so that the tables hold the fold. */
 export interface SubjectChanges {
@@ -52,12 +51,14 @@ export interface SubjectChanges {
   readonly deliveries: readonly DeliveryRecord[]
   readonly transaction: TransactionRecord | null
   readonly identifiers: readonly IdentifierRecord[]
+  /** What all its identifiers are to say of its beginning, when that may not be what they say. */
+  readonly startedAt: string | null
   /** These are all the rows of the subject: whatever else the tables hold of it has to go. */
   readonly whole: boolean
 }
 
 /**
- * Folds a subject anew from all that is known of it, and tells what differs from the rows there are. With `whole`
+ * Folds a subject from all that is known of it, and tells what differs from the rows there are. With `whole`
  * the rows are not trusted, and every row is told.
  */
 export function projectSubject(
@@ -77,11 +78,9 @@ export function projectSubject(
   const changedEvents: EventRecord[] = []
   for (const event of fold.events) {
     const source = sourceOf(sources, event)
-    const key = eventKey({ ...event, deliveries: event.deliveries.length })
-    events.set(event.id, { ...source, key })
-    const before = known.events.get(event.id)
-    if (whole || before?.key !== key || !isSame(before.body, source.body))
-      changedEvents.push(eventRecord(id, event, source))
+    const key = eventKey({ ...event, deliveries: event.deliveries.length, bodyOf: source.bodyOf })
+    events.set(event.id, { reading: source.reading, key })
+    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
@@ -102,41 +101,40 @@ export function projectSubject(
       goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
       transaction: !whole && key === known.transactionKey ? null : record,
-      identifiers: identifierRecords(id, everything, whole ? nothing : known, [...events.values()]),
+      ...identifiersOf(id, everything, whole ? null : known, [...events.values(), ...news]),
       whole,
     },
     known: { facts, events, transactionKey: key },
   }
 }
 
-const nothing: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
-
+/** What is known of the bodies of one fingerprint, and the delivery whose body stands for them. */
 interface Source {
-  readonly body: Uint8Array
   readonly reading: Reading
+  readonly bodyOf: string
 }
 
 /**
  * One body for each fingerprint, since bodies of one may differ in space and the order of keys: that of the delivery
- * that came first. It always began an event of its own, so that the tables keep it.
+ * that came first. It always began an event of its own, so that the tables keep it when the log does not. Where that
+ * row was damaged and the log is gone, any body will do.
  */
 function sourcesOf(
   facts: readonly DeliveryFact[],
   known: KnownSubject,
   news: readonly NewFact[],
 ): ReadonlyMap<string, Source> {
-  const fresh = new Map(news.map((one) => [one.fact.id, one]))
+  const fresh = new Map(news.map(({ fact, reading }) => [fact.id, reading]))
+  const kept = new Map<string, Reading>()
+  for (const { reading } of known.events.values()) kept.set(reading.fingerprint, reading)
   const sources = new Map<string, Source>()
-  const offer = (source: Source | undefined) => {
-    if (source && !sources.has(source.reading.fingerprint)) sources.set(source.reading.fingerprint, source)
+  for (const { id, fingerprint } of facts) {
+    if (sources.has(fingerprint)) continue
+    const reading = fresh.get(id) ?? kept.get(fingerprint)
+    if (reading) sources.set(fingerprint, { reading, bodyOf: id })
   }
-  for (const { id } of facts) offer(fresh.get(id) ?? known.events.get(id))
-  // Where rows were damaged and the log is gone, any body will do.
-  for (const source of known.events.values()) offer(source)
   return sources
 }
-
-const isSame = (one: Uint8Array, other: Uint8Array) => one === other || Buffer.compare(one, other) === 0
 
 function sourceOf(sources: ReadonlyMap<string, Source>, event: SubjectEvent): Source {
   const source = sources.get(event.fingerprint)
@@ -161,28 +159,32 @@ function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: Readonly
 }
 
 /**
- * The ids that the tables do not hold yet: those of envelopes that say something new, or all of them when the subject
- * turns out to have begun earlier. Ids are only ever added: whatever was said of a subject stays a way to find it.
+ * The ids that the tables may lack: those of bodies that say something new. Ids are only ever added: whatever was said
+ * of a subject stays a way to find it.
  */
-function identifierRecords(
+function identifiersOf(
   id: string,
   everything: readonly DeliveryFact[],
-  known: KnownSubject,
-  sources: readonly Source[],
-): IdentifierRecord[] {
-  const startedAt = earliest(everything)
-  const moved = startedAt !== earliest([...known.facts.values()].map(({ fact }) => fact))
-  const held = new Set(moved ? [] : [...known.events.values()].map(({ reading }) => reading.fingerprint))
-  const values = (some: readonly Source[]) =>
-    some.flatMap(({ reading }) => (reading.envelope ? identifiersOf(reading.envelope) : []))
-  const fresh = sources.filter(({ reading }) => !held.has(reading.fingerprint))
-  if (fresh.length === 0) return []
-  const there = new Set(values(sources.filter(({ reading }) => held.has(reading.fingerprint))))
-  return [...new Set(values(fresh)).difference(there)].map((value) => ({
-    subject_id: id,
-    value,
-    started_at: iso(startedAt),
-  }))
+  known: KnownSubject | null,
+  sources: readonly { readonly reading: Reading }[],
+): Pick<SubjectChanges, 'identifiers' | 'startedAt'> {
+  const began = earliest(everything)
+  const { facts, events } = known ?? nothingKnown
+  const before = earliest([...facts.values()].map(({ fact }) => fact))
+  const held = new Set([...events.values()].map(({ reading }) => reading.fingerprint))
+  const isHeld = ({ reading }: { readonly reading: Reading }) => held.has(reading.fingerprint)
+  const values = (some: typeof sources) => new Set(some.flatMap(({ reading }) => reading.identifiers))
+  const fresh = values(sources.filter((source) => !isHeld(source)))
+  const there = fresh.size === 0 ? fresh : values(sources.filter(isHeld))
+  return {
+    identifiers: [...fresh.difference(there)].map((value) => ({
+      subject_id: id,
+      value,
+      started_at: iso(began),
+    })),
+    // A subject that is not known yet has none.
+    startedAt: began === before || known?.facts.size === 0 ? null : iso(began),
+  }
 }
 
 /** Over any number of deliveries, where spreading into `Math.min` would overflow the stack. */

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { shardCount } from '#lib/domain/shard.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { openLostAnswers } from '#lib/ingest/lost-answers.ts'
+import { foldBatch, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { KnownSubjects } from './known-subjects.ts'
-import { acquireLease, type Lease, newHolder } from './lease.ts'
-import { projectBatch } from './project-batch.ts'
+import type { Work } from './pipeline.ts'
 import { startProjector } from './projector.ts'
 import { LeaseLost } from './write-changes.ts'
 
@@ -52,15 +52,12 @@ async function log(receiverId: string, bodies: readonly (readonly [seconds: numb
   )
 }
 
-async function lease(): Promise<Lease> {
-  const taken = await acquireLease(pool, newHolder())
-  if (!taken) throw new Error('The lease is held')
-  return taken
-}
+const takeShards = () => takeAllShards(pool)
 
-async function foldAll(held: Lease, size = 500) {
-  const subjects = new KnownSubjects(pool)
-  while ((await projectBatch(pool, held, subjects, size, silent)) > 0);
+/** Folds with nothing kept in memory, as a projector that has just begun. */
+async function foldAll(work: Work, size = 500) {
+  work.subjects.clear()
+  await foldWaiting(work, size)
 }
 
 /** All projections, as text. */
@@ -105,7 +102,7 @@ test('repeated deliveries join their event, and everything is kept', async () =>
     [61, step('T-1', 'IN_PROGRESS')],
     [70, 'no json'],
   ])
-  await foldAll(await lease())
+  await foldAll(await takeShards())
   expect((await pool.query('SELECT * FROM event ORDER BY subject_id, position')).rows).toMatchObject([
     { sub_type: 'PENDING', deliveries: 2, flags: [] },
     { sub_type: 'IN_PROGRESS', flags: ['late'], placed_before: new Date(start + 60_000) },
@@ -125,7 +122,7 @@ test('any split into batches and any repetition of the work end in the same rows
     // Other bytes that say the same.
     space: fc.constantFrom(0, 1),
   })
-  const held = await lease()
+  const held = await takeShards()
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 25 }),
@@ -146,8 +143,8 @@ test('any split into batches and any repetition of the work end in the same rows
         await foldAll(held, size)
         expect(await dump()).toEqual(atOnce)
         await pool.query(`${emptyProjections}; INSERT INTO delivery_pending SELECT id FROM delivery`)
-        const kept = new KnownSubjects(pool, 0)
-        for (let n = 0; (await projectBatch(pool, held, kept, size, silent)) > 0; n++)
+        held.subjects.clear()
+        for (let n = 0; (await foldBatch(held, size)) > 0; n++)
           if (again[n])
             await pool.query(
               'INSERT INTO delivery_pending SELECT delivery_id FROM event_delivery ON CONFLICT DO NOTHING',
@@ -169,7 +166,7 @@ test('a subject with very many deliveries stays quick, and is the same kept in m
       { type: 'KYC', uuid: 'U-1', data: { status: `S${i % 50}` } },
     ]),
   )
-  const held = await lease()
+  const held = await takeShards()
   const began = performance.now()
   await foldAll(held, 500)
   expect(performance.now() - began).toBeLessThan(15_000)
@@ -186,7 +183,7 @@ test('rows that do not change are not written again', async () => {
     [9, step('T-1', 'PENDING')],
     [60, step('T-1', 'SUCCESS')],
   ])
-  const held = await lease()
+  const held = await takeShards()
   await foldAll(held)
   const written = async () =>
     Promise.all(
@@ -207,7 +204,7 @@ test('an answer that turns out lost is folded anew', async () => {
     [500, step('T-1', 'IN_PROGRESS')],
     [501, step('T-1', 'PENDING')],
   ])
-  const held = await lease()
+  const held = await takeShards()
   await foldAll(held)
   expect((await pool.query('SELECT FROM event')).rows).toHaveLength(3)
   await pool.query('INSERT INTO answer_lost (delivery_id, how) VALUES ($1, $2)', [first, 'connection-closed'])
@@ -230,7 +227,7 @@ test('an answer that turns out lost at the very moment of folding is not missed'
   lostAnswers.note(first, 'connection-closed')
   const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
   await expect.poll(async () => (await pool.query(sleeping)).rows).toHaveLength(1)
-  const held = await lease()
+  const held = await takeShards()
   await foldAll(held)
   await lostAnswers.close()
   await foldAll(held)
@@ -248,7 +245,7 @@ test('a delivery that cannot be folded costs only itself, and is folded after a 
     [1, step('T-2', 'BAD')],
     [2, step('T-3', 'PENDING')],
   ])
-  await foldAll(await lease())
+  await foldAll(await takeShards())
   expect((await pool.query('SELECT uuid FROM transaction ORDER BY 1')).rows).toEqual([
     { uuid: 't-1' },
     { uuid: 't-3' },
@@ -262,8 +259,8 @@ test('a delivery that cannot be folded costs only itself, and is folded after a 
 
 test('one holds the lease; when it dies another takes over within 2 s, and the first cannot write any more', async () => {
   const { id } = await addReceiver(pool)
-  const frozen = await lease()
-  await expect(lease()).rejects.toThrow('held')
+  const frozen = await takeShards()
+  await expect(takeShards()).rejects.toThrow('holds')
   const began = Date.now()
   const projector = await startProjector({ url: database.url, log: silent })
   await log(id, [[0, step('T-1', 'PENDING')]])
@@ -274,11 +271,11 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
   await pool.query('INSERT INTO delivery_pending SELECT id FROM delivery ON CONFLICT DO NOTHING')
   await projector.stop()
   await log(id, [[1, step('T-2', 'PENDING')]])
-  await expect(projectBatch(pool, frozen, new KnownSubjects(pool), 500, silent)).rejects.toThrow(LeaseLost)
+  await expect(foldBatch(frozen)).rejects.toThrow(LeaseLost)
   expect((await pool.query('SELECT FROM transaction')).rows).toHaveLength(1)
 })
 
 test('a projector that stops lets the next one begin at once', async () => {
   await (await startProjector({ url: database.url, log: silent })).stop()
-  expect(await acquireLease(pool, newHolder())).not.toBeNull()
+  expect((await takeShards()).leases.held).toHaveLength(shardCount)
 })

@@ -1,143 +1,133 @@
 import 'server-only'
-import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
+import { planByIndex } from '#lib/db/plan-by-index.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { storedChannel } from '#lib/ingest/announce-stored.ts'
+import { shardCount } from '#lib/domain/shard.ts'
+import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
+import { storedChannel } from '#lib/queue/stored-channel.ts'
 import { followRules } from './follow-rules.ts'
 import { KnownSubjects } from './known-subjects.ts'
-import { acquireLease, type Lease, leaseTime, newHolder, releaseLease, renewLease } from './lease.ts'
-import { projectBatch } from './project-batch.ts'
-import { retrySetAside } from './retry-set-aside.ts'
+import { Pipeline, type Work } from './pipeline.ts'
+import { leaseTime, ShardLeases } from './shard-leases.ts'
+import { Sweep } from './sweep.ts'
+import { WakeUp } from './wake-up.ts'
 import { LeaseLost } from './write-changes.ts'
 
-/** Folds deliveries as they come, as long as it holds the lease; waits for it otherwise. */
+/** Folds the deliveries of the shards that it holds, as they come. */
 export interface Projector {
   /** Ends after the batch under way and lets another begin at once. */
   stop(): Promise<void>
 }
 
-/** Deliveries of one transaction. */
-export const batchSize = 500
-
 /** Milliseconds after which the queue is looked at although nobody called. */
 const pollEvery = 250
 
-/** Starts the projector of this process. `url` is the database's address; a pooler may stand before it. */
-export async function startProjector(options: {
+export interface ProjectorOptions {
+  /** The database's address, past any pooler. */
   readonly url: string
   readonly listener?: Listener
   readonly log?: (line: string) => void
-}): Promise<Projector> {
-  const pool = openPool(options.url, 4)
-  const own = options.listener ? undefined : openListener(options.url)
-  const bell = new Bell()
-  const deafen = (options.listener ?? own)?.hear(storedChannel, () => bell.ring())
+  /** Folds only while no other process does. */
+  readonly onlyWhenAlone?: boolean
+  /** Into how many shards the queue is divided, a power of two up to 256: the same for all projectors of a database. */
+  readonly shards?: number
+}
+
+/** Starts the projector of this process. */
+export async function startProjector(options: ProjectorOptions): Promise<Projector> {
+  const { url, log = console.error, shards = shardCount } = options
+  const pool = openPool(url, 5)
+  planByIndex(pool)
+  const own = options.listener ? undefined : openListener(url)
+  const wakeUp = new WakeUp()
+  const unsubscribe = (options.listener ?? own)?.hear(storedChannel, () => wakeUp.call())
+  const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
+  const work: Work = { pool, leases, shards, subjects: new KnownSubjects(pool), log }
   let stopping = false
-  const ended = run({ pool, bell, log: options.log ?? console.error, isStopping: () => stopping })
+  const ended = run(work, wakeUp, () => stopping)
   return {
     async stop() {
       stopping = true
-      bell.ring()
+      wakeUp.call()
       await ended
-      deafen?.()
+      unsubscribe?.()
       await own?.close()
       await pool.end()
     },
   }
 }
 
-interface Run {
-  readonly pool: pg.Pool
-  readonly bell: Bell
-  readonly log: (line: string) => void
-  readonly isStopping: () => boolean
-}
-
-async function run({ pool, bell, log, isStopping }: Run) {
-  const holder = newHolder()
-  const subjects = new KnownSubjects(pool)
-  let lease: Lease | null = null
-  let stopFollowing: (() => Promise<void>) | undefined
+async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promise<void> {
+  const { leases, subjects, log } = work
+  const pipeline = new Pipeline(work)
+  const sweep = new Sweep(work)
+  const stopRenewing = keepRenewing(leases)
   let retried = false
-  const stopBeating = beat(pool, () => lease)
+
+  async function settle() {
+    await pipeline.settle()
+    await sweep.settle()
+  }
+
+  /** Others may have written what is remembered. */
+  function startAfresh() {
+    subjects.clear()
+    sweep.forget()
+    pipeline.lookAtAll()
+  }
+
   while (!isStopping()) {
     try {
-      if (!lease) {
-        await stopFollowing?.()
-        subjects.clear()
-        lease = await acquireLease(pool, holder)
-        stopFollowing = lease ? followRules(pool, lease, log) : undefined
+      const share = await leases.look()
+      if (share) {
+        await settle()
+        await leases.take(share)
+        startAfresh()
+        if (leases.held.length > 0) await followRules(work.pool, log, work.shards)
+        if (leases.held.length > 0 && !retried) await retrySetAside(work.pool)
+        retried ||= leases.held.length > 0
       }
-      if (lease && !retried) {
-        await retrySetAside(pool)
-        retried = true
-      }
-      const more = lease ? await step(pool, lease, subjects, log) : false
-      if (!more) await bell.wait(pollEvery)
+      const busy = leases.held.length > 0 && (await workOnce(pipeline, sweep))
+      if (!busy) await wakeUp.wait(pollEvery)
     } catch (error) {
-      lease = null
+      await settle().catch(() => undefined)
+      leases.drop()
+      startAfresh()
       if (!(error instanceof LeaseLost)) {
         log(`The projector was interrupted: ${error instanceof Error ? error.message : error}`)
         await new Promise((resolve) => setTimeout(resolve, pollEvery))
       }
     }
   }
-  await stopFollowing?.()
-  await stopBeating()
-  if (lease) await releaseLease(pool, lease).catch(() => undefined)
+  await settle().catch(() => undefined)
+  await stopRenewing()
+  await leases.release().catch(() => undefined)
 }
 
-/** Renews the lease beside the work: to read a very large subject takes longer than a lease is good for. */
-function beat(pool: pg.Pool, lease: () => Lease | null): () => Promise<void> {
+/**
+ * New deliveries first; a rebuild goes on only when a batch was not full, slice by slice, so that what is new waits for
+ * one slice at most. False when there is nothing to do.
+ */
+async function workOnce(pipeline: Pipeline, sweep: Sweep): Promise<boolean> {
+  const { taken, full } = await pipeline.turn(() => sweep.settle())
+  if (full) return true
+  if (taken > 0) await pipeline.settle()
+  return (await sweep.slice()) || taken > 0
+}
+
+/** Renews the leases beside the work: to read a very large subject takes longer than a lease is good for. */
+function keepRenewing(leases: ShardLeases): () => Promise<void> {
   let renewing: Promise<void> | undefined
-  async function renew(held: Lease) {
+  async function renew() {
     // Lost or not is for the next write to say.
-    await renewLease(pool, held).catch(() => undefined)
+    await leases.renew().catch(() => undefined)
     renewing = undefined
   }
   const timer = setInterval(() => {
-    const held = lease()
-    if (held) renewing ??= renew(held)
+    renewing ??= renew()
   }, leaseTime / 3)
   return async () => {
     clearInterval(timer)
     await renewing
-  }
-}
-
-/** One batch. True when there may be more; otherwise the lease was only renewed. */
-async function step(
-  pool: pg.Pool,
-  lease: Lease,
-  subjects: KnownSubjects,
-  log: (line: string) => void,
-): Promise<boolean> {
-  const taken = await projectBatch(pool, lease, subjects, batchSize, log)
-  if (taken === 0 && !(await renewLease(pool, lease))) throw new LeaseLost('Another projector has taken over')
-  return taken > 0
-}
-
-/** Wakes whoever waits; a ring while nobody waits is not forgotten. */
-class Bell {
-  #rung = false
-  #wake: (() => void) | undefined
-
-  ring() {
-    this.#rung = true
-    this.#wake?.()
-  }
-
-  async wait(most: number) {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, most)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    this.#rung = false
-    this.#wake = undefined
   }
 }

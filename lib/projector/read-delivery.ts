@@ -1,15 +1,20 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { type Envelope, parseEnvelope } from '#lib/domain/envelope.ts'
+import { identifiersOf } from '#lib/domain/identifier.ts'
 import { canonicalJson } from '#lib/domain/json.ts'
 import { type Subject, subjectOf } from '#lib/domain/subject.ts'
+import { summaryOf } from '#lib/domain/summary.ts'
 
-/** What a body says. */
+/** What a body says, without the body: it stays in the log. */
 export interface Reading {
   /** Hex SHA-256 of the envelope as canonical JSON, or of the bytes when they are none. */
   readonly fingerprint: string
+  /** A summary, see `summaryOf`. */
   readonly envelope: Envelope | null
   readonly unreadable: string | null
+  /** The ids that it carries, as far as they are known. */
+  readonly identifiers: readonly string[]
 }
 
 /** Reads a body; never refuses one. §2.4 */
@@ -17,13 +22,24 @@ export function readDelivery(body: Uint8Array): { readonly reading: Reading; rea
   const parsed = parseEnvelope(body)
   const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
   const fingerprint = crypto.hash('sha256', envelope ? canonicalJson(envelope.whole) : body)
-  const unreadable = parsed.kind === 'unreadable' ? parsed.why : null
-  return { reading: { fingerprint, envelope, unreadable }, subject: subjectOf(envelope, fingerprint) }
+  const reading: Reading = {
+    fingerprint,
+    envelope: envelope && summaryOf(envelope),
+    unreadable: parsed.kind === 'unreadable' ? parsed.why : null,
+    identifiers: carriedBy(envelope),
+  }
+  return { reading, subject: subjectOf(envelope, fingerprint) }
 }
 
 /** Reads a body whose fingerprint is known already. */
 export function readAgain(body: Uint8Array, fingerprint: string): Reading {
   const parsed = parseEnvelope(body)
-  if (parsed.kind === 'unreadable') return { fingerprint, envelope: null, unreadable: parsed.why }
-  return { fingerprint, envelope: parsed.envelope, unreadable: null }
+  if (parsed.kind === 'unreadable')
+    return { fingerprint, envelope: null, unreadable: parsed.why, identifiers: [] }
+  const { envelope } = parsed
+  return { fingerprint, envelope: summaryOf(envelope), unreadable: null, identifiers: carriedBy(envelope) }
 }
+
+/** In memory of their own: a piece of a text would keep the whole text. */
+const carriedBy = (envelope: Envelope | null) =>
+  envelope ? identifiersOf(envelope).map((value) => ` ${value}`.slice(1)) : []

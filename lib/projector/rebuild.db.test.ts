@@ -5,15 +5,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { puttingAgain } from '#lib/queue/put.ts'
+import { foldAndRebuild, foldBatch, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { followRules } from './follow-rules.ts'
-import { KnownSubjects } from './known-subjects.ts'
-import { acquireLease, newHolder } from './lease.ts'
-import { projectBatch } from './project-batch.ts'
 import { startProjector } from './projector.ts'
 import { readBacklog } from './read-backlog.ts'
-import { beginRebuild, type RebuildProgress, rebuild, rebuildChunk } from './rebuild.ts'
+import { beginRebuild, type RebuildProgress, rebuild } from './rebuild.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -29,7 +27,7 @@ beforeAll(async () => {
 })
 afterEach(() =>
   pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM answer_lost; DELETE FROM lease;
-    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM setting WHERE key <> 'rules'`),
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM rebuild; DELETE FROM rebuild_part; DELETE FROM setting WHERE key <> 'rules'`),
 )
 afterAll(async () => {
   await pool.end()
@@ -70,11 +68,9 @@ const appendSome = (transactions: number) =>
   ])
 
 async function foldAll(size = 500) {
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  const subjects = new KnownSubjects(pool)
-  while ((await projectBatch(pool, lease, subjects, size, silent)) > 0);
-  await pool.query('DELETE FROM lease')
+  const work = await takeAllShards(pool)
+  await foldWaiting(work, size)
+  await work.leases.release()
 }
 
 /** All projections, as text. */
@@ -83,11 +79,13 @@ const dump = () =>
     tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
   )
 
-/** A whole rebuild by hand: chunks of `chunk`, folded in batches of `batch`. */
-async function rebuildByHand(chunk: number, batch = 500) {
-  const run = await beginRebuild(pool)
-  while (await rebuildChunk(pool, run.id, chunk)) await foldAll(batch)
-  await pool.query(`DELETE FROM setting WHERE key = 'rebuild'`)
+/** A whole rebuild by hand, what it puts into the queue folded in batches of `batch`. */
+async function rebuildByHand(batch = 500) {
+  await beginRebuild(pool)
+  const work = await takeAllShards(pool)
+  await foldAndRebuild(work, batch)
+  await work.leases.release()
+  expect((await pool.query('SELECT FROM rebuild WHERE finished_at IS NULL')).rows).toEqual([])
 }
 
 async function withProjector(work: () => Promise<void>) {
@@ -114,7 +112,7 @@ test('a rebuild of rows that are right changes none of them', async () => {
       ),
     )
   const [rows, written] = [await dump(), await versions()]
-  await rebuildByHand(50)
+  await rebuildByHand()
   expect(await dump()).toEqual(rows)
   expect(await versions()).toEqual(written)
   expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
@@ -158,7 +156,7 @@ test('what retention dropped from the log is kept, and mended from what is known
   await pool.query(
     `UPDATE transaction SET step = 'WRONG'; DELETE FROM identifier; UPDATE event SET position = 9`,
   )
-  await rebuildByHand(10)
+  await rebuildByHand()
   expect(await dump()).toEqual(rows)
 })
 
@@ -170,7 +168,7 @@ test('a rebuild that runs while deliveries arrive ends in the rows that they wou
     const arriving = (async () => {
       for (let n = 0; n < 40; n++) await append([[100 + n, body(n * 5, 'SUCCESS', { late: n })]])
     })()
-    await rebuild(pool, { signal: never, onProgress: (now) => progress.push(now), chunk: 60 })
+    await rebuild(pool, { signal: never, onProgress: (now) => progress.push(now) })
     await arriving
     await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
   })
@@ -189,18 +187,16 @@ test('of a large subject that was made anew already, only what is new is folded'
   )
   await foldAll()
   await pool.query('DELETE FROM event')
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  const subjects = new KnownSubjects(pool)
-  const { id } = await beginRebuild(pool)
-  await rebuildChunk(pool, id, 10)
-  await projectBatch(pool, lease, subjects, 500, silent)
+  const run = crypto.randomUUID()
+  const work = await takeAllShards(pool)
+  await pool.query(puttingAgain(ids.slice(0, 10), run))
+  await foldBatch(work)
   await append([[2_000, body(1, 'SUCCESS')]])
   await pool.query(`INSERT INTO answer_lost (delivery_id, how) VALUES ('${ids[80]}', 'connection-closed')`)
-  while (await rebuildChunk(pool, id, 500));
-  await projectBatch(pool, lease, subjects, 500, silent)
+  await pool.query(puttingAgain(ids, run))
+  await foldBatch(work)
   expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
-  await pool.query('DELETE FROM lease')
+  await work.leases.release()
   const rows = await dump()
   expect(JSON.stringify(rows)).toContain('unsure')
   await pool.query(
@@ -217,34 +213,34 @@ test('an interrupted rebuild goes on where it was, and tells so', async () => {
   await pool.query('DELETE FROM identifier')
   const stop = new AbortController()
   await withProjector(async () => {
-    const first = await rebuild(pool, { signal: stop.signal, onProgress: () => stop.abort(), chunk: 20 })
+    const first = await rebuild(pool, { signal: stop.signal, onProgress: () => stop.abort() })
     expect(first).toMatchObject({ kind: 'interrupted', total: 302 })
     const begun = await beginRebuild(pool)
     expect(begun.resumed).toBe(true)
-    const second = await rebuild(pool, { signal: never, onProgress: silent, chunk: 20 })
+    const second = await rebuild(pool, { signal: never, onProgress: silent })
     expect(second).toMatchObject({ kind: 'finished', done: 302, total: 302, setAside: 0 })
     expect((await beginRebuild(pool)).resumed).toBe(false)
   })
   expect(await dump()).toEqual(rows)
 })
 
-test('what a rebuild marks while it is being folded stays pending', async () => {
+test('what is put into the queue again while it is being folded stays there', async () => {
   const [id = ''] = await append([[0, body(1, 'PENDING')]])
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  // Marked between the reading of the delivery and the end of its transaction.
+  const work = await takeAllShards(pool)
+  // Between the reading of the delivery and the end of its transaction.
   await pool.query(`
     CREATE FUNCTION mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      UPDATE delivery_pending SET rebuild = '00000000-0000-4000-8000-000000000001'; RETURN NEW; END $$;
+      UPDATE delivery_pending SET run = '00000000-0000-4000-8000-000000000001'; RETURN NEW; END $$;
     CREATE TRIGGER mark BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION mark()`)
-  await projectBatch(pool, lease, new KnownSubjects(pool), 500, silent)
+  await foldBatch(work)
   expect((await pool.query('SELECT delivery_id FROM delivery_pending')).rows).toEqual([{ delivery_id: id }])
-  await pool.query('DROP TRIGGER mark ON event; DROP FUNCTION mark; DELETE FROM lease')
-  await foldAll()
+  await pool.query('DROP TRIGGER mark ON event; DROP FUNCTION mark')
+  await foldWaiting(work)
   expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
+  await work.leases.release()
 })
 
-test('any deliveries, damage and size of chunks end in the rows of a first fold', async () => {
+test('any deliveries, damage and size of batches end in the rows of a first fold', async () => {
   const arrival = fc.record({
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.integer({ min: 0, max: 2 }),
@@ -257,8 +253,7 @@ test('any deliveries, damage and size of chunks end in the rows of a first fold'
       fc.array(arrival, { minLength: 1, maxLength: 25 }),
       fc.constantFrom(...damages),
       fc.integer({ min: 1, max: 9 }),
-      fc.integer({ min: 1, max: 9 }),
-      async (arrivals, damage, chunk, batch) => {
+      async (arrivals, damage, batch) => {
         await pool.query(
           ['delivery', 'delivery_pending', ...tables].map((table) => `DELETE FROM ${table}`).join('; '),
         )
@@ -271,7 +266,7 @@ test('any deliveries, damage and size of chunks end in the rows of a first fold'
         await foldAll()
         const rows = await dump()
         await pool.query(damage)
-        await rebuildByHand(chunk, batch)
+        await rebuildByHand(batch)
         expect(await dump()).toEqual(rows)
       },
     ),
@@ -286,9 +281,7 @@ test('rows of other rules are made anew by themselves, while deliveries arrive',
   await pool.query(`UPDATE event SET rank = 4, flags = '{}'; UPDATE transaction SET step = 'AS_OF_OLD'`)
   // A run that the older rules began, and did not finish.
   const { id } = await beginRebuild(pool)
-  await pool.query(
-    `UPDATE setting SET value = value || '{"rules": 0, "stage": "marked"}' WHERE key = 'rebuild'`,
-  )
+  await pool.query('UPDATE rebuild SET rules = 0')
   await madeBy(0)
   expect((await readBacklog(pool)).outdated).toBe(true)
   await withProjector(async () => {
@@ -314,22 +307,44 @@ test('rows of these rules, and a database without any, are left alone', async ()
   await first.stop()
   await (await projector()).stop()
   expect(lines).toEqual([])
-  expect((await pool.query(`SELECT FROM setting WHERE key = 'rebuild'`)).rows).toEqual([])
+  expect((await pool.query('SELECT FROM rebuild')).rows).toEqual([])
 })
 
-test('whoever lost the lease does not say that all rows follow its rules', async () => {
+test('when others took over and rebuild by their rules, whoever comes next begins again with its own', async () => {
   await appendSome(3)
   await foldAll()
-  await madeBy(0)
-  const lease = await acquireLease(pool, newHolder())
-  if (!lease) throw new Error('The lease is held')
-  await pool.query('UPDATE lease SET epoch = epoch + 1')
-  const lines: string[] = []
-  const stop = followRules(pool, lease, (line) => lines.push(line))
-  await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rowCount).toBe(11)
-  await pool.query('DELETE FROM delivery_pending')
-  await expect.poll(() => lines).toHaveLength(2)
-  await stop()
-  expect(await rules()).toBe(0)
-  await madeBy(rulesVersion)
+  const { id } = await beginRebuild(pool)
+  await pool.query('UPDATE rebuild SET rules = 0')
+  await withProjector(async () => {
+    const unfinished = 'SELECT FROM rebuild WHERE finished_at IS NULL'
+    await expect
+      .poll(async () => (await pool.query(`${unfinished} OR id NOT IN ($1)`, [id])).rowCount, {
+        timeout: 10_000,
+      })
+      .toBe(1)
+    await expect.poll(async () => (await pool.query(unfinished)).rowCount, { timeout: 10_000 }).toBe(0)
+    const runs = await pool.query(
+      'SELECT id = $1 AS theirs, rules, finished_at IS NOT NULL AS ended FROM rebuild ORDER BY 1',
+      [id],
+    )
+    expect(runs.rows).toEqual([
+      { theirs: false, rules: rulesVersion, ended: true },
+      { theirs: true, rules: 0, ended: true },
+    ])
+  })
+})
+
+test('a subject that cannot be rebuilt costs only itself, and its deliveries are dead letters', async () => {
+  await appendSome(5)
+  await foldAll()
+  const rows = await dump()
+  await pool.query(`UPDATE event SET position = 7;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a bug'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.subject_id = 'transaction:t-2') EXECUTE FUNCTION refuse()`)
+  await rebuildByHand()
+  const dead = await pool.query('SELECT error FROM delivery_pending WHERE set_aside_at IS NOT NULL')
+  expect(dead.rows).toEqual(Array.from({ length: 3 }, () => ({ error: 'a bug' })))
+  await pool.query('DROP TRIGGER refuse ON event; DROP FUNCTION refuse')
+  await rebuildByHand()
+  expect(await dump()).toEqual(rows)
 })

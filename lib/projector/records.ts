@@ -4,13 +4,16 @@ import type { EventDelivery, SubjectEvent } from '#lib/domain/fold.ts'
 import type { Transaction } from '#lib/domain/transaction.ts'
 import type { Reading } from './read-delivery.ts'
 
-/** A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. */
+/**
+ * A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. `body_of` is
+ * the delivery whose body becomes the `envelope`.
+ */
 export type EventRecord = ReturnType<typeof eventRecord>
 
 export function eventRecord(
   subjectId: string,
   event: SubjectEvent,
-  source: { readonly body: Uint8Array; readonly reading: Reading },
+  source: { readonly reading: Reading; readonly bodyOf: string },
 ) {
   const { envelope, unreadable } = source.reading
   return {
@@ -29,7 +32,7 @@ export function eventRecord(
     placed_before: event.placedBefore === null ? null : iso(event.placedBefore),
     flags: [...event.flags],
     unreadable,
-    envelope: `\\x${Buffer.from(source.body).toString('hex')}`,
+    body_of: source.bodyOf,
   }
 }
 
@@ -41,7 +44,6 @@ export function deliveryRecord(subjectId: string, eventId: string, { delivery, r
     subject_id: subjectId,
     delivery_id: delivery.id,
     event_id: eventId,
-    fingerprint: `\\x${delivery.fingerprint}`,
     seq: String(delivery.order),
     received_at: iso(delivery.receivedAt),
     receiver_id: delivery.receiver,

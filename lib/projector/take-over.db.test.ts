@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { shardCount, shardHash } from '#lib/domain/shard.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { leaseOfShard } from './shard-leases.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -61,7 +63,12 @@ const statuses = async () =>
     ({ status }) => status,
   )
 
-const holder = async () => (await pool.query<{ holder: string }>('SELECT holder FROM lease')).rows[0]?.holder
+/** Who folds the subject of these tests. */
+async function holder() {
+  const name = leaseOfShard(shardHash('entity:u-1') % shardCount)
+  return (await pool.query<{ holder: string }>('SELECT holder FROM lease WHERE name = $1', [name])).rows[0]
+    ?.holder
+}
 
 /** Milliseconds after `began` at which `expected` is on the timeline. */
 async function foldedAfter(began: number, expected: string[]): Promise<number> {
@@ -81,7 +88,7 @@ test('when the active process is killed, the other takes over', async () => {
   expect(await foldedAfter(killed, ['A', 'B'])).toBeLessThan(6_000)
 })
 
-test('a process that was frozen writes nothing when it comes back, and waits for its turn', async () => {
+test('a process that was frozen writes nothing of what it had begun, and takes its share when it comes back', async () => {
   const frozen = await startProcess()
   await append('A')
   await foldedAfter(0, ['A'])
@@ -98,7 +105,6 @@ test('a process that was frozen writes nothing when it comes back, and waits for
   frozen.kill('SIGCONT')
   await append('D')
   await foldedAfter(0, [...all, 'D'])
-  expect(await holder()).toBe(second)
   other.kill('SIGKILL')
   await append('E')
   await foldedAfter(0, [...all, 'D', 'E'])

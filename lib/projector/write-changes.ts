@@ -1,45 +1,56 @@
 import 'server-only'
 import type pg from 'pg'
-import { type Lease, leaseTime, renewLease } from './lease.ts'
-import { type Batch, statementsOf } from './statements.ts'
+import { type Lease, renewLeases } from '#lib/db/lease.ts'
+import { setAside } from '#lib/queue/set-aside.ts'
+import { leaseTime } from './shard-leases.ts'
+import { statementsOf, type Writing } from './statements.ts'
 
-/** Another projector holds the lease. */
+/** Another projector holds a lease that was ours. */
 export class LeaseLost extends Error {}
 
-/** Writes what changed, removes what is no longer pending, and tells it, in one transaction. Throws `LeaseLost`. */
-export function writeChanges(pool: pg.Pool, lease: Lease, batch: Batch): Promise<void> {
-  return underLease(pool, lease, async (client) => {
-    for (const { text, values } of statementsOf(batch)) await client.query(text, values)
+/**
+ * Writes what changed, removes what is no longer pending, and notifies, in one transaction. Throws `LeaseLost`.
+ * @param also what else belongs into that transaction
+ */
+export function writeChanges(
+  pool: pg.Pool,
+  leases: readonly Lease[],
+  writing: Writing,
+  also?: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
+  return underLeases(pool, leases, async (client) => {
+    for (const statement of statementsOf(writing)) await client.query(statement)
+    await also?.(client)
   })
 }
 
-/** Puts deliveries that cannot be folded aside, where they are seen and wait for a fix. Throws `LeaseLost`. */
-export function setAside(
+/** Makes deliveries that cannot be folded dead letters. Throws `LeaseLost`. */
+export function giveUp(
   pool: pg.Pool,
-  lease: Lease,
+  leases: readonly Lease[],
   deliveryIds: readonly string[],
   error: string,
 ): Promise<void> {
-  return underLease(pool, lease, async (client) => {
-    await client.query(
-      'UPDATE delivery_pending SET set_aside_at = clock_timestamp(), error = $2 WHERE delivery_id = ANY($1::uuid[])',
-      [deliveryIds, error],
-    )
-  })
+  return underLeases(pool, leases, (client) => setAside(client, deliveryIds, error))
 }
 
 /**
- * A transaction in which the lease is ours from beginning to end. Should this process freeze inside, the database
+ * A transaction in which the leases are ours from beginning to end. Should this process freeze inside, the database
  * ends it after a second, so that a frozen holder keeps nobody waiting; how long a statement may take is not limited
  * by what the database is set to, since no repetition would make it quicker. Nothing here is lost by a crash of the database
  * that has not been told to the disk yet: what it undoes is pending again.
  */
-async function underLease(pool: pg.Pool, lease: Lease, work: (client: pg.PoolClient) => Promise<void>) {
+async function underLeases(
+  pool: pg.Pool,
+  leases: readonly Lease[],
+  work: (client: pg.PoolClient) => Promise<void>,
+) {
   const client = await pool.connect()
   let spoilt = true
   try {
     await client.query(begin)
-    if (!(await renewLease(client, lease))) throw new LeaseLost('Another projector has taken over')
+    if (!(await renewLeases(client, leases, leaseTime)))
+      throw new LeaseLost('Another projector has taken over')
     await work(client)
     await client.query('COMMIT')
     spoilt = false

@@ -1,6 +1,9 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { wakeProjectors } from '#lib/queue/announce-stored.ts'
+import { puttingAgain } from '#lib/queue/put.ts'
+import { stillPending } from '#lib/queue/read-state.ts'
 import type { PostResult } from './post-delivery.ts'
 import { ReplayLedger } from './replay-ledger.ts'
 import type { Running } from './replay-store.ts'
@@ -48,7 +51,8 @@ export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
     const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
     if (rows.length === 0) return void (await ledger.write('done'))
     const ids = rows.map((row) => row.delivery_id)
-    await pool.query(PEND_AGAIN, [ids, replay.id])
+    await pool.query(puttingAgain(ids, replay.id))
+    await wakeProjectors(pool)
     const failed = await folded(pool, ids, ledger)
     if (!failed) return
     for (const { seq, delivery_id } of rows) {
@@ -66,8 +70,8 @@ async function folded(
   ledger: ReplayLedger,
 ): Promise<Set<string> | null> {
   for (;;) {
-    const { rows } = await pool.query<{ id: string; aside: boolean }>(STILL_PENDING, [ids])
-    if (rows.every(({ aside }) => aside)) return new Set(rows.map(({ id }) => id))
+    const pending = await stillPending(pool, ids)
+    if (pending.every(({ dead }) => dead)) return new Set(pending.map(({ id }) => id))
     if (!(await ledger.keepUp())) return null
     await sleep(50)
   }
@@ -101,13 +105,3 @@ const NEXT = `
   SELECT seq, delivery_id FROM replay_delivery
   WHERE replay_id = $1 AND seq > (SELECT position FROM replay WHERE id = $1)
   ORDER BY seq LIMIT $2`
-
-/** What was set aside is tried again. In order, as everybody locks the queue's rows. */
-const PEND_AGAIN = `
-  INSERT INTO delivery_pending (delivery_id, rebuild)
-  SELECT id, $2::uuid FROM unnest($1::uuid[]) AS these (id) ORDER BY id
-  ON CONFLICT (delivery_id) DO UPDATE SET
-    rebuild = coalesce(delivery_pending.rebuild, EXCLUDED.rebuild), set_aside_at = NULL, error = NULL`
-
-const STILL_PENDING = `
-  SELECT delivery_id AS id, set_aside_at IS NOT NULL AS aside FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import type { PrismaClient } from '#lib/db/generated/client.ts'
-import { storedChannel } from '#lib/ingest/announce-stored.ts'
-import { retrySetAside } from '#lib/projector/retry-set-aside.ts'
+import { wakeProjectors } from '#lib/queue/announce-stored.ts'
+import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
 
 /**
  * Hands whatever was set aside to the projector once more, and writes down who did.
@@ -16,7 +16,7 @@ export async function handBack(
   source: CallSource,
 ): Promise<number> {
   const retried = await retrySetAside(database.pool)
-  await database.pool.query(`NOTIFY ${storedChannel}`)
+  await wakeProjectors(database.pool)
   const entry = { ...by, action: 'delivery.try-again', outcome: 'done', details: { retried } } as const
   await recordAudit(entry, source, database.prisma)
   return retried

@@ -3,8 +3,8 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/roles.ts'
-import { listSetAside } from '#lib/projector/list-set-aside.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
+import { listSetAside } from '#lib/queue/list-set-aside.ts'
 
 /** How far the timeline is behind what was received, and what it lacks. */
 export interface Projection {

@@ -3,12 +3,12 @@
 import { useQueryStates } from 'nuqs'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { TransactionFilterBar } from './filter-bar.tsx'
-import { FoundSubjects } from './found-subjects.tsx'
+import { FoundTransactions } from './found-transactions.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
-import { useFoundSubjects } from './use-found-subjects.ts'
+import { useFoundTransactions } from './use-found-transactions.ts'
 
 /** The search above; below it what was found, or the list with its filters. */
 export function TransactionsView({
@@ -19,8 +19,7 @@ export function TransactionsView({
   readonly sandboxUrl: string | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
-  const found = useFoundSubjects(search, rendered)
-  const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
+  const found = useFoundTransactions(search.q, rendered)
   useRowKeys()
   const searching = search.q.trim() !== ''
   return (
@@ -28,16 +27,10 @@ export function TransactionsView({
       <SearchBox
         text={search.q}
         onText={(q) => setSearch({ q: q === '' ? null : q, cursor: null }, { history: 'replace' })}
-        search={found}
+        found={found}
       />
       {searching ? (
-        <FoundSubjects
-          text={search.q}
-          cursor={search.cursor}
-          onCursor={turnTo}
-          search={found}
-          sandboxUrl={sandboxUrl}
-        />
+        <FoundTransactions text={search.q} found={found} sandboxUrl={sandboxUrl} />
       ) : (
         <>
           <TransactionFilterBar
@@ -48,7 +41,7 @@ export function TransactionsView({
           />
           <ListedTransactions
             search={search}
-            onCursor={turnTo}
+            onCursor={(cursor) => setSearch({ cursor }, { history: 'push' })}
             onClear={() => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })}
             rendered={rendered}
             sandboxUrl={sandboxUrl}

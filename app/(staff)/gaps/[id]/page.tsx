@@ -15,7 +15,6 @@ import {
   stateOfGap,
   titleOfGap,
 } from '#components/gaps/gap-words.ts'
-import { reasonsInWords } from '#components/gaps/refusal-words.ts'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -102,7 +101,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
             </Link>
           </Fact>
         )}
-        {refused > 0 && <Fact name="Not taken">{reasonsInWords(gap.reasons)}</Fact>}
+        {refused > 0 && <Fact name="Refused">{refused}</Fact>}
         {others.map(({ uuid, name, deliveries, exact }) => (
           <Fact key={uuid} name="Meanwhile">
             <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">

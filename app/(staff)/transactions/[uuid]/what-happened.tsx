@@ -1,0 +1,187 @@
+import type { ReactNode } from 'react'
+import { Amount } from '#components/amount.tsx'
+import { Deliveries, timesReceived } from '#components/deliveries.tsx'
+import { ExplorerLink } from '#components/explorer-link.tsx'
+import { JsonView } from '#components/json-view.tsx'
+import { SendAgain } from '#components/replays/send-again.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { flagWords, wordsOfReason } from '#lib/domain/delivery-words.ts'
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { isDirection } from '#lib/domain/steps.ts'
+import { type Tone, wordsOfEvent } from '#lib/domain/words.ts'
+import type { EventDetails } from '#lib/events/event-row.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+/** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
+export function WhatHappened({
+  transaction,
+  mayReplay,
+}: {
+  readonly transaction: TransactionDetails
+  readonly mayReplay: boolean
+}) {
+  return (
+    <Card title="What happened">
+      <ol>
+        {transaction.events.toReversed().map((event) => (
+          <Happening key={event.id} event={event} transaction={transaction} mayReplay={mayReplay} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Happening({
+  event,
+  transaction,
+  mayReplay,
+}: {
+  readonly event: EventDetails
+  readonly transaction: TransactionDetails
+  readonly mayReplay: boolean
+}) {
+  const { label, meaning, tone } = wordsOfEvent(event)
+  const facts = factsOf(event, transaction)
+  return (
+    <li
+      data-tone={tone}
+      className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
+    >
+      <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
+        {event.placedBefore ? (
+          <>
+            before <Time at={event.placedBefore} style="stacked" className="sm:block" />
+          </>
+        ) : (
+          <Time at={event.firstReceivedAt} style="stacked" />
+        )}
+      </p>
+      <span
+        aria-hidden
+        className="absolute top-6 bottom-[-4px] left-[4.75px] w-[1.5px] bg-line-strong group-last/event:hidden sm:left-[96.75px]"
+      />
+      <span
+        aria-hidden
+        className="col-start-1 row-start-1 mt-1.5 size-[11px] rounded-full border-[2.5px] border-tone bg-surface sm:col-start-2"
+      />
+      <div className="col-start-2 min-w-0 sm:col-start-3 sm:row-start-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <Pill tone={tone}>{label}</Pill>
+          <span className="mono min-w-0 break-all text-faint text-sm">
+            {event.status ?? (isDirection(event.type) ? null : event.subType)}
+          </span>
+        </p>
+        {!isDirection(event.type) && (
+          <p className="mt-1 text-muted text-table">
+            {wordsOfEventType(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
+          </p>
+        )}
+        {meaning && <p className="mt-1 text-muted text-table">{meaning}</p>}
+        {facts && <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-table">{facts}</p>}
+        {notesOf(event).map((note) => (
+          <p key={note.key} className="mt-1.5">
+            <span
+              data-tone={note.tone}
+              className="inline-block rounded-md bg-tone-bg px-2 py-1 text-tone text-xs"
+            >
+              {note.words}
+            </span>
+          </p>
+        ))}
+        <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
+          <Disclosure summary={timesReceived(event.received.length)}>
+            <Deliveries received={event.received} />
+            {mayReplay && <SendAgain eventId={event.id} />}
+          </Disclosure>
+          <Disclosure summary="Body as it came">
+            <JsonView text={event.body} label={`Body of ${label}`} />
+          </Disclosure>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** The amounts and ids that a step brings, as far as they were given. */
+function factsOf(event: EventDetails, transaction: TransactionDetails): ReactNode {
+  const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
+  const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
+  switch (event.subType) {
+    case 'CRYPTO_TRANSFER_ISSUED':
+      return (
+        (crypto || transactionHash) && (
+          <>
+            {crypto}
+            {transactionHash && (
+              <>
+                <span className="text-muted">in transaction</span>
+                <ExplorerLink kind="tx" value={transactionHash} chain={chain} />
+              </>
+            )}
+          </>
+        )
+      )
+    case 'FIAT_TRANSFER_ISSUED':
+      return amountFiat && <Amount value={amountFiat} currency={currencyFiat} />
+    case 'LIMIT_BREACHED':
+      return (
+        <>
+          {crypto ?? 'An amount'} <span className="text-muted">sent, the limit is</span>
+          <Amount value={transaction.limit} currency={null} />
+        </>
+      )
+    case 'REFUNDED':
+      return (
+        transaction.amountRefunded && (
+          <>
+            <span className="text-muted">Amount refunded</span>
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </>
+        )
+      )
+    default:
+      return null
+  }
+}
+
+interface Note {
+  readonly key: string
+  readonly tone: Tone
+  readonly words: ReactNode
+}
+
+/** What a reader must know to trust the line: repeated, placed by rule, contradicted. */
+function notesOf(event: EventDetails): Note[] {
+  const notes: Note[] = []
+  const warn = (key: string, words: ReactNode) => notes.push({ key, tone: 'held', words })
+  if (event.unreadable) warn('unreadable', 'Its body could not be read as an event')
+  if (event.flags.includes('late')) {
+    warn(
+      'late',
+      <>
+        Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it
+        belongs; its time gives no duration
+      </>,
+    )
+  }
+  if (event.flags.includes('conflict')) warn('conflict', flagWords.conflict.meaning)
+  if (event.flags.includes('order-unsure')) warn('order', flagWords['order-unsure'].meaning)
+  if (event.flags.includes('repeat-unsure')) warn('repeat', flagWords['repeat-unsure'].meaning)
+  const [first, second] = event.received
+  // A step that comes again is told, not warned of: a hold ends so.
+  if (first?.reason.kind === 'happened-again')
+    notes.push({ key: 'again', tone: 'wait', words: wordsOfReason(first.reason) })
+  if (second) {
+    const words =
+      event.received.length === 2
+        ? wordsOfReason(second.reason)
+        : `${timesReceived(event.received.length)}: see why below`
+    // Two endpoints that both deliver here are how it was set up: nothing to look into.
+    const expected = event.received.slice(1).every(({ reason }) => reason.kind === 'other-endpoint')
+    notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', words })
+  }
+  return notes
+}

@@ -1,0 +1,165 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { ArrowRight } from 'lucide-react'
+import Link from 'next/link'
+import { useState } from 'react'
+import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
+import { paidAmounts } from '#components/paid-amounts.tsx'
+import { StepPill } from '#components/step-pill.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { shortId } from '#lib/domain/short-id.ts'
+import { chainLabel } from '#lib/domain/words.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+/** The list: a table where there is room for one, otherwise one block per transaction. */
+export function TransactionsTable({
+  rows,
+  gone,
+}: {
+  readonly rows: readonly TransactionRow[]
+  readonly gone?: ReadonlySet<string>
+}) {
+  return (
+    <div className="@container">
+      <div className="hidden @4xl:block">
+        <Table>
+          <thead>
+            <tr>
+              <Th>Transaction</Th>
+              <Th>Step</Th>
+              <Th className="hidden @5xl:table-cell">Direction</Th>
+              <Th numeric>In</Th>
+              <Th numeric>Out</Th>
+              <Th>Chain</Th>
+              <Th>User</Th>
+              <Th>Started</Th>
+              <Th numeric>Last move</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
+            ))}
+          </tbody>
+        </Table>
+      </div>
+      <ul className="@4xl:hidden">
+        {rows.map((row) => (
+          <Block key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly row: TransactionRow
+  readonly gone: boolean
+}
+
+function Row({ row, gone }: RowProps) {
+  const moved = useMoved(row)
+  const [paidIn, paidOut] = paidAmounts(row)
+  return (
+    <Tr
+      className={clsx(
+        'group relative hover:bg-hover has-[a:focus-visible]:bg-hover',
+        moved && 'animate-arrived',
+        gone && '[&_td]:text-faint',
+      )}
+    >
+      <Td className="*:align-middle">
+        <Link
+          href={href(row)}
+          prefetch={false}
+          data-row
+          title={row.uuid}
+          className="mono after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
+        >
+          {shortId(row.uuid)}
+        </Link>
+        <span className="absolute left-full z-10 -ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+          <CopyButton text={row.uuid} label={`Copy ${row.uuid}`} className="hover:bg-surface" />
+        </span>
+      </Td>
+      <Td>
+        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+        {gone && <span className="ml-2 text-xs">moved on</span>}
+      </Td>
+      <Td className="hidden text-muted @5xl:table-cell" title={directionLabel(row.direction)}>
+        {shortDirectionLabel(row.direction)}
+      </Td>
+      <Td numeric>{paidIn}</Td>
+      <Td numeric>{paidOut}</Td>
+      <Td className="text-muted">
+        {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
+      </Td>
+      <Td className="max-w-56 truncate">{userOf(row)}</Td>
+      <Td className="num text-muted">
+        <Time at={row.startedAt} style="minute" />
+      </Td>
+      <Td numeric className="text-muted">
+        <Time at={row.lastMoveAt} style="age" />
+      </Td>
+    </Tr>
+  )
+}
+
+function Block({ row, gone }: RowProps) {
+  const moved = useMoved(row)
+  const [paidIn, paidOut] = paidAmounts(row)
+  return (
+    <li
+      className={clsx(
+        'relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0',
+        moved && 'animate-arrived',
+        gone && 'text-faint',
+      )}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
+        <Time at={row.lastMoveAt} className="num text-muted text-xs" />
+      </div>
+      <div className="flex flex-wrap items-center gap-1.5 font-[550]">
+        <span className="sr-only">{directionLabel(row.direction)}:</span>
+        {paidIn}
+        {gets(row) !== null && (
+          <>
+            <ArrowRight className="size-3.5 text-faint" aria-label="to" />
+            {paidOut}
+          </>
+        )}
+        {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
+      </div>
+      <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
+        <Link
+          href={href(row)}
+          prefetch={false}
+          data-row
+          className="mono text-text after:absolute after:inset-0"
+        >
+          {shortId(row.uuid)}
+        </Link>
+        <span className="min-w-0 truncate">{userOf(row)}</span>
+      </div>
+    </li>
+  )
+}
+
+const href = (row: TransactionRow) => `/transactions/${encodeURIComponent(row.uuid)}`
+
+function userOf({ userEmail, userUuid }: TransactionRow) {
+  if (userEmail) return userEmail
+  return userUuid ? <span className="mono">{shortId(userUuid)}</span> : <span className="text-faint">–</span>
+}
+
+const gets = (row: TransactionRow) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
+
+/** Whether it has moved since it was first shown. */
+function useMoved(row: TransactionRow): boolean {
+  const [first] = useState(row.lastMoveAt)
+  return first !== row.lastMoveAt
+}

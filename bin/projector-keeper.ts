@@ -1,0 +1,66 @@
+import { type Child, type ChildOptions, startChild } from './child.ts'
+
+/** Milliseconds without a sign of life after which a projector is ended and started again. */
+const silence = 30_000
+
+/** Milliseconds before a projector that ended is started again: more each time, less again when it has lived. */
+const shortest = 500
+const longest = 30_000
+
+/**
+ * Runs one of the processes that fold deliveries, and starts it again whenever it ends or falls silent: deliveries are
+ * answered meanwhile, and wait for it. Throws when the first start fails.
+ */
+export async function keepProjector(
+  name: string,
+  options: ChildOptions,
+): Promise<{ restart(): Promise<void>; stop(): Promise<void> }> {
+  const launch = () => startChild(name, 'projector.ts', { ...options, silence })
+  let stopping = false
+  let child = await launch()
+  let pause = shortest
+  let waiting: NodeJS.Timeout | undefined
+  let starting: Promise<void> | undefined
+
+  function guard(one: Child) {
+    const began = Date.now()
+    void one.gone.then((how) => {
+      if (stopping || one !== child) return
+      pause = Date.now() - began > longest ? shortest : Math.min(longest, pause * 2)
+      console.error(`The ${name} ended (${how}) and is started again; logs/${name}.log says why.`)
+      waiting = setTimeout(revive, pause)
+    })
+  }
+
+  function revive() {
+    starting = launch()
+      .then((next) => {
+        child = next
+        guard(next)
+      })
+      .catch((error: unknown) => {
+        if (stopping) return
+        console.error(error instanceof Error ? error.message : error)
+        pause = Math.min(longest, pause * 2)
+        waiting = setTimeout(revive, pause)
+      })
+  }
+
+  guard(child)
+  return {
+    /** For a change of the source while developing. */
+    async restart() {
+      const last = child
+      child = { ...last }
+      await last.stop()
+      revive()
+      await starting
+    },
+    async stop() {
+      stopping = true
+      clearTimeout(waiting)
+      await starting
+      await child.stop()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Shards of the queue: more than this many projectors have nothing to do at a time. */
+export const shardCount = 8
+
+/** Hashes are below this, a multiple of every number of shards. */
+const hashes = 256
+
+/**
+ * A hash of the subject, 0 to 255; its remainder by the number of shards is the shard that the subject belongs to.
+ * FNV-1a over UTF-16 code units, folded to eight bits.
+ */
+export function shardHash(subjectId: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < subjectId.length; at++) {
+    hash = Math.imul(hash ^ subjectId.charCodeAt(at), 0x01000193)
+  }
+  return ((hash >>> 16) ^ (hash >>> 8) ^ hash) & (hashes - 1)
+}

@@ -1,0 +1,38 @@
+import 'server-only'
+import type pg from 'pg'
+
+interface Keyed {
+  readonly subject_id: string
+  readonly id: string
+}
+
+/** The bodies that events keep, one after the other, however large they are together. */
+export async function* bodiesOf<Row extends Keyed>(
+  pool: pg.Pool,
+  events: readonly Row[],
+): AsyncGenerator<{ readonly row: Row; readonly body: Buffer }> {
+  for (let from = 0; from < events.length; ) {
+    const page = events.slice(from, from + most)
+    const { rows } = await pool.query<{ n: number; envelope: Buffer }>(BODIES, [
+      page.map(({ subject_id }) => subject_id),
+      page.map(({ id }) => id),
+    ])
+    for (const { n, envelope } of rows) {
+      const row = page[n - 1]
+      if (row) yield { row, body: envelope }
+    }
+    from += rows.at(-1)?.n ?? page.length
+  }
+}
+
+/** Bodies of one statement, and their bytes; one body alone may have more. */
+const most = 200
+const mostBytes = 8 * 1024 * 1024
+
+const BODIES = `
+  SELECT n::int, envelope FROM (
+    SELECT n, envelope, sum(octet_length(envelope)) OVER (ORDER BY n) AS bytes
+    FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (subject_id, id, n)
+    JOIN event USING (subject_id, id)
+  ) AS found
+  WHERE bytes - octet_length(envelope) = 0 OR bytes <= ${mostBytes} ORDER BY n`

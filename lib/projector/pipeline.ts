@@ -1,0 +1,202 @@
+import 'server-only'
+import type pg from 'pg'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { moveToShard } from '#lib/queue/move-to-shard.ts'
+import { lowestId, mostBytes, type PendingDelivery, takeAgain, takeNew } from '#lib/queue/take.ts'
+import { faultOf } from './fault-of.ts'
+import { type FoldedGroup, foldGroups } from './fold-groups.ts'
+import { type Batch, type Group, gather, type TakenDelivery } from './gather.ts'
+import type { KnownSubjects } from './known-subjects.ts'
+import type { ShardLeases } from './shard-leases.ts'
+import { giveUp, writeChanges } from './write-changes.ts'
+
+/** What a projector works with. */
+export interface Work {
+  readonly pool: pg.Pool
+  readonly leases: ShardLeases
+  readonly shards: number
+  readonly subjects: KnownSubjects
+  readonly log: (line: string) => void
+}
+
+/** Deliveries of one transaction. */
+export const batchSize = 2_000
+
+/** Milliseconds after which the queue is looked at from its beginning. */
+const wholeLookEvery = 2_000
+
+/**
+ * Milliseconds by which the ids of deliveries may be in disorder, since clocks of servers differ and commits overtake
+ * each other: what is older waits for a look from the beginning.
+ */
+const disorder = 5_000
+
+/**
+ * Folds batch after batch: while one is being written, the next is read and folded on top of it. When writing fails,
+ * what was folded on top is forgotten, and the failed batch is written subject by subject: what fails alone by its own
+ * fault becomes a dead letter.
+ */
+export class Pipeline {
+  readonly #work: Work
+  readonly #batchSize: number
+  #writing: { readonly batch: Batch; readonly ids: readonly string[]; readonly done: Promise<void> } | null =
+    null
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #from = lowestId
+
+  constructor(work: Work, size = batchSize) {
+    this.#work = work
+    this.#batchSize = size
+  }
+
+  /** The next look begins at the queue's head. */
+  lookAtAll(): void {
+    this.#lookedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /**
+   * Takes and folds one batch. Throws `LeaseLost`, or when nothing can be folded now.
+   * @param beforeFold ends what others are writing to the tables
+   * @returns how many deliveries it took, and whether more new ones are there
+   */
+  async turn(beforeFold: () => Promise<void>): Promise<{ readonly taken: number; readonly full: boolean }> {
+    const { pending, full } = await this.#take()
+    const taken = pending.length
+    if (taken === 0) {
+      await this.settle()
+      return { taken, full }
+    }
+    await beforeFold()
+    const { pool, leases, subjects } = this.#work
+    if (pending.some(({ run }) => run !== null)) await this.settle()
+    const batch = gather(pending, subjects, leases.isHeld)
+    if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
+    for (const { id, error } of batch.unreadable) await this.#giveUp([id], error)
+    const folded = await this.#fold(batch)
+    if ((await this.settle()) && folded) this.#write(batch, folded)
+    return { taken, full }
+  }
+
+  /**
+   * Ends when nothing is being written. Throws like `turn`.
+   * @returns false when what was folded on top of it does not hold
+   */
+  async settle(): Promise<boolean> {
+    const writing = this.#writing
+    this.#writing = null
+    if (!writing) return true
+    try {
+      await writing.done
+      return true
+    } catch (error) {
+      this.#work.subjects.clear()
+      if (faultOf(error) === 'machine') throw error
+      await this.#foldEachAlone(writing.batch)
+      return false
+    }
+  }
+
+  async #take(): Promise<{ readonly pending: readonly PendingDelivery[]; readonly full: boolean }> {
+    const { pool, leases, shards } = this.#work
+    const whole = performance.now() - this.#lookedAt >= wholeLookEvery
+    if (whole) this.#lookedAt = performance.now()
+    const reach = { shards, held: leases.heldShards, except: this.#writing?.ids ?? [] }
+    const most = this.#batchSize
+    const fresh = await takeNew(pool, { ...reach, most, from: whole ? lowestId : this.#from })
+    const last = fresh.at(-1)?.id
+    if (last) this.#from = firstUuidv7(timeOf(last) - disorder)
+    const bytes = fresh.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+    if (fresh.length === most || bytes > mostBytes / 2) return { pending: fresh, full: true }
+    const again = await takeAgain(pool, { ...reach, most: most - fresh.length, from: lowestId })
+    return { pending: [...fresh, ...again], full: false }
+  }
+
+  /** Null when it failed, and was done in another way. */
+  async #fold(batch: Batch): Promise<FoldedGroup[] | null> {
+    const { pool, subjects } = this.#work
+    try {
+      const folded = await foldGroups(pool, subjects, batch.groups)
+      for (const { group, changes, known } of folded)
+        subjects.keep(changes.subjectId, known, changes.whole ? group.run : null)
+      return folded
+    } catch (error) {
+      await this.settle()
+      subjects.clear()
+      if (faultOf(error) === 'machine') throw error
+      await this.#foldEachAlone(batch)
+      return null
+    }
+  }
+
+  #write(batch: Batch, folded: readonly FoldedGroup[]): void {
+    const { pool, leases } = this.#work
+    const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
+    // Whoever settles is told.
+    done.catch(() => undefined)
+    this.#writing = { batch, ids: idsOf(batch), done }
+  }
+
+  /** What others were in the way of stays pending. Throws when they were in the way of everything. */
+  async #foldEachAlone({ groups, alreadyDone }: Batch): Promise<void> {
+    const hindered: unknown[] = []
+    for (const group of groups) {
+      try {
+        await this.#foldAlone([group], [])
+      } catch (error) {
+        const fault = faultOf(error)
+        if (fault === 'machine') throw error
+        if (fault === 'delivery')
+          await this.#giveUp(
+            group.deliveries.map(({ id }) => id),
+            error,
+          )
+        else hindered.push(error)
+      }
+    }
+    if (hindered.length > 0 && hindered.length === groups.length) throw hindered[0]
+    if (alreadyDone.length > 0) await this.#foldAlone([], alreadyDone)
+  }
+
+  async #foldAlone(groups: readonly Group[], alreadyDone: readonly TakenDelivery[]): Promise<void> {
+    const { pool, leases, subjects } = this.#work
+    const folded = await foldGroups(pool, subjects, groups)
+    await writeChanges(pool, leases.held, writingOf(folded, alreadyDone))
+  }
+
+  async #giveUp(ids: readonly string[], error: unknown): Promise<void> {
+    const { pool, leases, log } = this.#work
+    const reason = error instanceof Error ? error.message : String(error)
+    log(`${ids.length} deliveries from ${ids[0]} on could not be folded and are dead letters: ${reason}`)
+    await giveUp(pool, leases.held, ids, reason)
+  }
+}
+
+const idsOf = ({ groups, alreadyDone }: Batch) =>
+  [...groups.flatMap(({ deliveries }) => deliveries), ...alreadyDone].map(({ id }) => id)
+
+function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly TakenDelivery[]) {
+  const deliveries = [...folded.flatMap(({ group }) => group.deliveries), ...alreadyDone]
+  return {
+    changes: folded.map(({ changes }) => changes),
+    notify: folded.filter(({ group }) => hasNew(group)).map(({ changes }) => changes),
+    folded: deliveries,
+    takenAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
+    again: folded.flatMap(({ group: { run }, elsewhere }) =>
+      run === null ? [] : elsewhere.map((id) => ({ id, run })),
+    ),
+    lastOnReceiver: lastOnReceiver(deliveries),
+  }
+}
+
+const hasNew = ({ deliveries }: Group) => deliveries.some(({ run }) => run === null)
+
+function lastOnReceiver(deliveries: readonly TakenDelivery[]): Map<string, number> {
+  const last = new Map<string, number>()
+  for (const { receiver, receivedAt, logged } of deliveries) {
+    if (logged) last.set(receiver, Math.max(last.get(receiver) ?? 0, receivedAt))
+  }
+  return last
+}
+
+/** Milliseconds since 1970 in a uuidv7. */
+const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

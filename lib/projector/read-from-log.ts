@@ -1,0 +1,154 @@
+import 'server-only'
+import type pg from 'pg'
+import type { DeliveryFact } from '#lib/domain/fold.ts'
+import { subjectId } from '#lib/domain/subject.ts'
+import { bodiesOf } from './bodies-of.ts'
+import type { KnownEvent, KnownFact, KnownSubject, NewFact } from './project-subject.ts'
+import { readDelivery } from './read-delivery.ts'
+
+/** A subject as the log tells it; `known` holds only what the log no longer does. */
+export interface LoggedSubject {
+  readonly known: KnownSubject
+  readonly news: readonly NewFact[]
+  /** Deliveries that the tables hold under this subject, while their bodies name another. */
+  readonly elsewhere: readonly string[]
+}
+
+/**
+ * Reads subjects without trusting the tables, by subject id. What the log still holds is read from there, whatever the
+ * tables say of it; of deliveries that retention dropped the tables are all there is.
+ */
+export async function readFromLog(
+  pool: pg.Pool,
+  subjectIds: readonly string[],
+): Promise<Map<string, LoggedSubject>> {
+  if (subjectIds.length === 0) return new Map()
+  const { rows } = await pool.query<KeptRow>({ name: 'kept', text: KEPT, values: [subjectIds] })
+  const logged = await readLogged(
+    pool,
+    rows.map(({ delivery_id }) => delivery_id),
+  )
+  const dropped = rows.filter(({ delivery_id }) => !logged.has(delivery_id))
+  const events = await readKeptEvents(pool, dropped)
+  const subjects = new Map<string, Reading>(
+    subjectIds.map((id) => [id, { facts: new Map(), events: new Map(), news: [], elsewhere: [] }]),
+  )
+  for (const row of rows) {
+    const subject = subjects.get(row.subject_id)
+    const found = logged.get(row.delivery_id)
+    if (!subject) continue
+    if (found?.subject === row.subject_id) subject.news.push(found.fact)
+    else if (found) subject.elsewhere.push(row.delivery_id)
+    else keep(subject, row, events)
+  }
+  return new Map(
+    [...subjects].map(([id, { facts, events: kept, news, elsewhere }]) => [
+      id,
+      { known: { facts, events: kept, transactionKey: null }, news, elsewhere },
+    ]),
+  )
+}
+
+interface Reading {
+  readonly facts: Map<string, KnownFact>
+  readonly events: Map<string, KnownEvent>
+  readonly news: NewFact[]
+  readonly elsewhere: string[]
+}
+
+interface KeptRow {
+  readonly subject_id: string
+  readonly delivery_id: string
+  readonly event_id: string
+  readonly seq: bigint
+  readonly received_at: Date
+  readonly receiver_id: string
+  readonly answer: 'sure' | 'unsure'
+}
+
+/** A delivery that only the tables know, under the event whose body says what it said. */
+function keep(subject: Reading, row: KeptRow, events: ReadonlyMap<string, KnownEvent>): void {
+  const event = events.get(keyOf(row.subject_id, row.event_id))
+  if (!event) return
+  const fact: DeliveryFact = {
+    id: row.delivery_id,
+    order: row.seq,
+    receivedAt: row.received_at.getTime(),
+    receiver: row.receiver_id,
+    fingerprint: event.reading.fingerprint,
+    answer: row.answer,
+  }
+  subject.facts.set(fact.id, { fact, key: '' })
+  subject.events.set(row.event_id, event)
+}
+
+const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
+
+/** The events of these deliveries, read from the bodies that they keep. */
+async function readKeptEvents(pool: pg.Pool, rows: readonly KeptRow[]): Promise<Map<string, KnownEvent>> {
+  const wanted = new Map(
+    rows.map(({ subject_id, event_id }) => [keyOf(subject_id, event_id), { subject_id, id: event_id }]),
+  )
+  const events = new Map<string, KnownEvent>()
+  for await (const { row, body } of bodiesOf(pool, [...wanted.values()]))
+    events.set(keyOf(row.subject_id, row.id), { reading: readDelivery(body).reading, key: '' })
+  return events
+}
+
+interface Logged {
+  readonly subject: string
+  readonly fact: NewFact
+}
+
+/** Those of these deliveries that the log holds, with the subject that their body names. */
+async function readLogged(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Map<string, Logged>> {
+  const logged = new Map<string, Logged>()
+  for (let from = 0; from < deliveryIds.length; ) {
+    const page = deliveryIds.slice(from, from + most)
+    const { rows } = await pool.query<LogRow>({ name: 'logged', text: LOGGED, values: [page] })
+    for (const row of rows) {
+      const { reading, subject } = readDelivery(row.body)
+      const fact: DeliveryFact = {
+        id: row.id,
+        order: row.seq,
+        receivedAt: row.received_at.getTime(),
+        receiver: row.receiver_id,
+        fingerprint: reading.fingerprint,
+        answer: row.lost ? 'unsure' : 'sure',
+      }
+      logged.set(row.id, { subject: subjectId(subject), fact: { fact, reading } })
+    }
+    // A page that was cut for its size goes on after its last delivery.
+    from += rows.at(-1)?.cut ? (rows.at(-1)?.n ?? 0) : page.length
+  }
+  return logged
+}
+
+/** Deliveries of one statement, and the bytes of their bodies; one body alone may have more. */
+const most = 500
+const mostBytes = 8 * 1024 * 1024
+
+interface LogRow {
+  readonly n: number
+  readonly cut: boolean
+  readonly id: string
+  readonly seq: bigint
+  readonly received_at: Date
+  readonly receiver_id: string
+  readonly body: Buffer
+  readonly lost: boolean
+}
+
+const KEPT = `
+  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer
+  FROM event_delivery WHERE subject_id = ANY($1)`
+
+const LOGGED = `
+  WITH found AS (
+    SELECT n, d.id, seq, received_at, receiver_id, body, sum(octet_length(body)) OVER (ORDER BY n) AS bytes,
+           sum(octet_length(body)) OVER () > ${mostBytes} AS cut
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, n) JOIN delivery d USING (id)
+  )
+  SELECT n::int, cut, found.id, seq, received_at, receiver_id, body, lost.delivery_id IS NOT NULL AS lost
+  FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
+  WHERE bytes <= ${mostBytes} OR bytes = octet_length(body) ORDER BY n`

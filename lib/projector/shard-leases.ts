@@ -1,0 +1,128 @@
+import 'server-only'
+import type pg from 'pg'
+import { acquireLeases, type Lease, newHolder, releaseLeases, renewLeases } from '#lib/db/lease.ts'
+
+/** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
+export const leaseTime = 1_400
+
+/** Milliseconds between two looks at who else folds. */
+const lookEvery = 500
+
+const prefix = 'projector:'
+const processPrefix = 'projector-process:'
+
+/** The lease of a shard, 0 to the number of shards - 1. */
+export const leaseOfShard = (shard: number) => `${prefix}${shard}`
+
+export const shardOfLease = ({ name }: Lease) => Number(name.slice(prefix.length))
+
+/**
+ * The shards that this process folds: an equal share of all of them, beside the other processes that live. Each
+ * process says that it lives by a lease of its own.
+ */
+export class ShardLeases {
+  readonly holder = newHolder()
+  readonly #pool: pg.Pool
+  readonly #shards: number
+  readonly #onlyWhenAlone: boolean
+  #held: readonly Lease[] = []
+  #process: readonly Lease[] = []
+  #lookAt = 0
+
+  /** `onlyWhenAlone`: takes nothing while another process lives, and does not count as one for the others. */
+  constructor(pool: pg.Pool, shards: number, onlyWhenAlone = false) {
+    this.#pool = pool
+    this.#shards = shards
+    this.#onlyWhenAlone = onlyWhenAlone
+  }
+
+  get held(): readonly Lease[] {
+    return this.#held
+  }
+
+  /** Null when every shard is held. */
+  get heldShards(): number[] | null {
+    return this.#held.length === this.#shards ? null : this.#held.map(shardOfLease)
+  }
+
+  readonly isHeld = (hash: number): boolean =>
+    this.#held.some((lease) => shardOfLease(lease) === hash % this.#shards)
+
+  /**
+   * Looks, from time to time, whether its share is still right. Answers how many shards it should have when that is more
+   * or fewer than it has, and some can be had; otherwise null.
+   */
+  async look(): Promise<Share | null> {
+    if (performance.now() < this.#lookAt) return null
+    this.#lookAt = performance.now() + lookEvery
+    if (!this.#onlyWhenAlone) await this.#sayAlive()
+    const { rows } = await this.#pool.query<{ name: string }>({
+      name: 'look-at-leases',
+      text: LOOK,
+      values: [this.holder, leaseTime],
+    })
+    const names = new Set(rows.map(({ name }) => name))
+    const others = [...names].filter((name) => name.startsWith(processPrefix)).length
+    const count = this.#onlyWhenAlone && others > 0 ? 0 : Math.ceil(this.#shards / (others + 1))
+    const mine = new Set(this.#held.map(({ name }) => name))
+    const free = this.#names().filter((name) => !mine.has(name) && !names.has(name))
+    const room = Math.max(0, count - this.#held.length)
+    const share = { count, free: free.slice(0, room) }
+    return this.#held.length > count || share.free.length > 0 ? share : null
+  }
+
+  /** Gives back what is beyond the share, or takes what is free. To be called while nothing is being written. */
+  async take({ count, free }: Share): Promise<void> {
+    const extra = this.#held.slice(count)
+    this.#held = this.#held.slice(0, count)
+    await releaseLeases(this.#pool, extra)
+    const won = await acquireLeases(this.#pool, free, this.holder, leaseTime)
+    this.#held = [...this.#held, ...won].sort((a, b) => shardOfLease(a) - shardOfLease(b))
+  }
+
+  /** Renews what is held. False when another has taken some of it. */
+  async renew(): Promise<boolean> {
+    const all = [...this.#held, ...this.#process]
+    return all.length === 0 || renewLeases(this.#pool, all, leaseTime)
+  }
+
+  /** Forgets what it held, without a word: what was lost belongs to another. */
+  drop(): void {
+    this.#held = []
+    this.#lookAt = 0
+  }
+
+  /** Lets others begin at once. */
+  async release(): Promise<void> {
+    const all = [...this.#held, ...this.#process]
+    this.#held = []
+    this.#process = []
+    await releaseLeases(this.#pool, all)
+  }
+
+  #names(): string[] {
+    return Array.from({ length: this.#shards }, (_, shard) => leaseOfShard(shard))
+  }
+
+  async #sayAlive() {
+    if (this.#process.length > 0 && (await renewLeases(this.#pool, this.#process, leaseTime))) return
+    this.#process = await acquireLeases(
+      this.#pool,
+      [`${processPrefix}${this.holder}`],
+      this.holder,
+      leaseTime,
+    )
+  }
+}
+
+/** How many shards a process should have, and which of them it can have now. */
+export interface Share {
+  readonly count: number
+  readonly free: readonly string[]
+}
+
+/** What others hold. */
+const LOOK = `
+  SELECT name FROM lease
+  WHERE name LIKE 'projector%' AND holder <> $1
+    AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $2 * interval '1 ms'`

@@ -1,0 +1,30 @@
+import 'server-only'
+import type pg from 'pg'
+import { storedChannel } from './stored-channel.ts'
+
+/**
+ * Wakes the projectors, at most every 20 ms. After the commit and on its own: a NOTIFY inside would make
+ * all commits of the database wait for each other's disk. A lost one is made good by the projectors' poll.
+ */
+export function announceStored(pool: pg.Pool): () => void {
+  let waiting = false
+  let again = false
+  async function announce() {
+    waiting = true
+    again = false
+    await wakeProjectors(pool).catch(() => undefined)
+    setTimeout(() => {
+      waiting = false
+      if (again) void announce()
+    }, 20)
+  }
+  return () => {
+    if (waiting) again = true
+    else void announce()
+  }
+}
+
+/** Wakes the projectors at once. */
+export async function wakeProjectors(pool: pg.Pool): Promise<void> {
+  await pool.query(`NOTIFY ${storedChannel}`)
+}

@@ -1,0 +1,51 @@
+import 'server-only'
+import type pg from 'pg'
+
+/** Which of these deliveries still wait, and which of them are dead letters. */
+export async function stillPending(
+  pool: pg.Pool,
+  deliveryIds: readonly string[],
+): Promise<{ readonly id: string; readonly dead: boolean }[]> {
+  const { rows } = await pool.query<{ id: string; dead: boolean }>(STILL_PENDING, [deliveryIds])
+  return rows
+}
+
+/** How many deliveries of a replay or rebuild wait to be folded. */
+export async function countOfRun(client: pg.ClientBase | pg.Pool, run: string): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(COUNT_OF_RUN, [run])
+  return rows[0]?.n ?? 0
+}
+
+/** What is in the queue. */
+export interface QueueState {
+  /** New deliveries that wait to be folded. */
+  readonly waiting: number
+  /** For how many seconds the oldest of them waits; null when none does. */
+  readonly oldestSeconds: number | null
+  readonly deadLetters: number
+}
+
+export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
+  const { rows } = await pool.query<{ waiting: number; oldest_seconds: number | null; dead: number }>(STATE)
+  const { waiting, oldest_seconds, dead } = rows[0] ?? { waiting: 0, oldest_seconds: null, dead: 0 }
+  return { waiting, oldestSeconds: oldest_seconds, deadLetters: dead }
+}
+
+/** A condition: the delivery of this id, an SQL expression, waits or is a dead letter. */
+export const isQueued = (id: string) => `EXISTS (SELECT FROM delivery_pending WHERE delivery_id = ${id})`
+
+const STILL_PENDING = `
+  SELECT delivery_id AS id, set_aside_at IS NOT NULL AS dead FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`
+
+const COUNT_OF_RUN = `
+  SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND set_aside_at IS NULL`
+
+const STATE = `
+  WITH oldest AS (
+    SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
+    WHERE set_aside_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1
+  )
+  SELECT count(*) FILTER (WHERE set_aside_at IS NULL AND run IS NULL)::int AS waiting,
+         count(*) FILTER (WHERE set_aside_at IS NOT NULL)::int AS dead,
+         (SELECT greatest(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds
+  FROM delivery_pending`

@@ -1,0 +1,22 @@
+import 'server-only'
+import { shardHash } from '#lib/domain/shard.ts'
+
+/**
+ * A guess at the shard's hash of a body, without reading it: of a transaction's, which names its `transactionUuid` once
+ * and plainly. Null where only reading tells. A wrong guess costs a detour: the projector that takes the delivery reads
+ * it, and moves it to where it belongs.
+ */
+export function shardHint(body: Uint8Array): number | null {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const at = bytes.indexOf(key)
+  if (at < 0) return null
+  const uuid = value.exec(bytes.toString('latin1', at + key.length, at + key.length + longest))?.[1]
+  return uuid === undefined ? null : shardHash(`transaction:${uuid.toLowerCase()}`)
+}
+
+const key = Buffer.from('"transactionUuid"')
+
+/** Characters from the key to the end of its value. */
+const longest = 64
+
+const value = /^\s*:\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/i

@@ -1,0 +1,108 @@
+import 'server-only'
+import type pg from 'pg'
+
+/** A delivery that waits to be folded. */
+export interface PendingDelivery {
+  readonly id: string
+  readonly order: bigint
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+  readonly receiver: string
+  readonly answer: 'sure' | 'unsure'
+  /** Null when the log no longer holds it: it was folded before, and only what is known of its answer has changed. */
+  readonly body: Buffer | null
+  /**
+   * Where it was folded before; more than one only when a rule changed since, or a row was damaged. Looked up only for
+   * what was put here again or has no body.
+   */
+  readonly subjectIds: readonly string[]
+  /** The replay or rebuild that put it here again; null for what is new. */
+  readonly run: string | null
+}
+
+/** Which part of the queue is taken from. */
+export interface Reach {
+  /** Deliveries at most. */
+  readonly most: number
+  /** Into how many shards the queue is divided, and those that are taken from; null for all of them. */
+  readonly shards: number
+  readonly held: readonly number[] | null
+  /** The lowest delivery id to look at: what lies before is dead or was looked at a moment ago. */
+  readonly from: string
+  /** Deliveries that are being written just now. */
+  readonly except: readonly string[]
+}
+
+export const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** The oldest new deliveries, in order of arrival. */
+export const takeNew = (pool: pg.Pool, reach: Reach): Promise<PendingDelivery[]> =>
+  take(pool, 'take-new', TAKE_NEW, reach)
+
+/** The oldest of those that a replay or rebuild put here again, in order of arrival. */
+export const takeAgain = (pool: pg.Pool, reach: Reach): Promise<PendingDelivery[]> =>
+  take(pool, 'take-again', TAKE_AGAIN, reach)
+
+async function take(pool: pg.Pool, name: string, text: string, reach: Reach): Promise<PendingDelivery[]> {
+  const { rows } = await pool.query<Row>({
+    name,
+    text,
+    values: [reach.most, reach.from, reach.held, reach.shards, reach.except],
+  })
+  return rows.map((row) => ({
+    id: row.id,
+    order: row.seq ?? 0n,
+    receivedAt: row.received_at?.getTime() ?? 0,
+    receiver: row.receiver_id ?? '',
+    answer: row.lost ? 'unsure' : 'sure',
+    body: row.body,
+    subjectIds: row.subject_ids ?? [],
+    run: row.run,
+  }))
+}
+
+interface Row {
+  readonly id: string
+  readonly seq: bigint | null
+  readonly received_at: Date | null
+  readonly receiver_id: string | null
+  readonly body: Buffer | null
+  readonly lost: boolean
+  readonly subject_ids: string[] | null
+  readonly run: string | null
+}
+
+/** Bytes of bodies that one batch may hold; one body alone may have more. */
+export const mostBytes = 8 * 1024 * 1024
+
+/**
+ * No dead letter, and new. Written so that the planner, which has no statistics of a table that is mostly empty, takes
+ * each for a third of all rows rather than for next to none: it would sort the whole queue to find them.
+ */
+const waits = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
+const isNew = `coalesce(run, '${lowestId}') <= '${lowestId}'`
+
+/** What has no shard yet counts as the first one's, whose projector finds out where it belongs. */
+const isHeld = `($3::int[] IS NULL OR coalesce(shard, 0) % $4 = ANY($3))`
+
+/** By id, which is time: the queue's own index finds its head, however long it is. */
+const statement = (kind: string, subjectIds: string) => `
+  WITH head AS MATERIALIZED (
+    SELECT delivery_id AS id, run FROM delivery_pending
+    WHERE delivery_id >= $2 AND ${kind} AND ${waits} AND ${isHeld} AND delivery_id <> ALL($5::uuid[])
+    ORDER BY delivery_id LIMIT $1
+  ), found AS (
+    SELECT head.id, run, d.seq, d.received_at, d.receiver_id, d.body,
+           sum(octet_length(d.body)) OVER (ORDER BY head.id) AS bytes, row_number() OVER (ORDER BY head.id) AS n
+    FROM head LEFT JOIN delivery d ON d.id = head.id
+  )
+  SELECT found.id, seq, received_at, receiver_id, body, run, lost.delivery_id IS NOT NULL AS lost,
+         (SELECT array_agg(subject_id) FROM event_delivery WHERE delivery_id = found.id AND ${subjectIds}) AS subject_ids
+  FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
+  WHERE n = 1 OR coalesce(bytes, 0) <= ${mostBytes}
+  ORDER BY seq`
+
+/** Exported for the test of its plan. */
+export const TAKE_NEW = statement(isNew, 'found.seq IS NULL')
+
+const TAKE_AGAIN = statement('run IS NOT NULL', 'true')

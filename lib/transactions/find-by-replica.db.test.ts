@@ -1,0 +1,65 @@
+import crypto from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { closeReplica } from '#lib/db/replica.ts'
+import { callerWith } from '../../test/callers.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findTransactions } from './find-transactions.ts'
+
+const support = callerWith('support')
+const [both, newest] = [crypto.randomUUID(), crypto.randomUUID()]
+const hash = `0x${'ab12'.repeat(16)}`
+
+let database: TestDatabase
+let replica: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  replica = await createTestDatabase()
+  configure({ DATABASE_URL: database.url, DATABASE_READ_URL: replica.url })
+  const other = new pg.Client({ connectionString: replica.url })
+  await other.connect()
+  await addTransaction(pool(), both)
+  await addTransaction(pool(), newest)
+  await addIdentifier(pool(), newest, newest)
+  await addIdentifier(other, both, both)
+  // Only here, to tell who was asked.
+  await addIdentifier(other, both, hash)
+  await other.end()
+})
+afterAll(async () => {
+  await closeReplica()
+  await pool().end()
+  await database.drop()
+})
+
+const found = async (text: string) => (await findTransactions(support, text)).rows.map(({ uuid }) => uuid)
+
+test('ids are looked for in the replica, and what is found is read as it stands now', async () => {
+  expect(await found(both)).toEqual([both])
+  expect(await found(hash)).toEqual([both])
+})
+
+test('what has not reached the replica yet is found all the same', async () => {
+  expect(await found(newest)).toEqual([newest])
+})
+
+test('a replica that does not answer is done without', async () => {
+  await replica.drop()
+  expect(await found(newest)).toEqual([newest])
+})
+
+const addTransaction = (client: pg.Pool, uuid: string) =>
+  client.query(
+    `INSERT INTO transaction (subject_id, uuid, details, flags, started_at, last_move_at)
+     VALUES ($1, $2, '{}', '{}', now(), now())`,
+    [`transaction:${uuid}`, uuid],
+  )
+
+const addIdentifier = (client: pg.Pool | pg.Client, uuid: string, value: string) =>
+  client.query('INSERT INTO identifier (subject_id, value, started_at) VALUES ($1, $2, now())', [
+    `transaction:${uuid}`,
+    value,
+  ])

@@ -1,0 +1,41 @@
+import { reach } from '#lib/db/reach.ts'
+import { env } from '#lib/env.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+
+// A process that folds deliveries, beside the one that answers them. Several may run, here and on other machines.
+
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+process.on('disconnect', stop) // whoever started us has died
+
+/** Milliseconds after which an end that hangs is no longer waited for: whatever was not written is still pending. */
+const patience = 10_000
+
+let stopping = false
+const starting = start()
+
+try {
+  await starting
+  process.send?.({ kind: 'ready' })
+  // Whoever started us ends a process that is stuck.
+  setInterval(() => process.send?.({ kind: 'alive' }), 2_000).unref()
+} catch (error) {
+  console.error(error)
+  const line = error instanceof Error ? error.message : String(error)
+  process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
+}
+
+async function start() {
+  const { databaseDirectUrl } = env()
+  await reach('DATABASE_DIRECT_URL', databaseDirectUrl)
+  return startProjector({ url: databaseDirectUrl })
+}
+
+async function stop() {
+  if (stopping) return
+  stopping = true
+  setTimeout(() => process.exit(0), patience).unref()
+  const projector = await starting.catch(() => null)
+  await projector?.stop()
+  process.exit(0)
+}
