@@ -7,6 +7,7 @@ import { type Fault, NotHere } from './faults/fault.ts'
 import { full } from './faults/full.ts'
 import { kill } from './faults/kill.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
+import { month } from './faults/month.ts'
 import { pool } from './faults/pool.ts'
 import { replicas } from './faults/replicas.ts'
 import { sigterm } from './faults/sigterm.ts'
@@ -24,6 +25,7 @@ const faults: Readonly<Record<string, Fault>> = {
   large,
   attack,
   sigterm,
+  month,
 }
 
 /**

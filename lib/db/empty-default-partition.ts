@@ -33,9 +33,7 @@ export async function emptyDefaultPartition(
 ): Promise<boolean> {
   if (await isThere(client, 'delivery_emptied')) await dropEmptied(client)
   if (!(await isThere(client, 'delivery_moving'))) await begin(client, now)
-  await client.query('SET synchronous_commit = off')
-  await copyAll(client, isStopping)
-  await client.query('RESET synchronous_commit')
+  if (!(await isCopied(client))) await copyAll(client, isStopping)
   if (isStopping() || !(await exchange(client))) return false
   await dropEmptied(client)
   return true
@@ -94,16 +92,26 @@ async function firstHeld(client: pg.Client, from: string): Promise<string | unde
   return rows[0]?.id
 }
 
-/** As much pause as work, so that deliveries have the database to themselves half of the time. */
+const isCopied = async (client: pg.Client) =>
+  (await client.query(`SELECT WHERE obj_description('delivery_moving'::regclass) = 'copied'`)).rowCount === 1
+
+/**
+ * As much pause as work, so that deliveries have the database to themselves half of the time. No copy waits for the disk:
+ * the mark at the end does, for all of them.
+ */
 async function copyAll(client: pg.Client, isStopping: () => boolean) {
-  let last: string | null = null
-  while (!isStopping()) {
+  await client.query('SET synchronous_commit = off')
+  let last: string | undefined
+  for (let complete = false; !complete && !isStopping(); ) {
     const began = performance.now()
     const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, batch])
-    last = copied.rows[0]?.id ?? null
-    if (last === null) return
-    await sleep(performance.now() - began)
+    last = copied.rows[0]?.id
+    complete = last === undefined
+    if (complete)
+      await client.query(`SET synchronous_commit = on; COMMENT ON TABLE delivery_moving IS 'copied'`)
+    else await sleep(performance.now() - began)
   }
+  await client.query('RESET synchronous_commit')
 }
 
 const COPY = `
@@ -137,7 +145,7 @@ async function exchange(client: pg.Client): Promise<boolean> {
     ALTER TABLE delivery_moving DETACH PARTITION delivery_moving_default;
     ALTER TABLE delivery_moving_default RENAME TO delivery_default;
     ALTER TABLE delivery ATTACH PARTITION delivery_default DEFAULT;`
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < 5; tries++) {
     try {
       await client.query(statement)
       return true

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { checkDurability } from '#lib/db/check-durability.ts'
+import { keepDeliveryMonths } from '#lib/db/keep-delivery-months.ts'
 import { openListener } from '#lib/db/listen.ts'
-import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
@@ -13,7 +13,6 @@ const [url = '', keys = '', port = ''] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const pool = openPool(url, 1)
 await checkDurability(pool)
-await ensureDeliveryPartitions(url)
 await pool.end()
 const listener = openListener(url)
 const ingest = openIngest({ url, listener, keys: toKeys(keys) })
@@ -21,4 +20,7 @@ await startProjector({ url, listener })
 const server = http.createServer((request, response) => {
   if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
 })
-server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'))
+server.listen(Number(port), '127.0.0.1', () => {
+  keepDeliveryMonths(url).look()
+  process.send?.('ready')
+})
