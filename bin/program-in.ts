@@ -12,7 +12,7 @@ export async function programIn(folder: 'bench' | 'prove'): Promise<(words: stri
     process.exit(1)
   }
   // So that what is to be done at the end is done.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
   const program = await import(`../${folder}/${name}.ts`)
   return program.default
 }
