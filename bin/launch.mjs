@@ -9,6 +9,8 @@ const hooks = path.join(root, 'bin', 'hooks.mjs')
 export async function launch(file, words = process.argv.slice(2)) {
   install()
   process.chdir(root)
+  // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
+  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'node')
   const node = pinnedNode()
   if (node === process.execPath) {
     process.argv = [node, path.join(root, file), ...words]

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { callerWith, newBrowser } from './callers.ts'
 import { endpointDeeds } from './endpoint-deeds.ts'
 
@@ -10,4 +11,6 @@ process.on('message', ({ deed, form }: { deed: keyof typeof endpointDeeds; form:
     (error: Error) => said(error.message),
   )
 })
+// It is killed, and would leave nothing for the next one to start from.
+flushCompileCache()
 process.send?.('ready')
