@@ -8,7 +8,7 @@ import { readPlaywrightReport } from './check/playwright-report.ts'
 import { all, failed, inWords, passed, Result } from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
-import { startPostgres } from './postgres.ts'
+import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /** Words of server code, which knows the secrets, in what browsers are given. */
 const serverWords =
@@ -53,7 +53,8 @@ const parts = {
 } satisfies Record<string, () => Promise<Result>>
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
-fs.chmodSync(scratch, 0o711)
+process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !Object.hasOwn(parts, name))
 if (unknown) {
@@ -73,7 +74,6 @@ for (const [name, run] of Object.entries(parts)) {
   results.push(result)
   console.log(`── ${name}: ${inWords(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
 }
-fs.rmSync(scratch, { recursive: true, force: true })
 const whole = all(results)
 console.log(`\n${inWords(whole)}`)
 process.exitCode = whole.failed > 0 ? 1 : 0
@@ -119,11 +119,7 @@ async function prove(words: string[]): Promise<Result> {
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
 async function schema(): Promise<Result> {
   await generate(true)
-  const postgres = await startPostgres({
-    dataDir: path.join(scratch, 'postgres'),
-    password: 'test',
-    logFile: path.join(scratch, 'postgres.log'),
-  })
+  const postgres = await startTemporaryPostgres('schema')
   const compared = [
     '--from-migrations',
     'prisma/migrations',

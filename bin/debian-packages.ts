@@ -39,6 +39,8 @@ async function fetchPackages(scratch: string, names: string[]) {
     // As root apt would fetch as another user, who may not get here.
     'APT::Sandbox::User=root',
     'Acquire::Languages=none',
+    'Acquire::Retries=0',
+    'Acquire::http::Timeout=10',
   ].flatMap((setting) => ['-o', setting])
   await run('apt-get', [...settings, 'update'], { timeout })
   const words = ['install', '--yes', '--download-only', '--no-install-recommends', ...names]
@@ -48,4 +50,4 @@ async function fetchPackages(scratch: string, names: string[]) {
 const run = promisify(execFile)
 
 /** Milliseconds for one step. */
-const timeout = 60_000
+const timeout = 40_000

@@ -25,7 +25,8 @@ it('docs/sandbox.md prints what it says when its blocks are pasted one after the
   }
   expect((await sandbox.control('GET', '/endpoints')).body).toEqual([])
   await sandbox.stop()
-})
+  // Where curl has to be fetched first, that takes its time.
+}, 150_000)
 
 /** The variables with which a shell finds curl: the system's, or Debian's unpacked; null when there is none to be had. */
 async function findCurl(): Promise<Record<string, string> | null> {
