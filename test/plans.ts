@@ -1,4 +1,6 @@
+import { expect, vi } from 'vitest'
 import { z } from 'zod'
+import { pool } from '#lib/db/pool.ts'
 
 /** A step of what PostgreSQL means to do, with the rows that it expects of it. */
 export interface PlanNode {
@@ -37,3 +39,23 @@ const Plan = z.object({
 type Plan = z.infer<typeof Plan>
 
 const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])
+
+/** The plans of all statements that are sent meanwhile, none of which may read or sort a whole table. */
+export async function plansOf(read: () => Promise<unknown>): Promise<PlanNode[]> {
+  const spy = vi.spyOn(pool(), 'query')
+  await read()
+  const sent = spy.mock.calls.map(([sql, values]) => Statement.parse({ sql, values }))
+  spy.mockRestore()
+  const nodes: PlanNode[] = []
+  for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
+    const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${sql}`, values)
+    nodes.push(...nodesOf(rows))
+  }
+  for (const { type, table, below } of nodes) {
+    if (table !== 'receiver') expect(type).not.toBe('Seq Scan')
+    if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(1_000)
+  }
+  return nodes
+}
+
+const Statement = z.object({ sql: z.string(), values: z.array(z.unknown()) })

@@ -2,8 +2,9 @@ import pg from 'pg'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import * as rows from './rows.ts'
 
-/** Events of each transaction here. */
-export const eventsEach = 4
+/** Events of each transaction here; each person or company has twenty, and two events of its own and of its account. */
+const eventsEach = 4
+const eventsOfPerson = 20 * eventsEach + 4
 
 /**
  * Fills an empty database with what the projector would have made of `events` deliveries, the same for the same
@@ -15,10 +16,12 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
   const clients = await Promise.all([connect(url), connect(url)])
   const [one, two] = clients
   const setAside = await setIndexesAside(one)
-  await one.query(rows.people(seed, Math.ceil(events / eventsEach / 20)))
+  const people = Math.ceil(events / eventsOfPerson)
+  await one.query(rows.people(seed, people))
   await one.query(rows.courses)
-  await one.query(rows.made(seed, Math.floor(events / eventsEach)))
+  await one.query(rows.made(seed, Math.floor(events / eventsEach) - people))
   await one.query('ANALYZE made')
+  await one.query('ANALYZE made_person')
   const finish = async (client: pg.Client, table: Table) => {
     for (const statement of setAside.get(table) ?? []) await client.query(statement)
     await client.query(`VACUUM ANALYZE "${table}"`)
@@ -26,6 +29,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
   await Promise.all([
     (async () => {
       await one.query(rows.events(seed))
+      await one.query(rows.otherEvents(seed))
       await finish(one, 'event')
       await one.query(rows.deliveries)
       await finish(one, 'event_delivery')
@@ -34,6 +38,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
       await two.query(rows.transactions)
       await finish(two, 'transaction')
       await two.query(rows.identifiers)
+      await two.query(rows.otherIdentifiers)
       await finish(two, 'identifier')
       await two.query('VACUUM ANALYZE person')
     })(),

@@ -3,12 +3,24 @@
 const uuidOf = (text: string) =>
   `overlay(overlay(md5(${text}) PLACING '4' FROM 13) PLACING 'a' FROM 17)::uuid::text`
 
-/** Whose transactions they are, each with a wallet, an account here and an IBAN with its check digits. */
+/** The uuidv7 of an event that begins at `at`. */
+const idOf = (text: string) =>
+  `overlay(overlay(lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || left(md5(${text}), 20)
+     PLACING '7' FROM 13) PLACING 'a' FROM 17)::uuid`
+
+/**
+ * Whose transactions they are, each with a wallet, an account here and one elsewhere, with the check digits of their IBANs.
+ * One in twenty is a company, one account in ten could not be made.
+ */
 export const people = (seed: number, count: number) => `
   CREATE UNLOGGED TABLE made_person AS
   SELECT k, ${uuidOf(`'${seed}:user:' || k`)} AS uuid, ${uuidOf(`'${seed}:account:' || k`)} AS account,
     '0x' || md5('${seed}:wallet:' || k) || left(md5('${seed}:rest:' || k), 8) AS wallet,
-    'ES' || lpad((98 - mod((number || '142800')::numeric, 97))::text, 2, '0') || number AS iban, number
+    'ES' || lpad((98 - mod((number || '142800')::numeric, 97))::text, 2, '0') || number AS iban, number,
+    'LT' || lpad((98 - mod((right(number, 16) || '212900')::numeric, 97))::text, 2, '0') || right(number, 16) AS own_iban,
+    CASE WHEN k % 20 = 7 THEN 'KYB' ELSE 'KYC' END AS checks,
+    CASE WHEN k % 10 = 3 THEN 'FAILED_CREATION' ELSE 'ACTIVE' END AS ends,
+    timestamptz '2026-09-01T00:00:00.100Z' + k * interval '8 s' AS joined
   FROM generate_series(0, ${count - 1}) AS k,
     LATERAL (SELECT lpad(((k + 1) * 7919.0 * 1000003 * 104729 % 1e20)::numeric(20)::text, 20, '0')) AS n (number);
   INSERT INTO person (user_uuid, email, email_key, source)
@@ -70,11 +82,25 @@ const envelope = `
 export const events = (seed: number) => `
   INSERT INTO event (subject_id, id, fingerprint, type, sub_type, status, entity_uuid, position, rank, deliveries,
     first_received_at, last_received_at, flags, envelope)
-  SELECT subject_id, overlay(overlay(lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
-      || left(md5('${seed}:event:' || n || ':' || c.i), 20) PLACING '7' FROM 13) PLACING 'a' FROM 17)::uuid,
+  SELECT subject_id, ${idOf(`'${seed}:event:' || n || ':' || c.i`)},
     sha256(body), m.direction, c.step, c.status, person, c.i, c.rank, 1, at, at, '{}', body
   FROM made m JOIN made_course c ON c.direction = m.direction AND c.course = m.course,
     LATERAL (SELECT started + c.i * pace * interval '1 ms' AS at, convert_to(${envelope}, 'UTF8') AS body) AS e`
+
+/** What each says of itself and of its account, a minute after each other, spread over the time of the transactions. */
+export const otherEvents = (seed: number) => `
+  INSERT INTO event (subject_id, id, fingerprint, type, sub_type, status, entity_uuid, position, rank, deliveries,
+    first_received_at, last_received_at, flags, envelope)
+  SELECT subject_id, ${idOf(`'${seed}:other:' || k || ':' || n`)}, sha256(body), type, 'statusUpdate', status, uuid,
+    n % 2, rank, 1, at, at, '{}', body
+  FROM made_person,
+    LATERAL (VALUES (0, 'WAITING_CREATION', 0), (1, ends, 2), (2, 'PENDING', NULL), (3, 'APPROVED', NULL))
+      AS s (n, status, rank),
+    LATERAL (SELECT joined + n * interval '1 min' AS at, CASE WHEN n < 2 THEN 'unblockBankAccount' ELSE checks END AS type,
+      CASE WHEN n < 2 THEN 'bank-account:' || account ELSE 'entity:' || uuid END AS subject_id) AS t,
+    LATERAL (SELECT convert_to('{"data":{' || CASE WHEN n < 2 THEN '"currency":"EUR","iban":"' || own_iban || '",' ELSE '' END
+      || '"status":"' || status || CASE WHEN n < 2 THEN '","uuid":"' || account ELSE '' END
+      || '"},"subType":"statusUpdate","type":"' || type || '","uuid":"' || uuid || '"}', 'UTF8') AS body) AS e`
 
 /** Each arrived once, at one receiver. */
 export const deliveries = `
@@ -111,3 +137,10 @@ export const identifiers = `
       (CASE direction WHEN 'fiatToCrypto' THEN lower(iban) END),
       (CASE direction WHEN 'cryptoToFiat' THEN number END)) AS v (value)
   WHERE value IS NOT NULL`
+
+export const otherIdentifiers = `
+  INSERT INTO identifier (subject_id, value, started_at)
+  SELECT subject_id, value, started FROM made_person,
+    LATERAL (VALUES ('bank-account:' || account, account, joined), ('bank-account:' || account, lower(own_iban), joined),
+      ('bank-account:' || account, uuid, joined), ('entity:' || uuid, uuid, joined + interval '2 min'))
+      AS v (subject_id, value, started)`

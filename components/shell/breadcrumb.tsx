@@ -3,6 +3,7 @@
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { shortId } from '#lib/domain/short-id.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
 import { decodePathPart } from '../decode-path-part.ts'
 
 /** Where this page is: its section, and the id of the thing that is open. */
@@ -20,7 +21,7 @@ export function Breadcrumb() {
             /
           </span>
           <span className="mono truncate max-sm:hidden" aria-current="page">
-            {shortId(decodePathPart(id))}
+            {shortId(idOf(decodePathPart(id)))}
           </span>
         </>
       ) : (
@@ -29,3 +30,6 @@ export function Breadcrumb() {
     </nav>
   )
 }
+
+/** Without the kind that stands before it in the address of what is no transaction. */
+const idOf = (part: string) => parseSubjectId(part)?.id ?? part

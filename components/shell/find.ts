@@ -2,8 +2,9 @@
 
 import { useRouter } from 'next/navigation'
 import { useCallback } from 'react'
+import { subjectPath } from '../subject-path.ts'
 
-/** Looks for whatever was typed or pasted: opens the one transaction it names, or else the list of what was found. */
+/** Looks for whatever was typed or pasted: opens the one subject it names, or else the list of what was found. */
 export function useFind(): (text: string) => Promise<void> {
   const router = useRouter()
   return useCallback(
@@ -11,11 +12,7 @@ export function useFind(): (text: string) => Promise<void> {
       const wanted = text.trim().slice(0, 500)
       if (wanted === '') return
       const exact = await findExact(wanted)
-      router.push(
-        exact
-          ? `/transactions/${encodeURIComponent(exact)}`
-          : `/transactions?q=${encodeURIComponent(wanted)}`,
-      )
+      router.push(exact ? subjectPath(exact) : `/transactions?q=${encodeURIComponent(wanted)}`)
     },
     [router],
   )
@@ -24,7 +21,7 @@ export function useFind(): (text: string) => Promise<void> {
 /** Null as well when the question could not be put; the list then says what is wrong. */
 async function findExact(text: string): Promise<string | null> {
   try {
-    const answer = await fetch(`/api/transactions?q=${encodeURIComponent(text)}`)
+    const answer = await fetch(`/api/search?q=${encodeURIComponent(text)}`)
     const found: unknown = answer.ok ? await answer.json() : null
     const exact = typeof found === 'object' && found !== null && 'exact' in found ? found.exact : null
     return typeof exact === 'string' ? exact : null

@@ -7,11 +7,11 @@ export interface Probe {
   readonly whole: boolean
 }
 
-/** How a search was understood. Without probes or a person there is nothing to look up, and `words` say why. */
+/** How a search was understood. Without probes or an e-mail there is nothing to look up, and `words` say why. */
 export interface QueryReading {
   readonly probes: readonly Probe[]
-  /** Somebody whose transactions may be meant, by a whole uuid or by an e-mail. */
-  readonly person?: string
+  /** Of somebody whose subjects may be meant. */
+  readonly email?: string
   /** For people: "Id beginning with 2046967a or ending with it". */
   readonly words: string
 }
@@ -31,7 +31,7 @@ export function readQuery(text: string): QueryReading {
   if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
     const probes = [...exactly(dashed(pasted), '').probes, ...beginning(pasted)]
-    return { probes, person: dashed(pasted), words: `Id ${dashed(pasted)}` }
+    return { probes, words: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
     return { probes: beginning(pasted), words: `Hash or wallet beginning with ${pasted}` }
@@ -55,7 +55,7 @@ const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
 function findWholeId(text: string): QueryReading | null {
   const id = uuid.exec(text)?.[0].toLowerCase()
-  if (id) return { ...exactly(id, `Id ${id}`), person: id }
+  if (id) return exactly(id, `Id ${id}`)
   const transactionHash = hash.exec(text)?.[0].toLowerCase()
   if (transactionHash) return exactly(transactionHash, `Transaction hash ${transactionHash}`)
   const address = wallet.exec(text)?.[0].toLowerCase()
@@ -66,7 +66,7 @@ function findWholeId(text: string): QueryReading | null {
 /** An e-mail anywhere in the text. */
 function findEmail(text: string): QueryReading | null {
   const found = email.exec(text)?.[0]
-  return found ? { probes: [], person: found, words: `E-mail ${found}` } : null
+  return found ? { probes: [], email: found, words: `E-mail ${found}` } : null
 }
 
 function readHeadAndTail(head: string, tail: string): QueryReading {

@@ -12,9 +12,12 @@ export interface Cursor {
 }
 
 export const toCursor = (sort: TransactionSort, last: TransactionRecord): string =>
-  encode([sort, sorts[sort].valueOf(last), last.subject_id])
+  cursorAt(sort, sorts[sort].valueOf(last), last.subject_id)
 
-/** Throws `CursorRefused` for what `toCursor` did not make, or made for another order. */
+export const cursorAt = (sort: TransactionSort, value: string, subjectId: string): string =>
+  encode([sort, value, subjectId])
+
+/** Throws `CursorRefused` for what `cursorAt` did not make, or made for another order. */
 export function parseCursor(sort: TransactionSort, text: string): Cursor {
   const parts = Parts(sort).safeParse(decode(text))
   if (!parts.success || encode(parts.data) !== text) throw new CursorRefused()

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
-import { countTransactions } from './count-transactions.ts'
+import { countMatching } from './count-matching.ts'
 import { parseCursor, toCursor } from './cursor.ts'
 import { sorts } from './sorts.ts'
 import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
@@ -18,7 +18,7 @@ export async function listTransactions(
   const { page, matching } = transactionQueries(filters, owner)
   const [{ rows }, total] = await Promise.all([
     pool().query<TransactionRecord>(page.sql, page.values),
-    countTransactions(matching),
+    countMatching(matching),
   ])
   const listed = rows.slice(0, page.limit)
   const last = listed.at(-1)

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { z } from 'zod'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { shortId } from '#lib/domain/short-id.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 import { callerWith } from '../../test/callers.ts'
-import { nodesOf, type PlanNode } from '../../test/plans.ts'
+import { plansOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { findTransactions } from './find-transactions.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
 import type { TransactionFilters, TransactionRow } from './transaction-row.ts'
@@ -100,39 +97,6 @@ test.each([
 })
 
 test.each([
-  ['a whole id', () => some.uuid, 'value_started_at'],
-  ['a hash', () => some.transactionHash ?? '', 'value_started_at'],
-  ['a user', () => some.userUuid ?? '', 'value_started_at'],
-  ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, 'value_started_at'],
-  ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', 'value_started_at'],
-  ['head and tail', () => shortId(some.uuid), 'value_started_at|reverse_value'],
-  ['a tail', () => `…${some.uuid.slice(-5)}`, 'reverse_value'],
-  ['an IBAN as it is masked', () => 'ES•• •••• 1332', 'reverse_value'],
-])('a search by %s is a probe of the index of ids', async (_, text, end) => {
-  const nodes = await plansOf(() => findTransactions(support, text()))
-  const used = nodes.flatMap(({ index }) => (index?.startsWith('identifier_') ? [index] : []))
-  expect(used.length).toBeGreaterThan(0)
-  for (const index of used) expect(index).toMatch(new RegExp(`^identifier_(${end})_idx$`))
-})
-
-test.each([
-  ['uuid', () => some.userUuid ?? ''],
-  ['e-mail', () => some.userEmail ?? ''],
-])('the newest of a user are read in their order, by %s', async (_, text) => {
-  const nodes = await plansOf(() => findTransactions(support, text()))
-  const used = nodes.flatMap(({ index }) => index ?? [])
-  expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
-})
-
-test('four characters are looked for from both ends', async () => {
-  const nodes = await plansOf(() => findTransactions(support, 'abcd'))
-  const used = nodes.flatMap(({ index }) => index ?? [])
-  expect(used).toEqual(
-    expect.arrayContaining(['identifier_value_started_at_idx', 'identifier_reverse_value_idx']),
-  )
-})
-
-test.each([
   ['a transaction with its timeline', () => getTransaction(support, some.uuid)],
   ['an event', () => getEvent(support, eventId)],
 ])('%s is read by its keys', async (_, read) => {
@@ -154,23 +118,3 @@ test.each(['moved', 'amount'] as const)(
     expect(used).toContain('transaction_user_uuid_started_at_subject_id_idx')
   },
 )
-
-/** The plans of all statements about the lists, none of which may read or sort a whole table. */
-async function plansOf(read: () => Promise<unknown>): Promise<PlanNode[]> {
-  const spy = vi.spyOn(pool(), 'query')
-  await read()
-  const sent = spy.mock.calls.map(([sql, values]) => Statement.parse({ sql, values }))
-  spy.mockRestore()
-  const nodes: PlanNode[] = []
-  for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
-    const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${sql}`, values)
-    nodes.push(...nodesOf(rows))
-  }
-  for (const { type, table, below } of nodes) {
-    if (table !== 'receiver') expect(type).not.toBe('Seq Scan')
-    if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(1_000)
-  }
-  return nodes
-}
-
-const Statement = z.object({ sql: z.string(), values: z.array(z.unknown()) })

@@ -11,7 +11,6 @@ import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { findTransactions } from './find-transactions.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
 
@@ -148,47 +147,6 @@ test('refuses a place in the timeline that is none', async () => {
   }
 })
 
-test('finds by the whole uuid, its beginning, its end, and by both as we print it', async () => {
-  const uuid = uuids[12] ?? ''
-  expect(await findTransactions(support, ` ${uuid.toUpperCase()} `)).toMatchObject({ exact: uuid })
-  expect((await findTransactions(support, uuid.slice(0, 8))).rows[0]?.uuid).toBe(uuid)
-  expect((await findTransactions(support, uuid.slice(-7))).rows[0]?.uuid).toBe(uuid)
-  expect(await findTransactions(support, `${uuid.slice(0, 8)}…${uuid.slice(-5)}`)).toMatchObject({
-    exact: uuid,
-  })
-})
-
-test('finds by hash, from either end, and by user', async () => {
-  expect(await findTransactions(support, hash)).toMatchObject({ exact: uuids[5] })
-  expect((await findTransactions(support, hash.slice(0, 12))).rows).toHaveLength(1)
-  expect((await findTransactions(support, 'b12ab12')).rows).toHaveLength(1)
-  expect((await findTransactions(support, ana)).rows).toHaveLength(10)
-})
-
-test('finds by e-mail what its user has, and nothing by one that nobody has', async () => {
-  const { rows, words } = await findTransactions(support, ' Ana@Demo.test ')
-  expect(words).toBe('E-mail Ana@Demo.test')
-  expect(rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())
-  expect((await findTransactions(support, 'nobody@demo.test')).rows).toEqual([])
-  const other = callerWith('end-user', { userUuid: ben })
-  expect((await findTransactions(other, 'ana@demo.test')).rows).toEqual([])
-})
-
-test('says why nothing can be searched by three characters', async () => {
-  expect(await findTransactions(support, 'abc')).toMatchObject({ rows: [], exact: null })
-})
-
-test.each([
-  '%',
-  '\u0000abcd',
-  '\ud800zzzz',
-  "';--zzzz",
-  'x'.repeat(1_000),
-  '\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}',
-])('a search for nonsense (number %#) finds nothing', async (text) => {
-  expect((await findTransactions(support, text)).rows).toEqual([])
-})
-
 test('a transaction comes with its timeline, bodies and deliveries', async () => {
   const found = await getTransaction(support, (uuids[5] ?? '').toUpperCase())
   expect(found).toMatchObject({ uuid: uuids[5], step: 'SUCCESS', parties: { sender: { name: 'Ana' } } })
@@ -216,8 +174,6 @@ test('an end user sees only what is theirs; the rest looks like what is not ther
   expect(theirs.total).toEqual({ count: 10, exact: true })
   expect((await listTransactions(person, { step: '\0' })).rows).toEqual([])
   expect((await listTransactions(person, { userUuid: ben })).rows).toEqual([])
-  expect((await findTransactions(person, ben)).rows).toEqual([])
-  expect(await findTransactions(person, uuids[20] ?? '')).toMatchObject({ rows: [], exact: null })
   expect(await getTransaction(person, uuids[20] ?? '')).toBeNull()
   expect(await getTransaction(person, crypto.randomUUID())).toBeNull()
   expect(await getTransaction(person, uuids[3] ?? '')).not.toBeNull()
@@ -227,21 +183,6 @@ test('an end user sees only what is theirs; the rest looks like what is not ther
   expect(await getEvent(support, foreign)).not.toBeNull()
   expect(await getEvent(person, foreign)).toBeNull()
   expect(await getEvent(person, events.rows[0]?.id ?? '')).not.toBeNull()
-})
-
-test('of a user with more than a search looks at, the newest are found', async () => {
-  const owner = crypto.randomUUID()
-  await pool().query(
-    `WITH made AS (
-       INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
-       SELECT 'transaction:many-' || n, 'many-' || n, $1, '{}', '{}', now() + n * interval '1 s', now()
-       FROM generate_series(1, 2000) n RETURNING subject_id, user_uuid, started_at
-     ) INSERT INTO identifier SELECT subject_id, user_uuid, started_at FROM made`,
-    [owner],
-  )
-  const { rows, more } = await findTransactions(support, owner)
-  expect(rows.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 50 }, (_, n) => `many-${2_000 - n}`))
-  expect(more).toBe(true)
 })
 
 const addOnTop = (uuid: string) =>

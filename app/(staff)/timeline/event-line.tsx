@@ -9,6 +9,7 @@ import { FailedToLoad } from '#components/failed-to-load.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
 import { JsonView } from '#components/json-view.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
+import { subjectPath } from '#components/subject-path.ts'
 import { Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
@@ -17,6 +18,7 @@ import { Time } from '#components/ui/time.tsx'
 import { flagWords } from '#lib/domain/delivery-words.ts'
 import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { shortId } from '#lib/domain/short-id.ts'
+import { parseSubjectId, subjectLabels } from '#lib/domain/subject.ts'
 import { wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetails, EventRow } from '#lib/events/event-row.ts'
 import { eventApi } from './search.ts'
@@ -103,6 +105,7 @@ function Opened({
     ...(details ? { initialData: details } : {}),
   })
   const { meaning } = wordsOfEvent(event)
+  const subject = parseSubjectId(event.subjectId)
   const type = wordsOfEventType(event.type)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -122,13 +125,10 @@ function Opened({
           {event.entityUuid ? <ShortId id={event.entityUuid} /> : '–'}
           {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
         </Fact>
-        {event.transactionUuid && (
-          <Fact name="Transaction">
-            <Link
-              href={`/transactions/${encodeURIComponent(event.transactionUuid)}`}
-              className="mono underline underline-offset-2"
-            >
-              {shortId(event.transactionUuid)}
+        {subject && (
+          <Fact name={subjectLabels[subject.kind]}>
+            <Link href={subjectPath(event.subjectId)} className="mono underline underline-offset-2">
+              {shortId(subject.id)}
             </Link>
           </Fact>
         )}

@@ -1,19 +1,19 @@
 'use client'
 
 import { ArrowDownUp, FilterX } from 'lucide-react'
-import { useState } from 'react'
 import { FailedToLoad } from '#components/failed-to-load.tsx'
 import { FetchFailed } from '#components/fetch-json.ts'
 import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
-import type { Total } from '#lib/transactions/transaction-row.ts'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
+import { SubjectsTable } from './subjects-table.tsx'
+import { totalInWords } from './total-in-words.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
-import { TransactionsTable } from './transactions-table.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
+import { usePages } from './use-pages.ts'
 
 /** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
 export function ListedTransactions({
@@ -30,8 +30,8 @@ export function ListedTransactions({
   readonly sandboxUrl: string | null
 }) {
   const list = useListedTransactions(search, rendered)
-  const [newer, setNewer] = useState<readonly (string | null)[]>([])
   const { cursor } = search
+  const { onNewer, onOlderTo } = usePages(cursor, onCursor)
   const { next } = list
   const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
@@ -55,7 +55,7 @@ export function ListedTransactions({
       {list.rows === null ? (
         list.error === null && <TransactionsSkeleton rows={12} />
       ) : list.rows.length > 0 ? (
-        <TransactionsTable rows={list.rows} gone={list.gone} />
+        <SubjectsTable first="Transaction" rows={list.rows} gone={list.gone} />
       ) : search.direction || search.step ? (
         <EmptyState
           icon={FilterX}
@@ -68,26 +68,8 @@ export function ListedTransactions({
         <NoneYet sandboxUrl={sandboxUrl} />
       )}
       {list.rows && (list.rows.length > 0 || cursor) && (
-        <Pagination
-          pending={list.loading}
-          onNewer={
-            cursor
-              ? () => {
-                  onCursor(newer.at(-1) ?? null)
-                  setNewer(newer.slice(0, -1))
-                }
-              : null
-          }
-          onOlder={
-            next
-              ? () => {
-                  setNewer([...newer, cursor])
-                  onCursor(next)
-                }
-              : null
-          }
-        >
-          {list.total && totalInWords(list.total)}
+        <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
+          {list.total && totalInWords(list.total, 'transaction', 'transactions')}
         </Pagination>
       )}
     </Card>
@@ -116,9 +98,4 @@ function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
       dashboard.
     </EmptyState>
   )
-}
-
-function totalInWords({ count, exact }: Total): string {
-  const number = new Intl.NumberFormat('en').format(count)
-  return `${exact ? '' : 'About '}${number} ${count === 1 ? 'transaction' : 'transactions'}`
 }

@@ -7,7 +7,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import { CursorRefused } from '#lib/events/cursor-refused.ts'
-import { findTransactions } from '#lib/transactions/find-transactions.ts'
+import { findSubjects } from '#lib/search/find-subjects.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import type { Rendered } from './rendered.ts'
@@ -49,15 +49,18 @@ async function Transactions({
 
 async function render(caller: Caller, search: TransactionsSearch): Promise<Rendered> {
   const at = Date.now()
-  if (search.q !== '') return { search, at, page: null, matches: await findTransactions(caller, search.q) }
-  const { direction, step, sort, cursor } = search
+  const { q, direction, step, sort, cursor } = search
+  if (q !== '') {
+    const found = await findSubjects(caller, q, { cursor: cursor ?? undefined }).catch(leaveToBrowser)
+    return { search, at, page: null, found }
+  }
   const page = await listTransactions(caller, {
     direction: direction ?? undefined,
     step: step ?? undefined,
     sort: sort ?? undefined,
     cursor: cursor ?? undefined,
   }).catch(leaveToBrowser)
-  return { search, at, page, matches: null }
+  return { search, at, page, found: null }
 }
 
 /** A place in the list that is none is asked for again in the browser, which says so. */

@@ -1,4 +1,4 @@
-import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
+import type { Found } from '#lib/search/found.ts'
 import type { TransactionPage } from '#lib/transactions/transaction-row.ts'
 import type { TransactionsSearch } from './search.ts'
 
@@ -8,5 +8,5 @@ export interface Rendered {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly page: TransactionPage | null
-  readonly matches: TransactionMatches | null
+  readonly found: Found | null
 }

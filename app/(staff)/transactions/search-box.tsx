@@ -1,27 +1,29 @@
 'use client'
 
-import { Search, X } from 'lucide-react'
+import { Search as Magnifier, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
+import { subjectPath } from '#components/subject-path.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
-import type { Found } from './use-found-transactions.ts'
+import type { Found } from '#lib/search/found.ts'
+import type { Search } from './use-found-subjects.ts'
 
 /** Takes whatever is pasted, says how it understood it, and opens the one hit on Enter. */
 export function SearchBox({
   text,
   onText,
-  found,
+  search,
 }: {
   readonly text: string
   readonly onText: (text: string) => void
-  readonly found: Found
+  readonly search: Search
 }) {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
-  const only = theOnlyOne(found)
+  const only = theOnlyOne(search)
   const [entered, setEntered] = useState<string | null>(null)
   useEffect(() => {
-    if (entered === text && only) router.push(`/transactions/${encodeURIComponent(only)}`)
+    if (entered === text && only) router.push(subjectPath(only))
   }, [entered, text, only, router])
   return (
     <search className="mt-4 block">
@@ -30,11 +32,11 @@ export function SearchBox({
           event.preventDefault()
           // Pressed before the answer is here, Enter takes effect when it comes.
           setEntered(text)
-          if (found.state === 'found' && !only) firstRow()?.focus()
+          if (search.state === 'found' && !only) firstRow()?.focus()
         }}
         className="flex flex-wrap items-center gap-x-3 rounded-[10px] border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
       >
-        <Search className="size-4 text-muted" aria-hidden />
+        <Magnifier className="size-4 text-muted" aria-hidden />
         <input
           ref={input}
           type="search"
@@ -76,33 +78,38 @@ export function SearchBox({
           role="status"
           className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
         >
-          {text !== '' && <Understood found={found} opens={only !== null} />}
+          {text !== '' && <Understood search={search} opens={only !== null} />}
         </p>
       </form>
     </search>
   )
 }
 
-function Understood({ found, opens }: { readonly found: Found; readonly opens: boolean }) {
-  const { state, matches, words } = found
+function Understood({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
+  const { state, found, words } = search
   if (state === 'nothing-to-look-for') return <span className="text-muted">{words}</span>
   if (state === 'failed') return <span className="text-fail">{words}, but the search failed</span>
-  if (state === 'looking' || !matches) return <span className="text-muted">{words} · looking…</span>
-  const count = matches.rows.length
+  if (state === 'looking' || !found) return <span className="text-muted">{words} · looking…</span>
+  const count = found.named.length + found.rows.length
   if (count === 0) return <span className="text-held">{words} · nothing found</span>
   return (
     <span className="text-done">
-      {words} · {matches.more ? `more than ${count}` : count} {count === 1 ? 'match' : 'matches'}
+      {words} · {howMany(found, count)} {count === 1 ? 'match' : 'matches'}
       {opens && ', press ↵'}
     </span>
   )
 }
 
-/** The transaction that Enter opens: the one that is named, or the only one found. */
-function theOnlyOne({ state, matches }: Found): string | null {
-  if (state !== 'found' || !matches) return null
-  if (matches.exact !== null) return matches.exact
-  return matches.rows.length === 1 ? (matches.rows[0]?.uuid ?? null) : null
+function howMany({ total, next, cut }: Found, count: number): string {
+  if (total) return `${total.exact ? '' : 'about '}${new Intl.NumberFormat('en').format(total.count)}`
+  return next || cut ? `more than ${count}` : String(count)
+}
+
+/** The subject that Enter opens: the one that is named, or the only one found. */
+function theOnlyOne({ state, found }: Search): string | null {
+  if (state !== 'found' || !found || found.next || found.cut) return null
+  const [only, other] = [...found.named, ...found.rows]
+  return only && !other ? only.subjectId : null
 }
 
 const firstRow = () =>

@@ -21,5 +21,5 @@ export interface TransactionsSearch {
 
 export const loadTransactionsSearch = createLoader(transactionsSearch)
 
-/** The address of the JSON route, with the same words as the page's own. */
+/** The address of the JSON route, or of the page itself, with the same words. */
 export const transactionsApi = createSerializer(transactionsSearch)

@@ -3,12 +3,12 @@
 import { useQueryStates } from 'nuqs'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { TransactionFilterBar } from './filter-bar.tsx'
-import { FoundTransactions } from './found-transactions.tsx'
+import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
-import { useFoundTransactions } from './use-found-transactions.ts'
+import { useFoundSubjects } from './use-found-subjects.ts'
 
 /** The search above; below it what was found, or the list with its filters. */
 export function TransactionsView({
@@ -19,7 +19,8 @@ export function TransactionsView({
   readonly sandboxUrl: string | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
-  const found = useFoundTransactions(search.q, rendered)
+  const found = useFoundSubjects(search, rendered)
+  const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
   useRowKeys()
   const searching = search.q.trim() !== ''
   return (
@@ -27,10 +28,16 @@ export function TransactionsView({
       <SearchBox
         text={search.q}
         onText={(q) => setSearch({ q: q === '' ? null : q, cursor: null }, { history: 'replace' })}
-        found={found}
+        search={found}
       />
       {searching ? (
-        <FoundTransactions text={search.q} found={found} sandboxUrl={sandboxUrl} />
+        <FoundSubjects
+          text={search.q}
+          cursor={search.cursor}
+          onCursor={turnTo}
+          search={found}
+          sandboxUrl={sandboxUrl}
+        />
       ) : (
         <>
           <TransactionFilterBar
@@ -41,7 +48,7 @@ export function TransactionsView({
           />
           <ListedTransactions
             search={search}
-            onCursor={(cursor) => setSearch({ cursor }, { history: 'push' })}
+            onCursor={turnTo}
             onClear={() => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })}
             rendered={rendered}
             sandboxUrl={sandboxUrl}

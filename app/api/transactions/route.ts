@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { directions } from '#lib/domain/steps.ts'
 import { transactionSorts } from '#lib/domain/transaction-sort.ts'
-import { findTransactions } from '#lib/transactions/find-transactions.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { answerJson } from '../answer-json.ts'
 
 const Query = z.object({
-  q: z.string().optional(),
   direction: z.enum(directions).optional(),
   step: z.string().max(500).optional(),
   user: z.string().max(500).optional(),
@@ -16,6 +14,6 @@ const Query = z.object({
 })
 
 export const GET = (request: Request) =>
-  answerJson(request, Query, (caller, { q, user, ...filters }) =>
-    q ? findTransactions(caller, q) : listTransactions(caller, { ...filters, userUuid: user }),
+  answerJson(request, Query, (caller, { user, ...filters }) =>
+    listTransactions(caller, { ...filters, userUuid: user }),
   )

@@ -1,7 +1,7 @@
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { env } from '#lib/env.ts'
-import { WhyNotHere } from '../why-not-here.tsx'
+import { WhyNotHere } from '../../why-not-here.tsx'
 
 export default function TransactionNotFound() {
   return (

@@ -19,13 +19,14 @@ import { shortId } from '#lib/domain/short-id.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import { WhatHappened } from '../../what-happened.tsx'
+import { factsOf } from './facts-of.tsx'
 import { headlineFacts } from './headline-facts.ts'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { providerText } from './provider-text.ts'
 import { StepRail } from './step-rail.tsx'
-import { WhatHappened } from './what-happened.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -62,7 +63,11 @@ export default async function TransactionPage({ params }: Props) {
       )}
       <StepRail transaction={transaction} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <WhatHappened transaction={transaction} mayReplay={mayReplay} />
+        <WhatHappened
+          events={transaction.events}
+          factsOf={(event) => factsOf(event, transaction)}
+          mayReplay={mayReplay}
+        />
         <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} />

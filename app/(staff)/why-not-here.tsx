@@ -31,7 +31,7 @@ export function WhyNotHere({
       <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
         <li>it belongs to another environment{sandboxUrl && ', and not to the sandbox'}</li>
         <li>it happened before an endpoint pointed to this dashboard</li>
-        <li>the endpoint is not subscribed to fiatToCrypto or cryptoToFiat, or was switched off</li>
+        <li>the endpoint is not subscribed to its type, or was switched off</li>
         <li>the delivery has not arrived yet: the service tries again for up to 19 hours</li>
       </ul>
     </EmptyState>

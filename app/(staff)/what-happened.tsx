@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react'
-import { Amount } from '#components/amount.tsx'
 import { Deliveries, timesReceived } from '#components/deliveries.tsx'
-import { ExplorerLink } from '#components/explorer-link.tsx'
 import { JsonView } from '#components/json-view.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -13,21 +11,23 @@ import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { isDirection } from '#lib/domain/steps.ts'
 import { type Tone, wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetails } from '#lib/events/event-row.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
 export function WhatHappened({
-  transaction,
+  events,
+  factsOf,
   mayReplay,
 }: {
-  readonly transaction: TransactionDetails
+  readonly events: readonly EventDetails[]
+  /** What stands under the words of an event, as far as it was given. */
+  readonly factsOf?: (event: EventDetails) => ReactNode
   readonly mayReplay: boolean
 }) {
   return (
     <Card title="What happened">
       <ol>
-        {transaction.events.toReversed().map((event) => (
-          <Happening key={event.id} event={event} transaction={transaction} mayReplay={mayReplay} />
+        {events.toReversed().map((event) => (
+          <Happening key={event.id} event={event} facts={factsOf?.(event)} mayReplay={mayReplay} />
         ))}
       </ol>
     </Card>
@@ -36,15 +36,14 @@ export function WhatHappened({
 
 function Happening({
   event,
-  transaction,
+  facts,
   mayReplay,
 }: {
   readonly event: EventDetails
-  readonly transaction: TransactionDetails
+  readonly facts: ReactNode
   readonly mayReplay: boolean
 }) {
   const { label, meaning, tone } = wordsOfEvent(event)
-  const facts = factsOf(event, transaction)
   return (
     <li
       data-tone={tone}
@@ -103,48 +102,6 @@ function Happening({
       </div>
     </li>
   )
-}
-
-/** The amounts and ids that a step brings, as far as they were given. */
-function factsOf(event: EventDetails, transaction: TransactionDetails): ReactNode {
-  const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
-  const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
-  switch (event.subType) {
-    case 'CRYPTO_TRANSFER_ISSUED':
-      return (
-        (crypto || transactionHash) && (
-          <>
-            {crypto}
-            {transactionHash && (
-              <>
-                <span className="text-muted">in transaction</span>
-                <ExplorerLink kind="tx" value={transactionHash} chain={chain} />
-              </>
-            )}
-          </>
-        )
-      )
-    case 'FIAT_TRANSFER_ISSUED':
-      return amountFiat && <Amount value={amountFiat} currency={currencyFiat} />
-    case 'LIMIT_BREACHED':
-      return (
-        <>
-          {crypto ?? 'An amount'} <span className="text-muted">sent, the limit is</span>
-          <Amount value={transaction.limit} currency={null} />
-        </>
-      )
-    case 'REFUNDED':
-      return (
-        transaction.amountRefunded && (
-          <>
-            <span className="text-muted">Amount refunded</span>
-            <Amount value={transaction.amountRefunded} currency={null} />
-          </>
-        )
-      )
-    default:
-      return null
-  }
 }
 
 interface Note {

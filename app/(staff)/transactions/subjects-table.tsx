@@ -2,24 +2,28 @@
 
 import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
-import Link from 'next/link'
 import { useState } from 'react'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { StepPill } from '#components/step-pill.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/domain/short-id.ts'
 import { chainLabel } from '#lib/domain/words.ts'
+import type { FoundSubject } from '#lib/search/found.ts'
 import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { OtherBlock, OtherRow } from './other-subject.tsx'
+import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
-/** The list: a table where there is room for one, otherwise one block per transaction. */
-export function TransactionsTable({
+/** The list: a table where there is room for one, otherwise one block for each. */
+export function SubjectsTable({
   rows,
+  first,
   gone,
 }: {
-  readonly rows: readonly TransactionRow[]
+  readonly rows: readonly FoundSubject[]
+  /** The heading of the first column. */
+  readonly first: string
   readonly gone?: ReadonlySet<string>
 }) {
   return (
@@ -28,7 +32,7 @@ export function TransactionsTable({
         <Table>
           <thead>
             <tr>
-              <Th>Transaction</Th>
+              <Th>{first}</Th>
               <Th>Step</Th>
               <Th className="hidden @5xl:table-cell">Direction</Th>
               <Th numeric>In</Th>
@@ -40,16 +44,24 @@ export function TransactionsTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <Row key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
-            ))}
+            {rows.map((row) =>
+              'latest' in row ? (
+                <OtherRow key={row.subjectId} subject={row} />
+              ) : (
+                <Row key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
+              ),
+            )}
           </tbody>
         </Table>
       </div>
       <ul className="@4xl:hidden">
-        {rows.map((row) => (
-          <Block key={row.uuid} row={row} gone={gone?.has(row.uuid) ?? false} />
-        ))}
+        {rows.map((row) =>
+          'latest' in row ? (
+            <OtherBlock key={row.subjectId} subject={row} />
+          ) : (
+            <Block key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
+          ),
+        )}
       </ul>
     </div>
   )
@@ -72,18 +84,8 @@ function Row({ row, gone }: RowProps) {
       )}
     >
       <Td className="*:align-middle">
-        <Link
-          href={href(row)}
-          prefetch={false}
-          data-row
-          title={row.uuid}
-          className="mono after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
-        >
-          {shortId(row.uuid)}
-        </Link>
-        <span className="absolute left-full z-10 -ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
-          <CopyButton text={row.uuid} label={`Copy ${row.uuid}`} className="hover:bg-surface" />
-        </span>
+        <SubjectLink subjectId={row.subjectId} />
+        <CopyBeside id={row.uuid} />
       </Td>
       <Td>
         <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
@@ -135,21 +137,12 @@ function Block({ row, gone }: RowProps) {
         {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
-        <Link
-          href={href(row)}
-          prefetch={false}
-          data-row
-          className="mono text-text after:absolute after:inset-0"
-        >
-          {shortId(row.uuid)}
-        </Link>
+        <SubjectLink subjectId={row.subjectId} className="text-text" />
         <span className="min-w-0 truncate">{userOf(row)}</span>
       </div>
     </li>
   )
 }
-
-const href = (row: TransactionRow) => `/transactions/${encodeURIComponent(row.uuid)}`
 
 function userOf({ userEmail, userUuid }: TransactionRow) {
   if (userEmail) return userEmail

@@ -13,7 +13,7 @@ export interface Matching {
   readonly values: unknown[]
 }
 
-export async function countTransactions(matching: Matching): Promise<Total> {
+export async function countMatching(matching: Matching): Promise<Total> {
   const { sql, values } = countQuery(matching)
   const { rows } = await pool().query<{ count: bigint }>(sql, values)
   const counted = Number(rows[0]?.count ?? 0)

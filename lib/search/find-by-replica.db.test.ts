@@ -6,7 +6,7 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { callerWith } from '../../test/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { findTransactions } from './find-transactions.ts'
+import { findSubjects } from './find-subjects.ts'
 
 const support = callerWith('support')
 const [both, newest] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -35,20 +35,24 @@ afterAll(async () => {
   await database.drop()
 })
 
-const found = async (text: string) => (await findTransactions(support, text)).rows.map(({ uuid }) => uuid)
+const found = async (text: string) => {
+  const { named, rows } = await findSubjects(support, text)
+  return [...named, ...rows].map(({ subjectId }) => subjectId.replace('transaction:', ''))
+}
 
 test('ids are looked for in the replica, and what is found is read as it stands now', async () => {
   expect(await found(both)).toEqual([both])
+  expect(await found(both.slice(0, 13))).toEqual([both])
   expect(await found(hash)).toEqual([both])
 })
 
 test('what has not reached the replica yet is found all the same', async () => {
-  expect(await found(newest)).toEqual([newest])
+  expect(await found(newest.slice(0, 13))).toEqual([newest])
 })
 
 test('a replica that does not answer is done without', async () => {
   await replica.drop()
-  expect(await found(newest)).toEqual([newest])
+  expect(await found(newest.slice(0, 13))).toEqual([newest])
 })
 
 const addTransaction = (client: pg.Pool, uuid: string) =>

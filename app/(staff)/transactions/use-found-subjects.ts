@@ -4,35 +4,34 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import { readQuery } from '#lib/domain/read-query.ts'
-import type { TransactionMatches } from '#lib/transactions/transaction-matches.ts'
+import type { Found } from '#lib/search/found.ts'
 import type { Rendered } from './rendered.ts'
-import { transactionsApi } from './search.ts'
+import { type TransactionsSearch, transactionsApi } from './search.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
-export interface Found {
+export interface Search {
   readonly words: string
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
-  readonly matches: TransactionMatches | null
+  readonly found: Found | null
   readonly error: unknown
   readonly retry: () => void
 }
 
 /** Looks for what was typed, a moment after the last key. */
-export function useFoundTransactions(text: string, rendered: Rendered): Found {
-  const reading = readQuery(text)
-  const possible = text.trim() !== '' && (reading.probes.length > 0 || reading.person !== undefined)
-  const wanted = useSettled(text, 120)
+export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Rendered): Search {
+  const reading = readQuery(q)
+  const possible = q.trim() !== '' && (reading.probes.length > 0 || reading.email !== undefined)
+  const wanted = useSettled(q, 120)
   const query = useQuery({
-    queryKey: ['transactions', 'found', wanted],
-    queryFn: ({ signal }) =>
-      fetchJson<TransactionMatches>(transactionsApi('/api/transactions', { q: wanted }), signal),
+    queryKey: ['transactions', 'found', wanted, cursor],
+    queryFn: ({ signal }) => fetchJson<Found>(transactionsApi('/api/search', { q: wanted, cursor }), signal),
     enabled: possible && wanted.trim() !== '',
     placeholderData: keepPreviousData,
-    ...(rendered.matches && rendered.search.q === wanted
-      ? { initialData: rendered.matches, initialDataUpdatedAt: rendered.at }
+    ...(rendered.found && rendered.search.q === wanted && rendered.search.cursor === cursor
+      ? { initialData: rendered.found, initialDataUpdatedAt: rendered.at }
       : {}),
   })
-  const settled = wanted === text && !query.isPlaceholderData
+  const settled = wanted === q && !query.isPlaceholderData
   const state = !possible
     ? 'nothing-to-look-for'
     : query.isError && settled
@@ -43,7 +42,7 @@ export function useFoundTransactions(text: string, rendered: Rendered): Found {
   return {
     words: reading.words,
     state,
-    matches: possible ? (query.data ?? null) : null,
+    found: possible ? (query.data ?? null) : null,
     error: query.error,
     retry: () => void query.refetch(),
   }

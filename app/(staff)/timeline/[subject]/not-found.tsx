@@ -1,0 +1,21 @@
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { env } from '#lib/env.ts'
+import { WhyNotHere } from '../../why-not-here.tsx'
+
+export default function SubjectNotFound() {
+  return (
+    <Card>
+      <WhyNotHere
+        heading="h1"
+        title="Nothing of this id has arrived here"
+        sandboxUrl={env().sandboxUrl?.href ?? null}
+        action={
+          <ButtonLink variant="primary" href="/timeline">
+            The whole timeline
+          </ButtonLink>
+        }
+      />
+    </Card>
+  )
+}

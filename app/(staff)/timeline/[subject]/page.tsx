@@ -1,0 +1,89 @@
+import type { Metadata } from 'next'
+import { notFound, redirect } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { subjectPath } from '#components/subject-path.ts'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { may } from '#lib/domain/roles.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { parseSubjectId, subjectId, subjectLabels } from '#lib/domain/subject.ts'
+import { wordsOfEvent } from '#lib/domain/words.ts'
+import { getSubject, type SubjectDetails } from '#lib/events/get-subject.ts'
+import { WhatHappened } from '../../what-happened.tsx'
+
+interface Props {
+  readonly params: Promise<{ readonly subject: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const subject = parseSubjectId(decodePathPart((await params).subject))
+  return { title: subject ? `${subjectLabels[subject.kind]} ${shortId(subject.id)}` : 'Timeline' }
+}
+
+/** What is no transaction: its events in order. Nothing is streamed before it is known to exist. */
+export default async function SubjectPage({ params }: Props) {
+  const text = decodePathPart((await params).subject)
+  const caller = await requirePage('see-everything', subjectPath(text))
+  if (parseSubjectId(text)?.kind === 'transaction') redirect(subjectPath(text))
+  const details = await getSubject(caller, text)
+  if (!details) notFound()
+  return (
+    <>
+      <RefreshOnChange subjects={[subjectId(details.subject)]} />
+      <Heading {...details} />
+      <div className="mt-5 max-w-4xl">
+        <WhatHappened events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+    </>
+  )
+}
+
+function Heading({ subject, events }: SubjectDetails) {
+  const latest = decidingOf(events)
+  const { label, tone } = wordsOfEvent(latest ?? { type: null, subType: null, status: null })
+  const of = events.findLast(({ entityUuid }) => entityUuid !== null)
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+          <Pill tone={tone}>{label}</Pill>
+          {wordsOfEventType(latest?.type ?? null).label}
+        </p>
+        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">{subjectLabels[subject.kind]}</h1>
+        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
+          <ShortId id={subject.id} whole className="text-sm" />
+          {of?.userEmail && <span>{of.userEmail}</span>}
+          {latest && (
+            <span>
+              last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
+            </span>
+          )}
+        </p>
+      </div>
+      {of?.entityUuid && (
+        <ButtonLink href={`/transactions?q=${encodeURIComponent(of.entityUuid)}`}>
+          Everything of {of.userEmail ?? 'the same'}
+        </ButtonLink>
+      )}
+    </header>
+  )
+}
+
+/** The event that says where it stands, as the domain's `statusOf` has it. */
+const decidingOf = (events: SubjectDetails['events']) =>
+  events.reduce<SubjectDetails['events'][number] | null>(
+    (deciding, event) => ((event.rank ?? -1) >= (deciding?.rank ?? -1) ? event : deciding),
+    null,
+  )
+
+const lastReceivedAt = (events: SubjectDetails['events']) =>
+  events.map((event) => event.lastReceivedAt).reduce((a, b) => (a > b ? a : b))

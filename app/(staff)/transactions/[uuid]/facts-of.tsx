@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Amount } from '#components/amount.tsx'
+import { ExplorerLink } from '#components/explorer-link.tsx'
+import type { EventDetails } from '#lib/events/event-row.ts'
+import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+
+/** The amounts and ids that a step brings, as far as they were given. */
+export function factsOf(event: EventDetails, transaction: TransactionDetails): ReactNode {
+  const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
+  const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
+  switch (event.subType) {
+    case 'CRYPTO_TRANSFER_ISSUED':
+      return (
+        (crypto || transactionHash) && (
+          <>
+            {crypto}
+            {transactionHash && (
+              <>
+                <span className="text-muted">in transaction</span>
+                <ExplorerLink kind="tx" value={transactionHash} chain={chain} />
+              </>
+            )}
+          </>
+        )
+      )
+    case 'FIAT_TRANSFER_ISSUED':
+      return amountFiat && <Amount value={amountFiat} currency={currencyFiat} />
+    case 'LIMIT_BREACHED':
+      return (
+        <>
+          {crypto ?? 'An amount'} <span className="text-muted">sent, the limit is</span>
+          <Amount value={transaction.limit} currency={null} />
+        </>
+      )
+    case 'REFUNDED':
+      return (
+        transaction.amountRefunded && (
+          <>
+            <span className="text-muted">Amount refunded</span>
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </>
+        )
+      )
+    default:
+      return null
+  }
+}

@@ -1,0 +1,90 @@
+'use client'
+
+import { SearchX } from 'lucide-react'
+import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { FetchFailed } from '#components/fetch-json.ts'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import type { Found } from '#lib/search/found.ts'
+import { WhyNotHere } from '../why-not-here.tsx'
+import { SubjectsTable } from './subjects-table.tsx'
+import { totalInWords } from './total-in-words.ts'
+import { TransactionsSkeleton } from './transactions-skeleton.tsx'
+import type { Search } from './use-found-subjects.ts'
+import { usePages } from './use-pages.ts'
+
+/** One page of what a search found, or why it may not be here. */
+export function FoundSubjects({
+  text,
+  cursor,
+  onCursor,
+  search,
+  sandboxUrl,
+}: {
+  readonly text: string
+  readonly cursor: string | null
+  readonly onCursor: (cursor: string | null) => void
+  readonly search: Search
+  readonly sandboxUrl: string | null
+}) {
+  const { state, found } = search
+  const { onNewer, onOlderTo } = usePages(cursor, onCursor)
+  const refused = cursor !== null && search.error instanceof FetchFailed && search.error.status === 400
+  if (state === 'failed') {
+    return (
+      <Card className="mt-4" aria-label="Found">
+        <FailedToLoad error={search.error} onRetry={refused ? () => onCursor(null) : search.retry} />
+      </Card>
+    )
+  }
+  const { named = [], rows = [] } = found ?? {}
+  return (
+    <>
+      {named.length > 0 && rows.length > 0 && (
+        <Card className="mt-4" aria-label="This id itself">
+          <SubjectsTable rows={named} first="This id itself" />
+        </Card>
+      )}
+      <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
+        {state === 'nothing-to-look-for' ? (
+          <EmptyState icon={SearchX} title={search.words}>
+            An id can be whole, its beginning, its end, or shortened as it is printed here.
+          </EmptyState>
+        ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (
+          <>
+            {found.cut && <Cut />}
+            <SubjectsTable
+              rows={rows.length > 0 ? rows : named}
+              first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
+            />
+            {(onNewer || found.next) && (
+              <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
+                {footing(found)}
+              </Pagination>
+            )}
+          </>
+        ) : state === 'looking' ? (
+          <TransactionsSkeleton rows={3} />
+        ) : (
+          <WhyNotHere
+            title={<span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
+            sandboxUrl={sandboxUrl}
+          />
+        )}
+      </Card>
+    </>
+  )
+}
+
+/** What is not shown is said above what is. */
+function Cut() {
+  return (
+    <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
+      Too many ids match. These are the newest of the first 200 of them; more of the id finds the rest.
+    </p>
+  )
+}
+
+const footing = ({ total, rows }: Found) =>
+  total ? `${totalInWords(total, 'match', 'matches')}, newest first` : `${rows.length} shown, newest first`

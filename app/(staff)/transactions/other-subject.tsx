@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { Pill } from '#components/ui/pill.tsx'
+import { Td, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
+import { wordsOfEvent } from '#lib/domain/words.ts'
+import type { OtherSubject } from '#lib/search/found.ts'
+import { CopyBeside, SubjectLink } from './subject-link.tsx'
+
+// What is no transaction, in the columns of the list of transactions: it moves no money.
+
+export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
+  const { subjectId, latest, startedAt } = subject
+  const { label, tone } = wordsOfEvent(latest)
+  const type = wordsOfEventType(latest.type).label
+  return (
+    <Tr className="group relative hover:bg-hover has-[a:focus-visible]:bg-hover">
+      <Td className="*:align-middle">
+        <SubjectLink subjectId={subjectId} />
+        <CopyBeside id={parseSubjectId(subjectId)?.id ?? subjectId} />
+      </Td>
+      <Td>
+        <Pill tone={tone}>{label}</Pill>
+      </Td>
+      <Td className="hidden text-muted @5xl:table-cell">{type}</Td>
+      <Td colSpan={3} className="text-muted">
+        <span className="@5xl:hidden">{type}</span>
+      </Td>
+      <Td className="max-w-56 truncate">{userOf(latest)}</Td>
+      <Td className="num text-muted">
+        <Time at={startedAt} style="minute" />
+      </Td>
+      <Td numeric className="text-muted">
+        <Time at={latest.firstReceivedAt} style="age" />
+      </Td>
+    </Tr>
+  )
+}
+
+export function OtherBlock({ subject }: { readonly subject: OtherSubject }) {
+  const { subjectId, latest } = subject
+  const { label, tone } = wordsOfEvent(latest)
+  return (
+    <li className="relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <Pill tone={tone}>{label}</Pill>
+        <Time at={latest.firstReceivedAt} className="num text-muted text-xs" />
+      </div>
+      <div className="font-[550]">{wordsOfEventType(latest.type).label}</div>
+      <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
+        <SubjectLink subjectId={subjectId} className="text-text" />
+        <span className="min-w-0 truncate">{userOf(latest)}</span>
+      </div>
+    </li>
+  )
+}
+
+function userOf({ userEmail, entityUuid }: OtherSubject['latest']): ReactNode {
+  if (userEmail) return userEmail
+  return entityUuid ? (
+    <span className="mono">{shortId(entityUuid)}</span>
+  ) : (
+    <span className="text-faint">–</span>
+  )
+}

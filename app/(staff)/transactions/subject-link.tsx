@@ -1,0 +1,38 @@
+import { clsx } from 'clsx'
+import Link from 'next/link'
+import { subjectPath } from '#components/subject-path.ts'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { shortId } from '#lib/domain/short-id.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
+
+/** Opens a subject from anywhere on its row. */
+export function SubjectLink({
+  subjectId,
+  className,
+}: {
+  readonly subjectId: string
+  readonly className?: string
+}) {
+  const id = parseSubjectId(subjectId)?.id ?? subjectId
+  return (
+    <Link
+      href={subjectPath(subjectId)}
+      prefetch={false}
+      data-row
+      title={id}
+      className={clsx(
+        'mono after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2',
+        className,
+      )}
+    >
+      {shortId(id)}
+    </Link>
+  )
+}
+
+/** Copies the whole id, beside its row. */
+export const CopyBeside = ({ id }: { readonly id: string }) => (
+  <span className="absolute left-full z-10 -ml-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+    <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" />
+  </span>
+)

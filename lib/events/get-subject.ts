@@ -1,0 +1,30 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { pool } from '#lib/db/pool.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
+import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import type { EventDetails } from './event-row.ts'
+import { readDetails } from './read-details.ts'
+import { visibleTo } from './visible-to.ts'
+
+/** An account, a person or company, or what names nobody, with its timeline. */
+export interface SubjectDetails {
+  readonly subject: Subject
+  /** In order; for an end user those that concern them. */
+  readonly events: readonly EventDetails[]
+}
+
+/** One subject that is no transaction; null when there is none, or none that the caller may see. Throws `NotAllowed`. */
+export async function getSubject(caller: Caller, text: string): Promise<SubjectDetails | null> {
+  const owner = visibleTo(caller)
+  const subject = parseSubjectId(textParameter(text))
+  if (!subject || subject.kind === 'transaction') return null
+  const id = subjectId(subject)
+  const { rows } = await pool().query(
+    'SELECT FROM event WHERE subject_id = $1 AND ($2::text IS NULL OR entity_uuid = $2) LIMIT 1',
+    [id, owner],
+  )
+  if (rows.length === 0) return null
+  const events = (await readDetails(id)).filter(({ entityUuid }) => owner === null || entityUuid === owner)
+  return { subject, events }
+}

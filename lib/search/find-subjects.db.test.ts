@@ -1,0 +1,244 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { CursorRefused } from '#lib/events/cursor-refused.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { callerWith } from '../../test/callers.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findSubjects } from './find-subjects.ts'
+import type { Found } from './found.ts'
+
+const ana = '11111111-1111-4111-8111-111111111111'
+const ben = '22222222-2222-4222-8222-222222222222'
+const company = '33333333-3333-4333-8333-333333333333'
+const account = '44444444-4444-4444-8444-444444444444'
+const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
+const hash = `0x${'ab12'.repeat(16)}`
+const wallet = `0x${'cd34'.repeat(10)}`
+const iban = 'PT50000201231234567890154'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+  await pool().query(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
+    ana,
+    'ana@demo.test',
+  ])
+  const { id: receiverId } = await addReceiver(pool())
+  const said: object[] = uuids.map((transactionUuid, n) => ({
+    type: n % 2 ? 'fiatToCrypto' : 'cryptoToFiat',
+    subType: 'PENDING',
+    uuid: n < 10 ? ana.toUpperCase() : ben,
+    data: { transactionUuid, walletAddress: wallet, ...(n === 5 ? { transactionHash: hash } : {}) },
+  }))
+  said.push(
+    ...['WAITING_CREATION', 'FAILED_CREATION'].map((status) => ({
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: ana,
+      data: { uuid: account, iban: 'PT50 0002 0123 1234 5678 9015 4', status },
+    })),
+    { type: 'KYB', subType: 'statusUpdate', uuid: company, data: { status: 'APPROVED' } },
+    { type: 'walletCreated', data: { walletAddress: `0x${'ef56'.repeat(10)}` } },
+  )
+  await appendPastDeliveries(
+    said.map((body, n) => ({
+      receiverId,
+      receivedAt: new Date(Date.UTC(2026, 10, 20) + n * 60_000),
+      body: Buffer.from(JSON.stringify(body)),
+    })),
+  )
+  await foldWaiting(await takeAllShards(pool()))
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const support = callerWith('support')
+const idsOf = ({ named, rows }: Found) => [...named, ...rows].map(({ subjectId }) => subjectId)
+const transactions = (some: readonly string[]) => some.map((uuid) => `transaction:${uuid}`)
+
+test('finds by the whole uuid, its beginning, its end, and by both as we print it', async () => {
+  const uuid = uuids[12] ?? ''
+  const exact = `transaction:${uuid}`
+  expect(await findSubjects(support, ` ${uuid.toUpperCase()} `)).toMatchObject({ exact })
+  expect(await findSubjects(support, uuid.replaceAll('-', ''))).toMatchObject({ exact })
+  expect(idsOf(await findSubjects(support, uuid.slice(0, 8)))).toEqual([exact])
+  expect(idsOf(await findSubjects(support, uuid.slice(-7)))).toEqual([exact])
+  expect(await findSubjects(support, `${uuid.slice(0, 8)}…${uuid.slice(-5)}`)).toMatchObject({ exact })
+})
+
+test('finds by hash, from either end, and all of a wallet, newest first', async () => {
+  const exact = `transaction:${uuids[5]}`
+  expect(await findSubjects(support, hash)).toMatchObject({ exact, named: [] })
+  expect(idsOf(await findSubjects(support, hash.slice(0, 12)))).toEqual([exact])
+  expect(idsOf(await findSubjects(support, 'b12ab12'))).toEqual([exact])
+  for (const text of [
+    wallet,
+    wallet.slice(0, 6),
+    wallet.slice(-4),
+    `${wallet.slice(0, 6)}…${wallet.slice(-4)}`,
+  ])
+    expect(idsOf(await findSubjects(support, text)), text).toEqual(transactions(uuids.toReversed()))
+})
+
+test('the IBAN of a failed bank account finds the account, whole, masked or in blanks', async () => {
+  const exact = `bank-account:${account}`
+  for (const text of [iban, 'pt50 0002 0123 1234 5678 9015 4', 'PT50…0154']) {
+    const found = await findSubjects(support, text)
+    expect(found, text).toMatchObject({
+      exact,
+      rows: [{ latest: { status: 'FAILED_CREATION', userEmail: 'ana@demo.test' } }],
+    })
+  }
+  expect(idsOf(await findSubjects(support, 'PT•• •••• 0154'))).toEqual([exact])
+  expect(await findSubjects(support, account)).toMatchObject({ exact, rows: [] })
+})
+
+test('a company is found by its id, and what names nobody by what it carries', async () => {
+  expect(await findSubjects(support, company)).toMatchObject({
+    exact: `entity:${company}`,
+    named: [{ latest: { type: 'KYB' }, startedAt: '2026-11-20T00:32:00.000Z' }],
+  })
+  const [unnamed] = idsOf(await findSubjects(support, `0x${'ef56'.repeat(10)}`))
+  expect(unnamed).toMatch(/^unknown:/)
+  expect((await getSubject(support, unnamed ?? ''))?.events).toMatchObject([{ type: 'walletCreated' }])
+})
+
+test('a person is found by uuid and e-mail with everything of theirs, newest first', async () => {
+  const expected = [`bank-account:${account}`, ...transactions(uuids.slice(0, 10).reverse())]
+  expect(idsOf(await findSubjects(support, ana))).toEqual(expected)
+  const found = await findSubjects(support, ' Ana@Demo.test ')
+  expect(found.words).toBe('E-mail Ana@Demo.test')
+  expect(idsOf(found)).toEqual(expected)
+  expect(idsOf(await findSubjects(support, 'nobody@demo.test'))).toEqual([])
+})
+
+test('what the id itself is stands apart from what carries it, on the first page only', async () => {
+  await pool().query(
+    `INSERT INTO identifier SELECT 'transaction:' || uuid, $1, started_at FROM transaction WHERE user_uuid = $2`,
+    [company, ana],
+  )
+  const first = await findSubjects(support, company, { limit: 6 })
+  expect(first).toMatchObject({ exact: null, named: [{ subjectId: `entity:${company}` }] })
+  const second = await findSubjects(support, company, { limit: 6, cursor: first.next ?? '' })
+  expect(second).toMatchObject({ exact: null, named: [], next: null })
+  expect([...first.rows, ...second.rows].map(({ subjectId }) => subjectId)).toEqual(
+    transactions(uuids.slice(0, 10).reverse()),
+  )
+  await pool().query('DELETE FROM identifier WHERE value = $1 AND starts_with(subject_id, $2)', [
+    company,
+    'trans',
+  ])
+})
+
+test('says why nothing can be searched by three characters', async () => {
+  expect(await findSubjects(support, 'abc')).toMatchObject({ rows: [], exact: null })
+})
+
+test.each([
+  '%',
+  '\u0000abcd',
+  '\ud800zzzz',
+  "';--zzzz",
+  'x'.repeat(1_000),
+  '\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}',
+])('a search for nonsense (number %#) finds nothing', async (text) => {
+  expect(idsOf(await findSubjects(support, text))).toEqual([])
+})
+
+test('refuses a cursor that no list gave out', async () => {
+  await expect(findSubjects(support, ana, { cursor: 'x' })).rejects.toThrow(CursorRefused)
+})
+
+test('an end user never finds what is not theirs, whatever they paste', async () => {
+  const person = callerWith('end-user', { userUuid: ben })
+  for (const text of [
+    ana,
+    'ana@demo.test',
+    uuids[3] ?? '',
+    hash,
+    iban,
+    'PT50…0154',
+    '0154',
+    account,
+    company,
+  ])
+    expect(await findSubjects(person, text), text).toMatchObject({
+      named: [],
+      rows: [],
+      exact: null,
+      total: null,
+    })
+  const theirs = transactions(uuids.slice(10).reverse())
+  for (const text of [ben, wallet, wallet.slice(0, 6), `…${wallet.slice(-4)}`])
+    expect(idsOf(await findSubjects(person, text)), text).toEqual(theirs)
+  const first = await findSubjects(person, wallet, { limit: 15 })
+  const second = await findSubjects(person, wallet, { limit: 15, cursor: first.next ?? '' })
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(theirs)
+  expect(await getSubject(person, `bank-account:${account}`)).toBeNull()
+  expect(await getSubject(person, `entity:${company}`)).toBeNull()
+})
+
+test('an end user finds their own account by its IBAN', async () => {
+  const person = callerWith('end-user', { userUuid: ana })
+  expect(await findSubjects(person, iban)).toMatchObject({ exact: `bank-account:${account}` })
+  expect((await getSubject(person, `bank-account:${account}`))?.events).toHaveLength(2)
+  expect(await findSubjects(person, company)).toMatchObject({ exact: null, named: [], rows: [] })
+})
+
+test('a transaction that changed hands is its last owner’s alone', async () => {
+  const [uuid = ''] = uuids
+  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [uuid, ben])
+  expect(idsOf(await findSubjects(callerWith('end-user', { userUuid: ana }), uuid))).toEqual([])
+  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [uuid, ana])
+})
+
+test('of a customer with thousands the newest comes first, then page by page each once', async () => {
+  const owner = crypto.randomUUID()
+  await addMany(owner, 2_000, '')
+  const all = Array.from({ length: 2_000 }, (_, n) => `many-${2_000 - n}`)
+  for (const caller of [support, callerWith('end-user', { userUuid: owner })]) {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await findSubjects(caller, owner, { cursor, limit: 200 })
+      if (caller === support) expect(page.total).toMatchObject({ exact: false })
+      seen.push(...idsOf(page))
+      cursor = page.next ?? undefined
+    } while (cursor)
+    expect(seen).toEqual(transactions(all))
+  }
+  const part = await findSubjects(support, owner.slice(0, 8))
+  expect(part).toMatchObject({ cut: false, exact: null })
+  expect(idsOf(part)).toEqual(transactions(all.slice(0, 50)))
+})
+
+test('a part that names too many ids says that it is cut', async () => {
+  await addMany(crypto.randomUUID(), 300, 'gb29nwbk')
+  const { cut, rows, exact } = await findSubjects(support, 'GB29 NWBK')
+  expect({ cut, exact, rows: rows.length }).toEqual({ cut: true, exact: null, rows: 50 })
+  expect(await findSubjects(support, 'GB29NWBK2…99')).toMatchObject({ cut: false })
+})
+
+/** Transactions of one user, a second apart; each with an id of its own that has this beginning. */
+const addMany = (owner: string, count: number, beginning: string) =>
+  pool().query(
+    `WITH made AS (
+       INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
+       SELECT 'transaction:' || $3::text || 'many-' || n, $3 || 'many-' || n, $1, '{}', '{}',
+         date_trunc('second', now()) + n * interval '1 s', now()
+       FROM generate_series(1, $2::int) n RETURNING subject_id, uuid, user_uuid, started_at
+     ) INSERT INTO identifier SELECT subject_id, value, started_at FROM made,
+         LATERAL (VALUES (user_uuid), (CASE WHEN $3 <> '' THEN $3 || split_part(uuid, '-', 2) END)) AS v (value)
+       WHERE value IS NOT NULL`,
+    [owner, count, beginning],
+  )

@@ -1,0 +1,85 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { textParameter } from '#lib/db/text-parameter.ts'
+import { type Probe, type QueryReading, readQuery } from '#lib/domain/read-query.ts'
+import { subjectId } from '#lib/domain/subject.ts'
+import { visibleTo } from '#lib/events/visible-to.ts'
+import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
+import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import type { Found, FoundSubject } from './found.ts'
+import { newestOfOwner, newestOfValues, type Place } from './newest-subjects.ts'
+import { readSubjects } from './read-subjects.ts'
+
+export interface FindOptions {
+  /** `next` of a page of the same search. */
+  readonly cursor?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+/**
+ * Looks for whatever was pasted: a whole id, its beginning, its end, or both, or a user's e-mail. Only among what the
+ * caller may see. Throws `NotAllowed` and `CursorRefused`.
+ */
+export async function findSubjects(
+  caller: Caller,
+  text: string,
+  { cursor, limit: asked = 50 }: FindOptions = {},
+): Promise<Found> {
+  const owner = visibleTo(caller)
+  const reading = readQuery(textParameter(text))
+  const limit = Math.min(Math.max(Math.trunc(asked), 1), 200)
+  const after = cursor === undefined ? null : parseCursor('started', cursor)
+  const own = ownIds(reading)
+  const page = { after, without: own, limit: limit + 1 }
+  const wanted = { whole: await wholeValues(reading), parts: reading.probes.filter(({ whole }) => !whole) }
+  const { places, cut, total } = await (owner === null
+    ? newestOfValues(wanted, page)
+    : newestOfOwner(owner, wanted, page))
+  const listed = places.slice(0, limit)
+  const subjects = await readSubjects(
+    [...(after ? [] : own), ...listed.map((place) => place.subjectId)],
+    owner,
+  )
+  const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
+  const named = after ? [] : shown(own)
+  const rows = shown(listed.map((place) => place.subjectId))
+  const next = places.length > limit ? nextAfter(listed.at(-1)) : null
+  return {
+    words: reading.words,
+    named,
+    rows,
+    exact: next || cut ? null : theOnly([...named, ...rows], reading),
+    next,
+    total,
+    cut,
+  }
+}
+
+/** A cursor as the list of transactions has it: both go by the time of the start. */
+const nextAfter = (last: Place | undefined) =>
+  last ? cursorAt('started', last.startedAt.toISOString(), last.subjectId) : null
+
+/** The subjects that a whole uuid may be the id of. */
+const ownIds = ({ probes }: QueryReading): string[] =>
+  probes
+    .filter(({ whole, prefix }) => whole && uuid.test(prefix ?? ''))
+    .flatMap(({ prefix }) => kindsById.map((kind) => subjectId({ kind, id: prefix ?? '' })))
+
+const kindsById = ['transaction', 'bank-account', 'entity'] as const
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Ids to be found as they are; for an e-mail that of its user, if the directory knows one. */
+async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {
+  const person = email === undefined ? null : await findPersonByEmail(email)
+  const whole = probes.flatMap((probe) => (probe.whole ? (probe.prefix ?? []) : []))
+  return person ? [...whole, person.userUuid] : whole
+}
+
+function theOnly(found: readonly FoundSubject[], { probes }: QueryReading): string | null {
+  const [only, other] = found
+  return only && !other && probes.some(namesOne) ? only.subjectId : null
+}
+
+/** A whole id, or head and tail as we print it. */
+const namesOne = ({ whole, prefix, suffix }: Probe) => whole || (prefix !== null && suffix !== null)

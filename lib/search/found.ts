@@ -1,0 +1,32 @@
+import 'server-only'
+import type { EventRow } from '#lib/events/event-row.ts'
+import type { Total, TransactionRow } from '#lib/transactions/transaction-row.ts'
+
+/** A bank account, a person or company, or an event that names nobody, as lists show it. */
+export interface OtherSubject {
+  readonly subjectId: string
+  /** ISO 8601: when anything was first received about it. */
+  readonly startedAt: string
+  /** The event that says where it stands. */
+  readonly latest: EventRow
+}
+
+export type FoundSubject = TransactionRow | OtherSubject
+
+/** What a search found. */
+export interface Found {
+  /** How the text was understood, or why nothing can be searched by it. */
+  readonly words: string
+  /** What the pasted id is the id of, when other subjects carry it too: on the first page only, and not among `rows`. */
+  readonly named: readonly FoundSubject[]
+  /** Newest first. */
+  readonly rows: readonly FoundSubject[]
+  /** The subject to open at once: the text names this one and no other. */
+  readonly exact: string | null
+  /** For `cursor`: the next page; null on the last one. */
+  readonly next: string | null
+  /** How many carry the one id; null where several ids match, or all are on this page. */
+  readonly total: Total | null
+  /** The part names more ids than are looked at: others that match are not among these. */
+  readonly cut: boolean
+}

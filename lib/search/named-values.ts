@@ -1,0 +1,46 @@
+import 'server-only'
+import type pg from 'pg'
+import type { Probe } from '#lib/domain/read-query.ts'
+
+/** Asks the database or a replica of it. */
+export type Query = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
+
+/** Different ids that one part may name. What more share is no search any more, and the answer says so. */
+const mostNamed = 200
+
+/** Ids looked at for one that has both a beginning and an end: many share one of the two. */
+const mostLookedAt = 500
+
+/**
+ * The ids that have this beginning, this end, or both: one descent of an index for each, however many subjects carry
+ * it. `cut`: there may be more than these.
+ */
+export async function namedValues(
+  query: Query,
+  { prefix, suffix }: Probe,
+): Promise<{ readonly values: readonly string[]; readonly cut: boolean }> {
+  const most = prefix !== null && suffix !== null ? mostLookedAt : mostNamed
+  const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
+  const key = byEnd ? 'reverse(value)' : 'value'
+  const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
+  const looked = await query<{ value: string }>(distinctFrom(key, most + 1), [from, `${from}${last}`])
+  const values = looked
+    .slice(0, most)
+    .map(({ value }) => value)
+    .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
+  return { values: values.slice(0, mostNamed), cut: looked.length > most || values.length > mostNamed }
+}
+
+/** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */
+const last = '\u{10ffff}'
+
+/** Goes from one value to the next without reading what they share. */
+const distinctFrom = (key: string, most: number) => `
+  WITH RECURSIVE named AS (
+    (SELECT ${key} AS key, 1 AS number FROM identifier WHERE ${key} >= $1 AND ${key} < $2 ORDER BY ${key} LIMIT 1)
+    UNION ALL
+    SELECT next.key, named.number + 1 FROM named, LATERAL (
+      SELECT ${key} AS key FROM identifier WHERE ${key} > named.key AND ${key} < $2 ORDER BY ${key} LIMIT 1
+    ) AS next WHERE named.number < ${most}
+  )
+  SELECT ${key === 'value' ? 'key' : 'reverse(key)'} AS value FROM named`

@@ -1,0 +1,122 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { hasReplica, queryReplica } from '#lib/db/replica.ts'
+import type { Probe } from '#lib/domain/read-query.ts'
+import { countMatching } from '#lib/transactions/count-matching.ts'
+import type { Cursor } from '#lib/transactions/cursor.ts'
+import type { Total } from '#lib/transactions/transaction-row.ts'
+import { namedValues, type Query } from './named-values.ts'
+
+/** What is looked for: ids as they are, and parts of ids. */
+export interface Wanted {
+  readonly whole: readonly string[]
+  readonly parts: readonly Probe[]
+}
+
+export interface PageOfSubjects {
+  readonly after: Cursor | null
+  /** Subjects that are not listed. */
+  readonly without: readonly string[]
+  readonly limit: number
+}
+
+/** A subject in the order of their starts. */
+export interface Place {
+  readonly subjectId: string
+  readonly startedAt: Date
+}
+
+export interface Newest {
+  readonly places: readonly Place[]
+  readonly cut: boolean
+  readonly total: Total | null
+}
+
+/**
+ * Everybody's subjects that carry an id, newest first. Ids are only ever added, so a replica's are good; where it has
+ * none yet, the database itself may.
+ */
+export async function newestOfValues(wanted: Wanted, page: PageOfSubjects): Promise<Newest> {
+  const look = async (query: Query) => {
+    const named = await Promise.all(wanted.parts.map((part) => namedValues(query, part)))
+    const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
+    const places = values.length === 0 ? [] : await placesOf(query, values, page)
+    return { values, places, cut: named.some(({ cut }) => cut) }
+  }
+  const onReplica = await look(queryReplica)
+  const found = onReplica.places.length === 0 && hasReplica() ? await look(queryDatabase) : onReplica
+  const [only, another] = found.values
+  const counted =
+    only !== undefined && another === undefined && (page.after || found.places.length >= page.limit)
+  return { places: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
+}
+
+/**
+ * One user's subjects that carry an id, newest first. They are gone through from the newest down, since others may have any
+ * number that carry the same.
+ */
+export async function newestOfOwner(owner: string, wanted: Wanted, page: PageOfSubjects): Promise<Newest> {
+  const values: unknown[] = [owner, wanted.whole, page.limit]
+  const given = (value: unknown) => `$${values.push(value)}`
+  const parts = wanted.parts.map(({ prefix, suffix }) =>
+    [
+      ...(prefix === null ? [] : [`starts_with(carried.value, ${given(prefix)})`]),
+      ...(suffix === null ? [] : [`right(carried.value, ${[...suffix].length}) = ${given(suffix)}`]),
+    ].join(' AND '),
+  )
+  const rows = await queryDatabase<PlaceRow>(
+    `SELECT subject_id, started_at FROM identifier AS mine WHERE value = $1 AND ${conditions(page, given)}
+       AND CASE WHEN starts_with(subject_id, 'transaction:')
+         THEN EXISTS (SELECT FROM transaction AS t WHERE t.subject_id = mine.subject_id AND t.user_uuid = $1)
+         ELSE EXISTS (SELECT FROM event AS e WHERE e.subject_id = mine.subject_id AND e.entity_uuid = $1) END
+       AND EXISTS (SELECT FROM identifier AS carried WHERE carried.subject_id = mine.subject_id
+         AND (${['carried.value = ANY($2)', ...parts.map((part) => `(${part})`)].join(' OR ')}))
+     ORDER BY started_at DESC, subject_id DESC LIMIT $3`,
+    values,
+  )
+  return { places: rows.map(toPlace), cut: false, total: null }
+}
+
+interface PlaceRow {
+  readonly subject_id: string
+  readonly started_at: Date
+}
+
+/**
+ * The newest of each id by its index, then the newest of these. Those of an id that began in the same millisecond come
+ * all or none, so that the index alone gives the order.
+ */
+async function placesOf(query: Query, ids: readonly string[], page: PageOfSubjects): Promise<Place[]> {
+  const values: unknown[] = [ids, page.limit]
+  const given = (value: unknown) => `$${values.push(value)}`
+  const rows = await query<PlaceRow>(
+    `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+       SELECT started_at, subject_id FROM identifier
+       WHERE identifier.value = id.value AND ${conditions(page, given)}
+       ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES) AS newest
+     ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
+    values,
+  )
+  return rows.map(toPlace)
+}
+
+function conditions({ after, without }: PageOfSubjects, given: (value: unknown) => string): string {
+  const beyond =
+    after && `(started_at, subject_id) < (${given(after.value)}::timestamptz, ${given(after.subjectId)})`
+  const others = without.length > 0 && `subject_id <> ALL(${given(without)})`
+  return [beyond, others].filter(Boolean).join(' AND ') || 'true'
+}
+
+const toPlace = ({ subject_id, started_at }: PlaceRow): Place => ({
+  subjectId: subject_id,
+  startedAt: started_at,
+})
+
+const countOf = (value: string) =>
+  countMatching({
+    sql: 'SELECT FROM identifier WHERE value = $1',
+    ordered: 'ORDER BY started_at DESC',
+    values: [value],
+  })
+
+const queryDatabase: Query = async (sql, values) => (await pool().query(sql, values)).rows

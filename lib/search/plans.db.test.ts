@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { shortId } from '#lib/domain/short-id.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { makeLists } from '../../bench/lists/make-lists.ts'
+import { callerWith } from '../../test/callers.ts'
+import { plansOf } from '../../test/plans.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findSubjects } from './find-subjects.ts'
+
+// Every statement that a search sends is explained, on lists large enough for the planner to want an index.
+const support = callerWith('support')
+const shared = '0xthewalletofthemerchant'
+let database: TestDatabase
+let some: TransactionRow
+let masked: string
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  await makeLists(database.url, 60_000)
+  configure({ DATABASE_URL: database.url })
+  // An id that half of all carry, as a merchant's own wallet is.
+  await pool().query(
+    `INSERT INTO identifier SELECT subject_id, $1, started_at FROM transaction WHERE get_byte(sha256(uuid::bytea), 0) < 128`,
+    [shared],
+  )
+  await pool().query('VACUUM ANALYZE identifier')
+  const { rows } = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', limit: 1 })
+  if (!rows[0]) throw new Error('no transaction')
+  some = rows[0]
+  masked = await maskedIban()
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const byValue = 'identifier_value_started_at_idx'
+const byEnd = 'identifier_reverse_value_idx'
+const byKey = ['transaction_pkey', 'event_pkey']
+
+test.each([
+  ['a whole id', () => some.uuid, [byValue]],
+  ['a hash', () => some.transactionHash ?? '', [byValue]],
+  ['a user', () => some.userUuid ?? '', [byValue]],
+  ['an e-mail', () => some.userEmail ?? '', [byValue]],
+  ['what half of all carry', () => shared, [byValue]],
+  ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, [byValue]],
+  ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', [byValue]],
+  ['the beginning of what half of all carry', () => `${shared.slice(0, 9)}…`, [byValue]],
+  ['head and tail', () => shortId(some.uuid), [byValue]],
+  ['a tail', () => `…${some.uuid.slice(-5)}`, [byEnd, byValue]],
+  ['an IBAN as it is masked', () => masked, [byEnd, byValue]],
+  ['four characters', () => 'abcd', [byEnd, byValue]],
+])(
+  'a search by %s goes by the indexes of ids, and sorts no more than it merges',
+  async (_, text, expected) => {
+    const nodes = await plansOf(() => findSubjects(support, text()))
+    const used = new Set(
+      nodes.flatMap(({ index }) => (index === undefined || byKey.includes(index) ? [] : [index])),
+    )
+    expect(used).toEqual(new Set(expected))
+  },
+)
+
+test.each([
+  ['a user', () => some.userUuid ?? ''],
+  ['what half of all carry', () => shared],
+])('pages by %s are read on from where the one before ended', async (_, text) => {
+  const { next } = await findSubjects(support, text(), { limit: 5 })
+  const nodes = await plansOf(() => findSubjects(support, text(), { limit: 5, cursor: next ?? '' }))
+  expect(nodes.some(({ index }) => index === byValue)).toBe(true)
+})
+
+test('of what half of all carry, a page reads its own rows and no more', async () => {
+  const before = await readFromIdentifiers()
+  await findSubjects(support, shared, { limit: 20 })
+  // The rows of the page, and those that are counted.
+  expect((await readFromIdentifiers()) - before).toBeLessThan(21 + 1_001 + 50)
+})
+
+test.each([
+  ['a whole id', () => some.uuid],
+  ['what others carry as well', () => shared],
+  ['a part', () => some.uuid.slice(0, 5)],
+])('an end user looks for %s among their own alone', async (_, text) => {
+  const person = callerWith('end-user', { userUuid: some.userUuid ?? '' })
+  const nodes = await plansOf(() => findSubjects(person, text()))
+  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+  expect([...used]).toEqual(expect.arrayContaining([byValue]))
+  expect(used).not.toContain(byEnd)
+})
+
+test('an account with its timeline is read by its keys', async () => {
+  const { rows } = await findSubjects(support, some.userUuid ?? '')
+  const account = rows.find(({ subjectId }) => subjectId.startsWith('bank-account:'))?.subjectId ?? ''
+  expect((await getSubject(support, account))?.events).toHaveLength(2)
+  await plansOf(() => getSubject(support, account))
+})
+
+/** As we print the account number of the customer: its country and its last four. */
+async function maskedIban() {
+  const { rows } = await pool().query<{ value: string }>(
+    `SELECT value FROM identifier WHERE subject_id = $1 AND value LIKE 'es%'`,
+    [some.subjectId],
+  )
+  return `ES•• •••• ${rows[0]?.value.slice(-4)}`
+}
+
+/** Rows of the table of ids that were read so far by any index of it. */
+async function readFromIdentifiers(): Promise<number> {
+  await pool().query('SELECT pg_stat_force_next_flush()')
+  const { rows } = await pool().query<{ read: bigint }>(
+    `SELECT sum(idx_tup_read) AS read FROM pg_stat_user_indexes WHERE relname = 'identifier'`,
+  )
+  return Number(rows[0]?.read)
+}

@@ -1,0 +1,55 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
+import { emailsOf } from '#lib/events/emails-of.ts'
+import { type EventRecord, eventColumns, toEventRow } from '#lib/events/event-record.ts'
+import { type TransactionRecord, toTransactionRows } from '#lib/transactions/transaction-record.ts'
+import type { FoundSubject, OtherSubject } from './found.ts'
+
+/** These subjects as they stand now, by id: only what is there and, with an `owner`, what is theirs. */
+export async function readSubjects(
+  subjectIds: readonly string[],
+  owner: string | null,
+): Promise<ReadonlyMap<string, FoundSubject>> {
+  const isTransaction = (id: string) => parseSubjectId(id)?.kind === 'transaction'
+  const [transactions, others] = await Promise.all([
+    readTransactions(subjectIds.filter(isTransaction), owner),
+    readOthers(
+      subjectIds.filter((id) => !isTransaction(id)),
+      owner,
+    ),
+  ])
+  return new Map([...transactions, ...others].map((subject) => [subject.subjectId, subject]))
+}
+
+async function readTransactions(ids: readonly string[], owner: string | null) {
+  if (ids.length === 0) return []
+  const { rows } = await pool().query<TransactionRecord>(
+    'SELECT * FROM transaction WHERE subject_id = ANY($1) AND ($2::text IS NULL OR user_uuid = $2)',
+    [ids, owner],
+  )
+  return toTransactionRows(rows)
+}
+
+async function readOthers(ids: readonly string[], owner: string | null): Promise<OtherSubject[]> {
+  if (ids.length === 0) return []
+  const { rows } = await pool().query<EventRecord & { started_at: Date }>(OTHERS, [ids, owner])
+  const emails = await emailsOf(rows.map((row) => row.entity_uuid))
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    startedAt: row.started_at.toISOString(),
+    latest: toEventRow(row, emails),
+  }))
+}
+
+/** The event that decides, as the domain's `statusOf` has it, among the last of a subject that may have any number. */
+const OTHERS = `
+  SELECT latest.*, first.started_at FROM unnest($1::text[]) AS asked (id),
+    LATERAL (
+      SELECT ${eventColumns} FROM (
+        SELECT * FROM event WHERE event.subject_id = asked.id AND ($2::text IS NULL OR event.entity_uuid = $2)
+        ORDER BY event.id DESC LIMIT 100) AS last
+      ORDER BY rank DESC NULLS LAST, position DESC LIMIT 1) AS latest,
+    LATERAL (
+      SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.id
+        AND ($2::text IS NULL OR event.entity_uuid = $2) ORDER BY event.id LIMIT 1) AS first`
