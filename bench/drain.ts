@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import pg from 'pg'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { digestOf } from '../test/projections.ts'
 import { wholeGroup } from './drain/bodies.ts'
 import { fillQueue } from './drain/queue.ts'
-import { contentOf, sizesOf } from './drain/tables.ts'
+import { sizesOf } from './drain/tables.ts'
 import { endChild, said, startChild } from './processes/child.ts'
 import { cpuSecondsOf } from './processes/cpu.ts'
 import { createDatabase } from './processes/database.ts'
@@ -31,7 +32,7 @@ export default async function drain(): Promise<void> {
       for (const turn of n % 2 ? turns.reverse() : turns) await turn()
       console.log(`part ${n + 1}: ${rate(fold.took[n])}/s folded, ${rate(bare.took[n])}/s written`)
     }
-    if ((await contentOf(fold.client)) !== (await contentOf(bare.client)))
+    if ((await digestOf(fold.client)) !== (await digestOf(bare.client)))
       throw new Error('The bare loop did not write the rows that the projector writes')
     tell('folded ', fold.took)
     tell('written', bare.took)

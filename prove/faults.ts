@@ -9,8 +9,11 @@ import { kill } from './faults/kill.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
 import { month } from './faults/month.ts'
 import { pool } from './faults/pool.ts'
+import { rebuild } from './faults/rebuild.ts'
 import { replicas } from './faults/replicas.ts'
+import { shards } from './faults/shards.ts'
 import { sigterm } from './faults/sigterm.ts'
+import { snapshot } from './faults/snapshot.ts'
 
 const faults: Readonly<Record<string, Fault>> = {
   kill,
@@ -19,6 +22,9 @@ const faults: Readonly<Record<string, Fault>> = {
   full,
   pool,
   replicas,
+  shards,
+  rebuild,
+  snapshot,
   'lost-answers': lostAnswers,
   clock,
   connections,

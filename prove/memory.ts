@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import fs from 'node:fs'
 import path from 'node:path'
-import { openStage, type Server, sleep } from './faults/stage.ts'
+import { openStage, sleep } from './faults/stage.ts'
 
 /**
- * Samples the memory of the deliveries' server under the most load that 50 connections can bring, and says whether it
+ * Samples the memory of the deliveries' server and its projector under the most load that 50 connections can bring, and says whether it
  * stays flat: the last third of the time against the second, the first being for the warm-up.
  * @param words seconds; 60 unless told
  */
@@ -26,7 +25,7 @@ export default async function proveMemory(words: string[]): Promise<void> {
     const samples: number[] = []
     for (let second = 0; second < seconds; second++) {
       await sleep(1_000)
-      samples.push(megabytes(server))
+      samples.push(server.memory().now)
       if (second % 5 === 4) console.log(`${second + 1} s: ${samples.at(-1)} MB`)
     }
     const [result] = await ended
@@ -39,11 +38,6 @@ export default async function proveMemory(words: string[]): Promise<void> {
   } finally {
     await stage.close()
   }
-}
-
-function megabytes({ pid }: Server): number {
-  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(resident) / 1024)
 }
 
 const median = (figures: readonly number[]) =>

@@ -17,18 +17,6 @@ export async function sizesOf(url: string): Promise<Size[]> {
   return rows
 }
 
-/** A digest of every row that a projector makes, and of those that still wait, in whatever order they lie. */
-export async function contentOf(client: pg.Client): Promise<string> {
-  const digests: string[] = []
-  for (const table of ['event', 'event_delivery', 'transaction', 'identifier', 'delivery_pending']) {
-    const { rows } = await client.query<{ digest: string }>(
-      `SELECT count(*) || ' ' || coalesce(sum(hashtextextended(row::text, 0)::numeric), 0) AS digest FROM ${table} AS row`,
-    )
-    digests.push(`${table} ${rows[0]?.digest}`)
-  }
-  return digests.join('\n')
-}
-
 const SIZES = `
   SELECT relname AS name, pg_table_size(oid)::float8 AS table, pg_indexes_size(oid)::float8 AS indexes
   FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace

@@ -51,7 +51,7 @@ async function speakAtOnce(count: number, padding: number): Promise<string> {
     }
     await Promise.all(talks)
     const books = await compare(stage, { attempts, delivered })
-    const megabytes = server.peakMemory()
+    const megabytes = server.memory().most
     if (megabytes > most) throw new Error(`The server took ${megabytes} MB`)
     return `${count} connections, ${megabytes} MB at most: ${books}`
   } finally {

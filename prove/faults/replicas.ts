@@ -1,32 +1,31 @@
+import { shardCount } from '#lib/domain/shard.ts'
 import { compare } from './compare.ts'
 import type { Fault } from './fault.ts'
 import { startLoad } from './load.ts'
 import { openStage, type Stage, sleep } from './stage.ts'
 
-/** Two servers: the one that projects is killed, then the one that took over is frozen and comes back. */
+/** Two servers, each with a projector: one is killed, then the other is frozen and comes back. */
 export const replicas: Fault = async ({ short }) => {
   const stage = await openStage('replicas')
   try {
     const receiver = await stage.addReceiver()
-    // The first to start projects.
     const first = await stage.addServer()
-    await holderAfter(stage, null)
     const second = await stage.addServer()
+    await sharedBy(stage, 2)
     const load = startLoad({ receiver, ports: () => [first.port, second.port] })
     const seen: string[] = []
     for (let n = 0; n < (short ? 1 : 3); n++) {
       await sleep(1_000)
-      const before = await holder(stage)
       await first.kill('SIGKILL')
-      seen.push(`killed, taken over after ${await holderAfter(stage, before)} ms`)
+      seen.push(`killed, taken over after ${await sharedBy(stage, 1)} ms`)
       await first.start()
+      await sharedBy(stage, 2)
       await sleep(500)
-      const now = await holder(stage)
-      process.kill(second.pid, 'SIGSTOP')
-      seen.push(`frozen, taken over after ${await holderAfter(stage, now)} ms`)
+      second.freeze()
+      seen.push(`frozen, taken over after ${await sharedBy(stage, 1)} ms`)
       await sleep(1_500)
-      process.kill(second.pid, 'SIGCONT')
-      await sleep(500)
+      second.thaw()
+      await sharedBy(stage, 2)
     }
     await load.finish()
     return `${seen.join('; ')}: ${await compare(stage, load)}`
@@ -35,17 +34,18 @@ export const replicas: Fault = async ({ short }) => {
   }
 }
 
-async function holder(stage: Stage): Promise<string | null> {
-  const [lease] = await stage.ask<{ holder: string }>(`SELECT holder FROM lease WHERE name = 'projector'`)
-  return lease?.holder ?? null
-}
-
-/** Waits for another holder: 2 s are promised, the rest is for a busy machine. */
-async function holderAfter(stage: Stage, before: string | null): Promise<number> {
+/** Waits until so many projectors hold all shards among them: 2 s are promised, the rest is for a busy machine. */
+async function sharedBy(stage: Stage, projectors: number): Promise<number> {
   const began = performance.now()
-  while ((await holder(stage)) === before) {
-    if (performance.now() - began > 6_000) throw new Error('Nobody took the projector over')
+  for (;;) {
+    const [held] = await stage.ask<{ shards: number; holders: number }>(HELD)
+    if (held?.shards === shardCount && held.holders === projectors) break
+    if (performance.now() - began > 6_000) throw new Error(`${projectors} projectors do not hold all shards`)
     await sleep(20)
   }
   return Math.round(performance.now() - began)
 }
+
+const HELD = `
+  SELECT count(*)::int AS shards, count(DISTINCT holder)::int AS holders FROM lease
+  WHERE name LIKE 'projector:%' AND expires_at > clock_timestamp()`

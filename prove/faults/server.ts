@@ -6,9 +6,8 @@ import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
-import { startProjector } from '#lib/projector/projector.ts'
 
-// The deliveries' half of server.ts: the whole way in and the projector, without pages, so that it starts at once.
+// The deliveries' half of server.ts: the whole way in, without pages, so that it starts at once.
 const [url = '', keys = '', port = ''] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const pool = openPool(url, 1)
@@ -16,7 +15,6 @@ await checkDurability(pool)
 await pool.end()
 const listener = openListener(url)
 const ingest = openIngest({ url, listener, keys: toKeys(keys) })
-await startProjector({ url, listener })
 const server = http.createServer((request, response) => {
   if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
 })

@@ -1,6 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,6 +7,7 @@ import { applyMigrations } from '#lib/db/migrate.ts'
 import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
+import { type Process, processOf, together } from './process.ts'
 import { childrenOf } from './processes.ts'
 
 export interface Receiver {
@@ -16,14 +15,9 @@ export interface Receiver {
   readonly authorization: string
 }
 
-/** A server process of its own, at the same port after each start. */
-export interface Server {
+/** What one machine runs: a process that answers, at the same port after each start, and a projector beside it. */
+export interface Server extends Process {
   readonly port: number
-  start(): Promise<void>
-  kill(signal: NodeJS.Signals): Promise<void>
-  readonly pid: number
-  /** Megabytes. */
-  peakMemory(): number
 }
 
 /** A cluster, servers and a receiver for one fault, all real and all thrown away at its end. */
@@ -33,6 +27,10 @@ export interface Stage {
   readonly database: Database
   addReceiver(): Promise<Receiver>
   addServer(): Promise<Server>
+  /** A projector alone: of the stage's database, or of a copy; of so many shards. */
+  addProjector(of?: { readonly url?: string; readonly shards?: number }): Promise<Process>
+  /** A copy of the database, which nobody may be using; answers its address. */
+  copy(name: string): Promise<string>
   /** Asks on a connection of its own, which nothing else uses. */
   ask<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
@@ -94,7 +92,13 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
   await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
   await applyMigrations(url)
   const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
-  const servers: Server[] = []
+  const processes: Process[] = []
+  const logFile = path.join(folder, 'server.log')
+  const launch = async <Started extends Process>(started: Started) => {
+    processes.push(started)
+    await started.start()
+    return started
+  }
   // Also when a proof is broken off: PostgreSQL would outlive it.
   const leave = () => {
     if (up) process.kill(up.pid, 'SIGQUIT')
@@ -116,14 +120,22 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
       return { id, authorization: 'API-Key whsec-proof' }
     },
     async addServer() {
-      const server = serverAt(await freePort(), [url, keys], variables, path.join(folder, 'server.log'))
-      servers.push(server)
-      await server.start()
-      return server
+      const port = await freePort()
+      const answering = processOf('server.ts', [url, keys, String(port)], variables, logFile)
+      const folding = processOf('projector.ts', [url], variables, logFile)
+      return launch({ ...together([answering, folding]), port })
+    },
+    addProjector({ url: of = url, shards } = {}) {
+      const words = shards === undefined ? [of] : [of, String(shards)]
+      return launch(processOf('projector.ts', words, variables, logFile))
+    },
+    async copy(name) {
+      await query(url.replace(/rampart$/, 'postgres'), `CREATE DATABASE "${name}" TEMPLATE rampart`)
+      return url.replace(/rampart$/, name)
     },
     ask: (sql, values) => query(url, sql, values),
     async close() {
-      for (const server of servers) await server.kill('SIGKILL')
+      for (const one of processes) await one.kill('SIGKILL')
       process.off('exit', leave)
       await database.stop()
       unmount?.()
@@ -138,45 +150,6 @@ async function mountAt(dataDir: string, { mount }: Setting) {
   } catch (error) {
     fs.rmSync(path.dirname(dataDir), { recursive: true })
     throw error
-  }
-}
-
-function serverAt(
-  port: number,
-  words: string[],
-  variables: Readonly<Record<string, string>>,
-  logFile: string,
-): Server {
-  let child: ChildProcess | undefined
-  return {
-    port,
-    get pid() {
-      return child?.pid ?? 0
-    },
-    peakMemory() {
-      const status = fs.readFileSync(`/proc/${child?.pid}/status`, 'utf8')
-      return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
-    },
-    async start() {
-      const log = fs.openSync(logFile, 'a')
-      const started = fork(path.join(import.meta.dirname, 'server.ts'), [...words, String(port)], {
-        execArgv: ['--import', path.join(import.meta.dirname, '../../bin/hooks.mjs')],
-        env: { ...process.env, ...variables },
-        stdio: ['ignore', log, log, 'ipc'],
-      })
-      fs.closeSync(log)
-      child = started
-      await new Promise((resolve, reject) => {
-        started.once('message', resolve)
-        started.once('exit', (code) => reject(new Error(`A server ended while starting (${code})`)))
-      })
-    },
-    async kill(signal) {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
-      child.kill(signal)
-      await exited
-    },
   }
 }
 

@@ -1,0 +1,24 @@
+import type pg from 'pg'
+
+/** The tables that a projector writes: everything in them follows from the log. */
+export const projections = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+
+/**
+ * A digest of every row of these tables, to the bit, in whatever order they lie: of all subjects, or of those named.
+ * Two databases whose deliveries came at the same times tell by it whether they hold the same.
+ */
+export async function digestOf(
+  client: pg.ClientBase | pg.Pool,
+  subjects?: readonly string[],
+): Promise<string> {
+  const digests: string[] = []
+  for (const table of projections) {
+    const { rows } = await client.query<{ digest: string }>(
+      `SELECT count(*) || ' ' || coalesce(sum(hashtextextended(row::text, 0)::numeric), 0) AS digest
+       FROM ${table} AS row WHERE $1::text[] IS NULL OR subject_id = ANY($1)`,
+      [subjects ?? null],
+    )
+    digests.push(`${table} ${rows[0]?.digest}`)
+  }
+  return digests.join('\n')
+}
