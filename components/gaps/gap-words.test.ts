@@ -6,7 +6,7 @@ const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, covers: true }
 
 describe('a gap of one endpoint', () => {
   it('is quieter when another was sent the same, and says so without a promise', () => {
-    const gap = { kind: 'auto-disabled', endedAt: null, closed: null } as const
+    const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
     expect(loudnessOf({ ...gap, others: [] })).toBe('error')
     expect(loudnessOf({ ...gap, others: [{ ...other, covers: false }] })).toBe('error')
     expect(loudnessOf({ ...gap, others: [other] })).toBe('info')
@@ -18,6 +18,13 @@ describe('a gap of one endpoint', () => {
       '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
     )
     expect(othersInWords({ others: [] })).toBeNull()
+  })
+
+  it('is quieter while what was deferred is still sent again', () => {
+    const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', others: [] } as const
+    expect(loudnessOf({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
+    expect(loudnessOf({ ...gap, retries: 'given-up' })).toBe('warning')
+    expect(loudnessOf({ ...gap, endedAt: null, retries: null })).toBe('error')
   })
 
   it('is told by its name', () => {

@@ -18,11 +18,17 @@ export const gapKindWords = {
     title: () => 'This dashboard took no deliveries',
     meaning: 'It was stopped, or could not reach its database, perhaps more than once.',
   },
+  deferred: {
+    label: 'Deferred',
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked to come again`,
+    meaning:
+      'They could not be taken just then. The service sends each up to six times more, the last 18 h 40 min after the first.',
+  },
   refused: {
     label: 'Refused',
     title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were refused`,
     meaning:
-      'Their secret was not the current one, or they could not be taken as they came. If it goes on, rotate the secret.',
+      'They could not be taken as they came, or carried another secret while no right one was accepted. If it goes on, rotate the secret.',
   },
   disabled: {
     label: 'Disabled',
@@ -68,9 +74,15 @@ export const counted = (count: number, one: string, many: string): string =>
 
 const isCovered = ({ others }: Pick<GapView, 'others'>) => others.some(({ covers }) => covers)
 
-/** How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away. */
-export function loudnessOf(gap: Pick<GapView, 'kind' | 'endedAt' | 'others'>): 'info' | 'warning' | 'error' {
+/**
+ * How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away; so do retries
+ * on their way, after which a gap of deferred deliveries closes by itself.
+ */
+export function loudnessOf(
+  gap: Pick<GapView, 'kind' | 'endedAt' | 'others' | 'retries'>,
+): 'info' | 'warning' | 'error' {
   if (isCovered(gap)) return 'info'
+  if (gap.kind === 'deferred' && gap.retries !== null && typeof gap.retries === 'object') return 'info'
   return gap.endedAt || gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'
 }
 

@@ -1,5 +1,5 @@
-/** Why deliveries may be missing: nobody took them, they were refused, or the service did not send them. */
-export const gapKinds = ['down', 'refused', 'disabled', 'auto-disabled', 'silent'] as const
+/** Why deliveries may be missing: nobody took them, they were asked to come again, refused, or the service did not send them. */
+export const gapKinds = ['down', 'deferred', 'refused', 'disabled', 'auto-disabled', 'silent'] as const
 export type GapKind = (typeof gapKinds)[number]
 
 export const parseGapKind = (text: unknown): GapKind | null => gapKinds.find((kind) => kind === text) ?? null
@@ -31,6 +31,8 @@ export interface GapChanges {
 export const neighbourhood = {
   // A process that dies again and again.
   down: 5 * 60_000,
+  // What may have met the same delivery is joined before, by `deferredTimes`.
+  deferred: 60_000,
   // The third wait of §6.8 is 731 s: until then the same delivery may be refused once more.
   refused: 15 * 60_000,
   disabled: 60_000,

@@ -1,4 +1,4 @@
-import { retryLadder } from './retry-schedule.ts'
+import { attempts, retryDelaySeconds, retryLadder } from './retry-schedule.ts'
 
 /**
  * For how many seconds after a gap the service may still be waiting to send again what failed in it (§6.8); null when
@@ -17,3 +17,6 @@ export function retriesAfterGap(seconds: number): number | null {
 }
 
 const timeout = 32
+
+/** No attempt comes more seconds than this after the one before it. */
+export const lastRetryWaitSeconds = retryDelaySeconds(attempts - 1) + timeout

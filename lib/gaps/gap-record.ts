@@ -1,5 +1,6 @@
 import 'server-only'
 import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps.ts'
+import { parseRefusalReason, reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
 import type { GapView } from './gap-view.ts'
 import { otherEndpoints } from './other-endpoints.ts'
@@ -13,7 +14,7 @@ export interface GapRecord {
   readonly began_at: Date
   readonly ended_at: Date | null
   readonly note: string | null
-  readonly refused: number
+  readonly reasons: readonly { readonly why: string; readonly count: number }[] | null
   /** When an endpoint that was to be sent to again was off after the gap. */
   readonly off_at: Date | null
   readonly outcome: string | null
@@ -22,14 +23,22 @@ export interface GapRecord {
   readonly closed_at: Date | null
 }
 
+const inList = (meaning: 'deferred' | 'none') =>
+  reasonsThatAre(meaning)
+    .map((reason) => `'${reason}'`)
+    .join(', ')
+
 /** Gaps with what is known of their endpoint, the latest of those behind one address; conditions follow. */
 export const SELECT_GAP = `
   SELECT gap.id, kind, endpoint_uuid, endpoint_name, began_at, ended_at, note,
          outcome, reason, COALESCE(member.name, closed_by) AS closed_by, closed_at,
-         CASE WHEN kind = 'refused' THEN (
-           SELECT COALESCE(sum(count), 0)::int FROM refusal
-           WHERE receiver_id = about::uuid AND last_at >= began_at AND minute <= COALESCE(ended_at, 'infinity')
-         ) ELSE 0 END AS refused,
+         (SELECT json_agg(counted ORDER BY count DESC) FROM (
+            SELECT why, sum(count)::int AS count FROM refusal
+            WHERE receiver_id = CASE WHEN kind IN ('refused', 'deferred') THEN about::uuid END
+              AND why IN (${inList('deferred')}) = (kind = 'deferred') AND why NOT IN (${inList('none')})
+              AND last_at >= began_at AND COALESCE(first_at, minute) <= COALESCE(ended_at, 'infinity')
+            GROUP BY why
+          ) AS counted) AS reasons,
          (SELECT min(off.began_at) FROM gap AS off
           WHERE off.kind IN ('disabled', 'auto-disabled')
             AND (gap.about = '' OR off.about = endpoint_uuid::text)
@@ -59,9 +68,10 @@ function toGapView(row: GapRecord, others: GapView['others']): GapView {
     endedAt: row.ended_at?.toISOString() ?? null,
     note: row.note,
     others,
-    refused: row.refused,
+    refused: (row.reasons ?? []).reduce((sum, { count }) => sum + count, 0),
+    reasons: (row.reasons ?? []).map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
     retries:
-      (kind === 'down' || kind === 'refused') && row.ended_at
+      (kind === 'down' || kind === 'refused' || kind === 'deferred') && row.ended_at
         ? retriesOf(row.began_at, row.ended_at, row.off_at)
         : null,
     closed:

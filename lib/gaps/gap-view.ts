@@ -1,5 +1,6 @@
 import 'server-only'
 import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 import type { OtherEndpoint } from './other-endpoints.ts'
 
 /** A time in which deliveries may be missing. Times are ISO 8601. */
@@ -14,8 +15,10 @@ export interface GapView {
   readonly note: string | null
   /** Other endpoints that delivered here meanwhile, those that make up for it first; empty when it is about all. */
   readonly others: readonly OtherEndpoint[]
-  /** Deliveries refused in it; 0 for other kinds. */
+  /** Deliveries refused or deferred in it; 0 for other kinds. */
   readonly refused: number
+  /** The same by reason, the most first; null for a reason of another version. */
+  readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
   /**
    * Until when the service may send again what failed in it (§6.8); `given-up` when some of it had its last attempt,
    * `cut-off` when an endpoint was off before then, to which nothing is sent (§6).

@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { listener } from '#lib/db/listen.ts'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { expectDeletion } from '#lib/endpoints/receiver-store.ts'
@@ -25,6 +26,7 @@ import {
 import { closeGap } from './close-gap.ts'
 import { getGap } from './get-gap.ts'
 import { listGaps } from './list-gaps.ts'
+import { listStrangers } from './list-strangers.ts'
 import { everyOpenTransaction, openQuery } from './open-transactions.ts'
 import { reopenGap } from './reopen-gap.ts'
 import { endWatch, watchRound } from './watch-round.ts'
@@ -189,7 +191,7 @@ it('is looked after by one watcher at a time, and by another after its end', asy
 })
 
 describe('refused deliveries', () => {
-  const refuse = (receiverId: string, minutesAgo: number, count: number) =>
+  const refuseThen = (receiverId: string, minutesAgo: number, count: number) =>
     pool().query(
       `INSERT INTO refusal (receiver_id, minute, why, count, last_at)
        SELECT $1, date_trunc('minute', at), 'wrong-secret', $3, at
@@ -204,7 +206,7 @@ describe('refused deliveries', () => {
       [190, 7],
       [3, 1],
     ] as const)
-      await refuse(receiverId, ago, count)
+      await refuseThen(receiverId, ago, count)
     await watch()
     const [now, then] = await gaps()
     expect(now).toMatchObject({ kind: 'refused', endedAt: null, refused: 1, retries: null })
@@ -213,7 +215,7 @@ describe('refused deliveries', () => {
     expect(then?.retries).toEqual({ until: expect.any(String) })
     await watch()
     expect(await gaps()).toEqual([now, then])
-    await refuse(receiverId, 1, 2)
+    await refuseThen(receiverId, 1, 2)
     await watch()
     expect((await gaps()).map(({ refused }) => refused)).toEqual([3, 12])
     await set(endpointUuid, 'disabled')
@@ -222,6 +224,157 @@ describe('refused deliveries', () => {
     expect(await retriesOf()).toEqual(then?.retries)
     await pool().query(`UPDATE gap SET began_at = $1 WHERE kind = 'disabled'`, [then?.endedAt])
     expect(await retriesOf()).toBe('cut-off')
+  })
+})
+
+/** A delivery that was taken so many seconds ago. */
+async function take(receiverId: string, secondsAgo: number) {
+  const at = new Date(Date.now() - secondsAgo * 1000)
+  await pool().query(`INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, '')`, [
+    firstUuidv7(at.getTime()),
+    receiverId,
+    at,
+  ])
+}
+
+/** Refusals from then until then, in seconds ago, for 20 s of each minute. */
+async function refuse(receiverId: string, why: string, from: number, until = from) {
+  for (let ago = from; ago >= until; ago -= 60) {
+    const at = new Date(Date.now() - ago * 1000)
+    await pool().query(
+      `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
+       VALUES ($1, date_trunc('minute', $2::timestamptz), $3, 10, $2, $2::timestamptz + interval '20 s')
+       ON CONFLICT (receiver_id, minute, why) DO UPDATE SET count = refusal.count + 10, last_at = EXCLUDED.last_at`,
+      [receiverId, at, why],
+    )
+  }
+}
+
+/** As if the endpoint had been made so many seconds ago. */
+const age = (receiverId: string, seconds: number) =>
+  pool().query(
+    `UPDATE receiver SET created_at = now() - $2 * interval '1 s', updated_at = now() - $2 * interval '1 s' WHERE id = $1`,
+    [receiverId, seconds],
+  )
+
+describe('wrong secrets', () => {
+  it('while the right one is accepted are a stranger and no gap', async () => {
+    const { receiverId } = await createHere()
+    await age(receiverId, 3_600)
+    await take(receiverId, 600)
+    await refuse(receiverId, 'wrong-secret', 300)
+    await take(receiverId, 200)
+    await refuse(receiverId, 'wrong-secret', 100)
+    await watch()
+    expect(await gaps()).toEqual([])
+    const [stranger, ...others] = await listStrangers(admin)
+    // The last ones are not decided yet.
+    expect(stranger).toMatchObject({ endpoint: { name: 'Here' }, count: 10, callers: [] })
+    expect(others).toEqual([])
+  })
+
+  it('that made a gap on a quiet receiver close it when the right one is accepted again', async () => {
+    const { receiverId } = await createHere()
+    await age(receiverId, 36_000)
+    await take(receiverId, 7_200)
+    await refuse(receiverId, 'wrong-secret', 1_200)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'refused', closed: null })
+    await take(receiverId, 10)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap', by: 'Rampart' } })
+    expect(await listStrangers(admin)).toHaveLength(1)
+  })
+
+  it('stay a gap when the secret was set right here before it was accepted again', async () => {
+    const { receiverId } = await createHere()
+    await age(receiverId, 300)
+    await refuse(receiverId, 'wrong-secret', 1_800, 1_200)
+    await take(receiverId, 60)
+    await watch()
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'refused', closed: null, endedAt: expect.any(String) })
+    expect(await listStrangers(admin)).toEqual([])
+  })
+})
+
+describe('deliveries that were asked to come again', () => {
+  it('are a gap while they still fail, with the reasons, and closed when their retries have come', async () => {
+    const { receiverId, endpointUuid } = await createHere()
+    await age(receiverId, 36_000)
+    await take(receiverId, 7_200)
+    await refuse(receiverId, 'secret-not-checkable', 1_000, 700)
+    await refuse(receiverId, 'too-late', 700)
+    await watch()
+    const gap = await onlyGap()
+    expect(gap).toMatchObject({
+      kind: 'deferred',
+      endpoint: { uuid: endpointUuid },
+      endedAt: null,
+      reasons: [
+        { why: 'secret-not-checkable', count: 60 },
+        { why: 'too-late', count: 10 },
+      ],
+      refused: 70,
+    })
+    await take(receiverId, 600)
+    await watch()
+    expect(await onlyGap()).toMatchObject({
+      id: gap.id,
+      endedAt: expect.any(String),
+      retries: { until: expect.any(String) },
+      closed: null,
+    })
+    await pool().query(`
+      UPDATE refusal SET minute = minute - interval '1 hour', first_at = first_at - interval '1 hour',
+        last_at = last_at - interval '1 hour'`)
+    await pool().query(
+      `UPDATE gap SET began_at = began_at - interval '1 hour', ended_at = ended_at - interval '1 hour'`,
+    )
+    await watch()
+    expect(await onlyGap()).toMatchObject({ id: gap.id, closed: { outcome: 'recovered', by: 'Rampart' } })
+  })
+
+  it('stay a gap when their endpoint was switched off before they were sent again', async () => {
+    const { receiverId, endpointUuid } = await createHere()
+    await age(receiverId, 36_000)
+    await refuse(receiverId, 'database', 7_200, 7_000)
+    await watch()
+    await take(receiverId, 6_000)
+    await watch()
+    await pool().query(
+      `UPDATE gap SET ended_at = began_at + interval '200 s', outcome = NULL WHERE kind = 'deferred'`,
+    )
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at)
+       SELECT $1, 'disabled', $2, ended_at + interval '10 s', ended_at + interval '1 hour' FROM gap`,
+      [crypto.randomUUID(), endpointUuid],
+    )
+    await watch()
+    expect((await gaps()).find(({ kind }) => kind === 'deferred')).toMatchObject({
+      closed: null,
+      retries: 'cut-off',
+    })
+  })
+
+  it('for a moment are no gap, unless nothing came when it was due', async () => {
+    const [soon, never] = [await createHere('Soon'), await createHere('Never')]
+    for (const { receiverId } of [soon, never]) await refuse(receiverId, 'queue-full', 300)
+    await take(soon.receiverId, 270)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'deferred', endpoint: { name: 'Never' }, endedAt: null })
+  })
+
+  it('at an address that is closed are missed while an endpoint points at it', async () => {
+    const { receiverId } = await createHere()
+    await pool().query(`UPDATE receiver SET state = 'closed'`)
+    await refuse(receiverId, 'unknown-receiver', 100)
+    await watch()
+    await watch()
+    expect(await onlyGap()).toMatchObject({
+      kind: 'refused',
+      reasons: [{ why: 'unknown-receiver', count: 10 }],
+    })
   })
 })
 

@@ -1,24 +1,44 @@
 import 'server-only'
 import type pg from 'pg'
 import { neighbourhood } from '#lib/domain/gaps.ts'
+import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
+import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** How far back refusals are looked at, in ms: further than any pause between two rounds should be. */
 const lookBack = 24 * 3_600_000
 
-/** Deliveries that were refused, minute by minute. It lasts until as long as a retry takes (§6.8) brings no more. */
+/**
+ * Deliveries that were refused for good, minute by minute. It lasts until as long as a retry takes (§6.8) brings no
+ * more. Wrong secrets are evidence only while no right one is accepted; else somebody else calls.
+ */
 export async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
-  const { rows } = await client.query<{ receiver_id: string; minute: Date; last_at: Date }>(REFUSED, [
-    new Date(now - lookBack),
+  const since = new Date(now - lookBack)
+  const { rows } = await client.query<{ receiver_id: string; first_at: Date; last_at: Date }>(FINAL, [
+    since,
+    reasonsThatAre('final'),
   ])
-  return rows.map(({ receiver_id, minute, last_at }) => {
-    const last = last_at.getTime()
-    // A last refusal that lasts: the clock of whoever counted it may be ahead of the database's.
-    const ended = now - last < neighbourhood.refused ? null : last
-    return { about: receiver_id, began: Math.min(minute.getTime(), last), ended, note: null }
-  })
+  const final = rows.map(({ receiver_id, first_at, last_at }) => ({
+    receiverId: receiver_id,
+    first: first_at.getTime(),
+    last: last_at.getTime(),
+  }))
+  const wrong = (await readWrongSecrets(client, since, now)).filter(({ who }) => who === 'service')
+  return [...final, ...wrong]
+    .toSorted((a, b) => a.first - b.first)
+    .map(({ receiverId, first, last }) => ({
+      about: receiverId,
+      began: first,
+      // A last refusal that lasts: the clock of whoever counted it may be ahead of the database's.
+      ended: now - last < neighbourhood.refused ? null : last,
+      note: null,
+    }))
 }
 
-const REFUSED = `
-  SELECT receiver_id, minute, max(last_at) AS last_at FROM refusal
-  WHERE minute >= $1 GROUP BY receiver_id, minute ORDER BY minute`
+/** A closed address is missed only while an endpoint is known to point at it. */
+const FINAL = `
+  SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at FROM refusal
+  WHERE minute >= $1 AND why = ANY($2) AND (why <> 'unknown-receiver' OR EXISTS (
+    SELECT FROM watched_endpoint AS watched
+    WHERE watched.receiver_id = refusal.receiver_id AND watched.active_at > refusal.last_at
+  ))`

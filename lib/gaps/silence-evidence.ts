@@ -98,7 +98,8 @@ const OF_IT = `(
 const LAST = `
   SELECT receiver_id, GREATEST(
     received_at,
-    (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id ORDER BY minute DESC LIMIT 1),
+    (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id AND why <> 'wrong-method'
+     ORDER BY minute DESC LIMIT 1),
     (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${OF_IT})
   ) AS since
   FROM unnest($1::uuid[]) AS watched (receiver_id)
@@ -121,5 +122,5 @@ const USUAL = `
     AND NOT EXISTS (
       SELECT FROM gap
       WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
-        AND kind <> 'refused' AND outcome IS DISTINCT FROM 'no-gap' AND ${OF_IT}
+        AND kind NOT IN ('refused', 'deferred') AND outcome IS DISTINCT FROM 'no-gap' AND ${OF_IT}
     )`

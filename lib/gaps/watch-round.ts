@@ -1,13 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { closeAbandoned } from '#lib/endpoints/close-abandoned.ts'
 import { settleCreations } from '#lib/endpoints/handover-store.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { endpointEvidence } from './endpoint-evidence.ts'
 import { recordEvidence } from './record-evidence.ts'
-import { refusedEvidence } from './refused-evidence.ts'
+import { recordRefusals } from './record-refusals.ts'
 import { silenceEvidence } from './silence-evidence.ts'
 
 /** Milliseconds for which a watcher is good: it answers for its endpoints, its writes, and the pause until its next round. */
@@ -19,16 +20,14 @@ const leaseTime = 150_000
  * change of an endpoint left behind when it was interrupted is ended as well, without waiting for somebody to look.
  */
 export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean> {
-  const { rows } = await pool.query<{ epoch: bigint }>(TAKE, [holder, leaseTime])
-  const epoch = rows[0]?.epoch
-  if (epoch === undefined) return false
+  const leases = await acquireLeases(pool, ['watcher'], holder, leaseTime)
+  if (leases.length === 0) return false
   const endpoints = await listEndpoints(service()).catch(() => null)
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
-    const held = await client.query<{ now: Date }>(HOLD, [holder, epoch])
-    const now = held.rows[0]?.now.getTime()
-    if (now === undefined) return false
-    await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
+    if (!(await renewLeases(client, leases, leaseTime))) return false
+    const now = await readClock(client)
+    await recordRefusals(client, now)
     if (!endpoints) return true
     const found = await endpointEvidence(client, endpoints, now)
     await recordEvidence(client, 'disabled', found.disabled, now)
@@ -43,21 +42,12 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
   return kept
 }
 
-/** Lets another watcher begin at once. */
+/** Lets another watcher begin at once. A lease is given back under its epoch, so it is taken once more before. */
 export async function endWatch(pool: pg.Pool, holder: string): Promise<void> {
-  await pool.query(`DELETE FROM lease WHERE name = 'watcher' AND holder = $1`, [holder])
+  await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, leaseTime))
 }
 
-/** One watcher for all processes. The epoch tells one that was frozen that another has taken over. */
-const TAKE = `
-  INSERT INTO lease AS held (name, holder, epoch, expires_at)
-  VALUES ('watcher', $1, 1, clock_timestamp() + $2 * interval '1 ms')
-  ON CONFLICT (name) DO UPDATE
-  SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at,
-      epoch = CASE WHEN held.holder = EXCLUDED.holder THEN held.epoch ELSE held.epoch + 1 END
-  WHERE held.holder = EXCLUDED.holder OR held.expires_at < clock_timestamp()
-  RETURNING epoch`
-
-const HOLD = `
-  SELECT clock_timestamp() AS now FROM lease
-  WHERE name = 'watcher' AND holder = $1 AND epoch = $2 FOR UPDATE`
+async function readClock(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  return rows[0]?.now.getTime() ?? Date.now()
+}

@@ -43,7 +43,7 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
       if (refused.size >= most || (!proven && unproven >= mostUnproven)) return
       if (!proven) unproven += 1
     }
-    refused.set(key, known ? joined(known, one) : one)
+    refused.set(key, known ? { ...joined(known, one), firstAt: Math.min(known.firstAt, one.firstAt) } : one)
   }
 
   function addCaller(one: Caller) {
@@ -73,7 +73,7 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
   return {
     count(receiverId, why, caller = null) {
       const now = Date.now()
-      addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, lastAt: now })
+      addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, firstAt: now, lastAt: now })
       if (caller !== null)
         addCaller({ receiverId, hour: now - (now % 3_600_000), address: caller, count: 1, lastAt: now })
       flushIn(flushAfter)

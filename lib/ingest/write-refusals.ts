@@ -8,6 +8,7 @@ export interface Refused {
   readonly why: RefusalReason
   readonly minute: number
   readonly count: number
+  readonly firstAt: number
   readonly lastAt: number
 }
 
@@ -29,6 +30,7 @@ export async function writeRefusals(pool: pg.Pool, rows: readonly Refused[]): Pr
     rows.map(({ why }) => why),
     rows.map(({ count }) => count),
     rows.map(({ lastAt }) => new Date(lastAt)),
+    rows.map(({ firstAt }) => new Date(firstAt)),
   ])
 }
 
@@ -49,14 +51,16 @@ const mostAddresses = 20
 
 /** An endpoint at the service may point at a receiver that this database has lost. */
 const REFUSALS = `
-  INSERT INTO refusal (receiver_id, minute, why, count, last_at)
-  SELECT given.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::timestamptz[])
-    AS given (receiver_id, minute, why, count, last_at)
+  INSERT INTO refusal (receiver_id, minute, why, count, last_at, first_at)
+  SELECT given.*
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[])
+    AS given (receiver_id, minute, why, count, last_at, first_at)
   WHERE EXISTS (SELECT FROM receiver WHERE id = given.receiver_id)
     OR EXISTS (SELECT FROM watched_endpoint AS watched WHERE watched.receiver_id = given.receiver_id)
   ORDER BY receiver_id, minute, why
   ON CONFLICT (receiver_id, minute, why)
-  DO UPDATE SET count = refusal.count + EXCLUDED.count, last_at = GREATEST(refusal.last_at, EXCLUDED.last_at)`
+  DO UPDATE SET count = refusal.count + EXCLUDED.count, last_at = GREATEST(refusal.last_at, EXCLUDED.last_at),
+    first_at = LEAST(refusal.first_at, EXCLUDED.first_at)`
 
 const CALLERS = `
   WITH given AS (

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { deferredTimes, tellDeferred } from './deferred.ts'
+
+const s = 1_000
+const minute = 60 * s
+const hour = 60 * minute
+
+describe('times in which deliveries were deferred', () => {
+  it('are apart when no retry of the first can have met the second', () => {
+    const minutes = [
+      { first: 0, last: 0 },
+      { first: 36 * s, last: 36 * s },
+    ]
+    expect(deferredTimes(minutes)).toEqual([
+      { began: 0, ended: 0, retriedBy: 35 * s },
+      { began: 36 * s, ended: 36 * s, retriedBy: 71 * s },
+    ])
+  })
+
+  it('are one when a retry may have met both, and what was deferred then comes later still', () => {
+    const minutes = [
+      { first: 0, last: 5 * minute },
+      { first: 17 * minute, last: 17 * minute },
+    ]
+    expect(deferredTimes(minutes)).toEqual([
+      { began: 0, ended: 17 * minute, retriedBy: 17 * minute + (4_098 + 32) * s },
+    ])
+  })
+
+  it('that are as long as the whole schedule leave some without another attempt', () => {
+    const minutes = Array.from({ length: 20 }, (_, n) => ({ first: n * hour, last: n * hour + 59 * minute }))
+    expect(deferredTimes(minutes)).toEqual([{ began: 0, ended: 19 * hour + 59 * minute, retriedBy: null }])
+  })
+})
+
+describe('such a time', () => {
+  const time = { began: 0, ended: 5 * minute, retriedBy: 5 * minute + 763 * s }
+  const short = { began: 0, ended: 10 * s, retriedBy: 10 * s + 98 * s }
+  const never = { lastTaken: null, open: true, now: 6 * minute }
+  const taken = { lastTaken: 6 * minute, open: true, now: 10 * minute }
+
+  it.each([
+    ['lasts until something is taken again', time, never, { began: 0, ended: null }],
+    ['is over when something was, until its retries have come', time, taken, { began: 0, ended: 5 * minute }],
+    ['is nothing once they have', time, { ...taken, now: hour }, null],
+    [
+      'lasts while others are taken beside it',
+      time,
+      { ...taken, lastTaken: 5.5 * minute, now: 6 * minute },
+      { began: 0, ended: null },
+    ],
+    ['is not told when it was short and something was taken since', short, taken, null],
+    ['is not told when it was short and its retries have not come due', short, { ...never, now: 100 * s }, null],
+    ['is told when it was short and nothing came when it was due', short, never, { began: 0, ended: null }],
+    [
+      'stays when some had their last attempt',
+      { ...time, ended: 20 * hour, retriedBy: null },
+      { ...taken, lastTaken: 21 * hour, now: 48 * hour },
+      { began: 0, ended: 20 * hour },
+    ],
+    ['ends with its receiver', time, { ...never, open: false }, { began: 0, ended: 5 * minute }],
+  ])('%s', (_name, given, known, told) => {
+    expect(tellDeferred(given, known)).toEqual(told)
+  })
+})

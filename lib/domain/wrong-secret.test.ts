@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { whoCalled } from './wrong-secret.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const wrong = { first: 10 * hour, last: 10 * hour, nextTaken: null, lastTaken: null, changedAt: 0 }
+
+it.each([
+  ['a stranger when the right secret is accepted afterwards', { nextTaken: 10 * hour + 1 }, 'stranger'],
+  [
+    'the service when the secret was set right in between',
+    { nextTaken: 12 * hour, lastTaken: 12 * hour, changedAt: 11 * hour },
+    'service',
+  ],
+  [
+    'a stranger when it changed only later',
+    { nextTaken: 10 * hour + 1, lastTaken: 12 * hour, changedAt: 11 * hour },
+    'stranger',
+  ],
+  ['the service when nothing was ever accepted', {}, 'service'],
+  ['not known yet when the right one came a moment before', { lastTaken: 10 * hour - minute }, 'undecided'],
+  ['the service when none came for 15 minutes', { lastTaken: 10 * hour - 14 * minute }, 'service'],
+  [
+    'the service when none came since the secret changed',
+    { lastTaken: 10 * hour - 5 * minute, changedAt: 10 * hour - 3 * minute },
+    'service',
+  ],
+  [
+    'a delivery that was on its way while it changed',
+    { changedAt: 10 * hour - 10_000, nextTaken: 10 * hour + 3_000 },
+    'on-its-way',
+  ],
+] as const)('it is %s', (_name, known, who) => {
+  expect(whoCalled({ ...wrong, ...known }, 10 * hour + 2 * minute)).toBe(who)
+})

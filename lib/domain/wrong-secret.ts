@@ -1,0 +1,35 @@
+/** A minute in which one receiver was called with a wrong secret; times in ms since 1970. */
+export interface WrongSecrets {
+  readonly first: number
+  readonly last: number
+  /** When the receiver next took a delivery, with the right one, after these; null when it has not yet. */
+  readonly nextTaken: number | null
+  /** When it last took one at all. */
+  readonly lastTaken: number | null
+  /** When the receiver, and so perhaps its secret, last changed here. */
+  readonly changedAt: number
+}
+
+/**
+ * Who called:
+ * - `stranger`: the right secret is still being accepted, so the service knows it, and somebody else does not;
+ * - `service`: no right one is being accepted, so the secret may have been rotated elsewhere;
+ * - `on-its-way`: a delivery that was on its way while the secret changed; its retry carries the new one;
+ * - `undecided`: right ones came until just now, and the next one will tell.
+ */
+export type WhoCalled = 'stranger' | 'service' | 'on-its-way' | 'undecided'
+
+/** ASSUMED, in ms: as in `neighbourhood.refused`, within which the third retry of §6.8 comes. */
+const aroundTheSameTime = 15 * 60_000
+
+/** ASSUMED, in ms: no delivery is on its way for longer. */
+const onItsWay = 60_000
+
+export function whoCalled(wrong: WrongSecrets, now: number): WhoCalled {
+  const { first, last, nextTaken, lastTaken, changedAt } = wrong
+  if (first >= changedAt - onItsWay && last <= changedAt + onItsWay && nextTaken !== null) return 'on-its-way'
+  if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
+  return lastTaken !== null && now - lastTaken < aroundTheSameTime && lastTaken > changedAt
+    ? 'undecided'
+    : 'service'
+}

@@ -1,0 +1,48 @@
+import 'server-only'
+import type pg from 'pg'
+import { deferredTimes, tellDeferred } from '#lib/domain/deferred.ts'
+import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
+import type { Evidence } from './record-evidence.ts'
+
+/** How far back is looked, in ms: the whole retry schedule (§6.8), after a time as long as it. */
+const lookBack = 48 * 3_600_000
+
+/** Times in which deliveries were asked to come again, and of which it is not known that they did. */
+export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
+  const { rows } = await client.query<DeferredRow>(DEFERRED, [
+    new Date(now - lookBack),
+    reasonsThatAre('deferred'),
+  ])
+  return [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].flatMap(([about, minutes]) => {
+    const { last_taken = null, open = false } = minutes[0] ?? {}
+    const known = { lastTaken: last_taken?.getTime() ?? null, open, now }
+    const times = deferredTimes(
+      minutes.map(({ first_at, last_at }) => ({ first: first_at.getTime(), last: last_at.getTime() })),
+    )
+    return times.flatMap((time) => {
+      const told = tellDeferred(time, known)
+      return told ? [{ ...told, about, note: null }] : []
+    })
+  })
+}
+
+interface DeferredRow {
+  readonly receiver_id: string
+  readonly first_at: Date
+  readonly last_at: Date
+  readonly last_taken: Date | null
+  readonly open: boolean
+}
+
+/** What our own downtime explains is told as such. */
+const DEFERRED = `
+  SELECT receiver_id, LEAST(min(COALESCE(first_at, minute)), max(last_at)) AS first_at, max(last_at) AS last_at,
+    receiver.state <> 'closed' AS open,
+    (SELECT received_at FROM delivery WHERE delivery.receiver_id = refusal.receiver_id
+     ORDER BY delivery.id DESC LIMIT 1) AS last_taken
+  FROM refusal JOIN receiver ON receiver.id = receiver_id
+  WHERE minute >= $1 AND why = ANY($2) AND NOT EXISTS (
+    SELECT FROM gap
+    WHERE kind = 'down' AND began_at <= last_at AND ended_at >= COALESCE(first_at, minute)
+  )
+  GROUP BY receiver_id, minute, receiver.state ORDER BY minute`

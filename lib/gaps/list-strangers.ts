@@ -1,0 +1,67 @@
+import 'server-only'
+import type { Caller } from '#lib/auth/caller.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { pool } from '#lib/db/pool.ts'
+import { readWrongSecrets, type WrongSecretMinute } from '#lib/endpoints/read-wrong-secrets.ts'
+
+/** Somebody who called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO 8601. */
+export interface Strangers {
+  readonly receiverId: string
+  /** The endpoint behind it; null when nothing is known of it. */
+  readonly endpoint: { readonly uuid: string; readonly name: string } | null
+  readonly count: number
+  readonly lastAt: string
+  /** Where from, the most calls first, at most five; the address is empty for the many that are not kept apart. */
+  readonly callers: readonly { readonly address: string; readonly count: number }[]
+  /** Addresses beyond those. */
+  readonly more: number
+}
+
+const day = 86_400_000
+const shown = 5
+
+/** Of one receiver, or of all. Throws `NotAllowed`. */
+export async function listStrangers(caller: Caller, receiverId: string | null = null): Promise<Strangers[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const now = Date.now()
+  const minutes = await readWrongSecrets(pool(), new Date(now - day), now, receiverId)
+  const strangers = minutes.filter(({ who }) => who === 'stranger')
+  if (strangers.length === 0) return []
+  const byReceiver = Map.groupBy(strangers, (minute) => minute.receiverId)
+  const { rows } = await pool().query<KnownRow>(KNOWN, [[...byReceiver.keys()], new Date(now - day)])
+  return [...byReceiver].map(([id, mine]) =>
+    view(
+      id,
+      mine,
+      rows.find(({ receiver_id }) => receiver_id === id),
+    ),
+  )
+}
+
+function view(receiverId: string, minutes: readonly WrongSecretMinute[], known: KnownRow | undefined): Strangers {
+  const callers = known?.callers ?? []
+  return {
+    receiverId,
+    endpoint: known?.endpoint ?? null,
+    count: minutes.reduce((sum, { count }) => sum + count, 0),
+    lastAt: new Date(Math.max(...minutes.map(({ last }) => last))).toISOString(),
+    callers: callers.slice(0, shown),
+    more: Math.max(0, callers.length - shown),
+  }
+}
+
+interface KnownRow {
+  readonly receiver_id: string
+  readonly endpoint: Strangers['endpoint']
+  readonly callers: Strangers['callers'] | null
+}
+
+const KNOWN = `
+  SELECT receiver_id,
+    (SELECT json_build_object('uuid', endpoint_uuid, 'name', name) FROM watched_endpoint AS watched
+     WHERE watched.receiver_id = wanted.receiver_id ORDER BY active_at DESC NULLS LAST LIMIT 1) AS endpoint,
+    (SELECT json_agg(json_build_object('address', address, 'count', count) ORDER BY count DESC, address) FROM (
+       SELECT address, sum(count)::int AS count FROM refused_caller AS from_where
+       WHERE from_where.receiver_id = wanted.receiver_id AND last_at >= $2 GROUP BY address
+     ) AS callers) AS callers
+  FROM unnest($1::uuid[]) AS wanted (receiver_id)`

@@ -1,0 +1,93 @@
+import 'server-only'
+import type pg from 'pg'
+import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
+import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
+import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
+import type { Evidence } from './record-evidence.ts'
+
+/** Who closes a gap that no person has to look at. */
+const by = 'Rampart'
+
+/**
+ * Closes gaps of which it is known since that nothing is missing: what was deferred has been sent again, and was taken;
+ * or who was refused was not the service. An admin can open them again.
+ * @param deferred all evidence of deferred deliveries that there is now
+ */
+export async function settleGaps(
+  client: pg.PoolClient,
+  deferred: readonly Evidence[],
+  now: number,
+): Promise<void> {
+  await settleDeferred(client, deferred, now)
+  await settleStrangers(client, now)
+}
+
+async function settleDeferred(client: pg.PoolClient, deferred: readonly Evidence[], now: number) {
+  const { rows } = await client.query<OpenGap & { off_at: Date | null }>(OVER)
+  for (const { id, about, began_at, ended_at, off_at } of rows) {
+    const seconds = retriesAfterGap((ended_at.getTime() - began_at.getTime()) / 1000)
+    if (seconds === null) continue
+    const retriedBy = ended_at.getTime() + seconds * 1000
+    const goesOn = deferred.some((one) => one.about === about && (one.ended ?? now) >= began_at.getTime())
+    if (now <= retriedBy || goesOn || (off_at && off_at.getTime() < retriedBy)) continue
+    await client.query(CLOSE, [id, 'recovered', recovered, by])
+  }
+}
+
+const recovered =
+  'The time in which the service sends again what was deferred has passed, and nothing was deferred any more.'
+
+async function settleStrangers(client: pg.PoolClient, now: number) {
+  const { rows } = await client.query<OpenGap>(REFUSED, [reasonsThatAre('final')])
+  const [oldest] = rows
+  if (!oldest) return
+  const wrong = await readWrongSecrets(client, new Date(oldest.began_at.getTime() - 60_000), now)
+  for (const { id, about, began_at, ended_at } of rows) {
+    const within = wrong.filter(
+      ({ receiverId, first, last }) =>
+        receiverId === about && last >= began_at.getTime() && first <= ended_at.getTime(),
+    )
+    const strangers = within.every(({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime())
+    if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, by])
+  }
+}
+
+const stranger =
+  'Deliveries with the right secret were accepted before and after it, and the secret did not change: somebody else called with a wrong one.'
+
+interface OpenGap {
+  readonly id: string
+  readonly about: string
+  readonly began_at: Date
+  readonly ended_at: Date
+}
+
+/** With when its endpoint was off after it, to which nothing was sent again then. */
+const OVER = `
+  SELECT id, about, began_at, ended_at,
+    (SELECT min(off.began_at) FROM gap AS off
+     WHERE off.kind IN ('disabled', 'auto-disabled') AND COALESCE(off.ended_at, 'infinity') > gap.ended_at
+       AND off.about IN (
+         SELECT endpoint_uuid::text FROM watched_endpoint AS watched WHERE watched.receiver_id = gap.about::uuid
+       )) AS off_at
+  FROM gap
+  WHERE kind = 'deferred' AND outcome IS NULL AND ended_at IS NOT NULL AND EXISTS (
+    SELECT FROM delivery
+    WHERE receiver_id = about::uuid AND received_at > ended_at
+      AND id > (lpad(to_hex((extract(epoch FROM ended_at - interval '1 minute') * 1000)::bigint), 12, '0')
+                || '70008000000000000000')::uuid
+  )`
+
+/** Over, of the last day, and with nothing in it but wrong secrets. */
+const REFUSED = `
+  SELECT id, about, began_at, ended_at FROM gap
+  WHERE kind = 'refused' AND outcome IS NULL AND ended_at IS NOT NULL
+    AND began_at > clock_timestamp() - interval '1 day'
+    AND NOT EXISTS (
+      SELECT FROM refusal
+      WHERE receiver_id = about::uuid AND why = ANY($1) AND last_at >= began_at AND minute <= ended_at
+    )
+  ORDER BY began_at`
+
+const CLOSE = `
+  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp() WHERE id = $1`

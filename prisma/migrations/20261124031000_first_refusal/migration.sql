@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "refusal" ADD COLUMN "first_at" TIMESTAMPTZ(3);
