@@ -16,7 +16,8 @@ export const browser = newBrowser()
 export const reason = 'a test wants it'
 export const holder = crypto.randomUUID()
 
-const tables = 'gap, watched_endpoint, delivery_hour, refusal, refused_caller, receiver, delivery, transaction, lease, audit'
+const tables =
+  'gap, watched_endpoint, delivery_hour, refusal, refused_caller, receiver, delivery, transaction, lease, audit'
 
 export async function forgetAll() {
   await pool().query(`TRUNCATE ${tables}`)

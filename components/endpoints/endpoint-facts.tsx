@@ -35,7 +35,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         </Fact>
         {receiver && (
           <>
-            <Fact name="Refused">
+            <Fact name="Not taken">
               <span className={receiver.refused > 0 ? 'num font-[570] text-fail' : 'num'}>
                 {receiver.refused}
               </span>{' '}

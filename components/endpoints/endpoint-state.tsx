@@ -1,6 +1,9 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { refusalReasons } from '#lib/domain/refusal-reasons.ts'
+import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import { counted } from '../gaps/gap-words.ts'
+import { reasonsInWords, remedyOf } from '../gaps/refusal-words.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { repairWords } from './endpoint-words.ts'
@@ -80,16 +83,7 @@ export function EndpointState({
           is confirmed there.
         </Callout>
       )}
-      {receiver && receiver.refused > 0 && (
-        <Callout kind="error" title={`${receiver.refused} refused in the last 24 hours`}>
-          {receiver.refusedSince && (
-            <>
-              Since <Time at={receiver.refusedSince} style="clock" />:{' '}
-            </>
-          )}
-          their secret was not the current one. If it goes on, rotate the secret.
-        </Callout>
-      )}
+      {receiver && receiver.refused > 0 && <NotTaken receiver={receiver} />}
       {ours && status === 'active' && receiver && !receiver.lastDeliveryAt && !repair && (
         <Callout title="Waiting for the first delivery">
           <RefreshEvery seconds={3} />
@@ -106,6 +100,29 @@ export function EndpointState({
         </Callout>
       )}
     </>
+  )
+}
+
+/** What was not taken, why, whether it comes again, and what helps. */
+function NotTaken({ receiver }: { readonly receiver: ReceiverView }) {
+  const { refused, refusedSince, reasons } = receiver
+  const comeAgain = reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
+  return (
+    <Callout
+      kind={comeAgain ? 'warning' : 'error'}
+      title={`${counted(refused, 'delivery was', 'deliveries were')} not taken in the last 24 hours.`}
+    >
+      {refusedSince && (
+        <>
+          Since <Time at={refusedSince} style="clock" />:{' '}
+        </>
+      )}
+      {reasonsInWords(reasons)}.{' '}
+      {comeAgain
+        ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
+        : 'If it goes on: '}
+      {remedyOf(reasons) ?? 'ask the provider.'}
+    </Callout>
   )
 }
 

@@ -16,7 +16,7 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
           <Th>State</Th>
           <Th className="max-lg:hidden">Events</Th>
           <Th>Last delivery</Th>
-          <Th numeric>Refused, 24 h</Th>
+          <Th numeric>Not taken, 24 h</Th>
         </tr>
       </thead>
       <tbody>
@@ -66,7 +66,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
         {receiver ? (
           <span className={receiver.refused > 0 ? 'font-[570] text-fail' : 'text-muted'}>
             {receiver.refused}
-            <span className="md:hidden"> refused</span>
+            <span className="md:hidden"> not taken</span>
           </span>
         ) : (
           <span className="text-faint max-md:hidden">–</span>

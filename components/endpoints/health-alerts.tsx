@@ -1,4 +1,5 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { reasonsInWords } from '../gaps/refusal-words.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
@@ -76,14 +77,14 @@ function SwitchedOff({
     >
       {receiver && receiver.refused > 0 ? (
         <>
-          {receiver.refused === 1 ? '1 delivery was' : `${receiver.refused} deliveries were`} refused here in
-          the last 24 hours
+          {receiver.refused === 1 ? '1 delivery was' : `${receiver.refused} deliveries were`} not taken here
+          in the last 24 hours
           {receiver.refusedSince && (
             <>
               , the first <Time at={receiver.refusedSince} style="clock" />
             </>
           )}
-          : their secret was not the current one.{' '}
+          : {reasonsInWords(receiver.reasons)}.{' '}
         </>
       ) : null}
       Nothing is delivered to it until an admin sets it to active.

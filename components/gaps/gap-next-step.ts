@@ -1,7 +1,11 @@
 import type { GapDetails } from '#lib/gaps/get-gap.ts'
 import { counted } from './gap-words.ts'
+import { remedyOf } from './refusal-words.ts'
 
-type Gap = Pick<GapDetails, 'closed' | 'endedAt' | 'others' | 'retries' | 'unheard' | 'total'>
+type Gap = Pick<
+  GapDetails,
+  'kind' | 'closed' | 'endedAt' | 'others' | 'reasons' | 'retries' | 'unheard' | 'total'
+>
 
 /**
  * What is to be done about a gap, in a sentence or two; null when it is closed, or lasts and no transaction waits for
@@ -12,7 +16,11 @@ export function nextStepOf(gap: Gap, now: number): string | null {
   const { closed, endedAt, unheard, total } = gap
   if (closed) return null
   if (retriesGoOn(gap, now))
-    return 'What failed in it comes again by itself: wait for that, then look here once more.'
+    return gap.kind === 'deferred'
+      ? 'Nothing is lost: what failed in it comes again by itself, and the gap closes when that has gone well.'
+      : 'What failed in it comes again by itself: wait for that, then look here once more.'
+  if (gap.kind === 'deferred' && endedAt === null)
+    return `${remedyOf(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
   const covering = gap.others.find(({ covers }) => covers)
   if (covering)
     return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`

@@ -39,16 +39,29 @@ describe('a gap of one endpoint', () => {
 describe('the next step', () => {
   const now = Date.parse('2026-02-01T10:00:00Z')
   const over = {
+    kind: 'down',
+    reasons: [],
     closed: null,
     endedAt: '2026-02-01T09:00:00Z',
     others: [],
     retries: null,
     unheard: 0,
     total: { count: 3, exact: true },
-  }
+  } as const
   const retries = { until: '2026-02-01T10:00:01Z' }
 
   it.each([
+    [
+      'names what helps while deliveries are deferred',
+      {
+        ...over,
+        kind: 'deferred',
+        endedAt: null,
+        unheard: 2,
+        reasons: [{ why: 'secret-not-checkable', count: 50 }],
+      } as const,
+      /^Put the earlier keys back into RAMPART_KEYS/,
+    ],
     ['waits for retries first', { ...over, retries, unheard: 2 }, /wait/],
     [
       'asks for what was not heard of',

@@ -9,7 +9,7 @@ export function providerText(gap: GapDetails): string {
     `Webhook deliveries may be missing from ${beganAt} to ${endedAt ?? 'now'} (UTC).`,
     `${titleOfGap(gap)}. ${gapKindWords[kind].meaning}`,
     ...(endpoint ? [`endpoint uuid: ${endpoint.uuid}`] : []),
-    ...(refused > 0 ? [`deliveries refused: ${refused}`] : []),
+    ...(refused > 0 ? [`deliveries not taken: ${refused}`] : []),
   ]
   if (transactions.length === 0) return [...facts, 'No transaction that we know of was open.'].join('\n')
   const rest = (unheard || total.count) - transactions.length

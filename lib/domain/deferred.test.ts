@@ -50,7 +50,12 @@ describe('such a time', () => {
       { began: 0, ended: null },
     ],
     ['is not told when it was short and something was taken since', short, taken, null],
-    ['is not told when it was short and its retries have not come due', short, { ...never, now: 100 * s }, null],
+    [
+      'is not told when it was short and its retries have not come due',
+      short,
+      { ...never, now: 100 * s },
+      null,
+    ],
     ['is told when it was short and nothing came when it was due', short, never, { began: 0, ended: null }],
     [
       'stays when some had their last attempt',

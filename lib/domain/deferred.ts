@@ -48,7 +48,11 @@ function timeOf(began: number, ended: number): DeferredTime {
  */
 export function tellDeferred(
   time: DeferredTime,
-  { lastTaken, open, now }: { readonly lastTaken: number | null; readonly open: boolean; readonly now: number },
+  {
+    lastTaken,
+    open,
+    now,
+  }: { readonly lastTaken: number | null; readonly open: boolean; readonly now: number },
 ): Interval | null {
   const { began, ended, retriedBy } = time
   const isBrief = ended - began < brief

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
 /** An endpoint as pages show it. Times are ISO 8601. */
 export interface EndpointView {
@@ -32,7 +33,8 @@ export interface ReceiverView {
   readonly id: string
   readonly state: 'pending' | 'active' | 'rotating' | 'closed'
   readonly lastDeliveryAt: string | null
-  /** Deliveries refused in the last 24 hours, and since when. */
+  /** Deliveries not taken in the last 24 hours, without those of strangers; since when, and why, the most first. */
   readonly refused: number
   readonly refusedSince: string | null
+  readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
 }

@@ -1,8 +1,11 @@
 import 'server-only'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { parseRefusalReason } from '#lib/domain/refusal-reasons.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
 import { receiverInPath, receiverOf } from './own-address.ts'
+import { readWrongSecrets } from './read-wrong-secrets.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(endpoints: readonly Endpoint[], now: Date): Promise<EndpointView[]> {
@@ -20,14 +23,15 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
     const ours = receiverOf(endpoint.url) !== null
     const id = receiverInPath(endpoint.url)
     const row = receivers.find((receiver) => receiver.id === id)
-    const refused = refusals.find(({ receiverId }) => receiverId === id)
+    const refused = refusals.filter(({ receiverId }) => receiverId === id)
     const receiver: ReceiverView | null = row
       ? {
           id: row.id,
           state: toState(row.state),
           lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
-          refused: refused?._sum.count ?? 0,
-          refusedSince: refused?._min.minute?.toISOString() ?? null,
+          refused: refused.reduce((sum, { count }) => sum + count, 0),
+          refusedSince: refused.map(({ since }) => since.toISOString()).toSorted()[0] ?? null,
+          reasons: refused.map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
         }
       : null
     const { uuid, url, description, status, subscribedEvents } = endpoint
@@ -67,15 +71,19 @@ function repairHere(
 ): EndpointView['repair'] {
   if (!row || row.state === 'closed' || !isOf(row, uuid)) return 'no-secret'
   if (toState(row.state) !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
-  return wrongSecretAt && isOutdated(row, wrongSecretAt) ? 'wrong-secret' : null
+  return wrongSecretAt && isOutdated(row, wrongSecretAt, now) ? 'wrong-secret' : null
 }
 
 /**
  * Whether the last that came, after all, carried another secret. Right after a rotation that is a delivery which was
  * on its way; a minute later, the secret was rotated by somebody else, or by a call that took effect late.
  */
-const isOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date) =>
-  wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0)
+const isOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date, now: Date) =>
+  wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0) &&
+  now.getTime() - (lastDeliveryAt?.getTime() ?? 0) >= stillAccepted
+
+/** Milliseconds: while right ones came until just now, somebody else may have called. As in `whoCalled`. */
+const stillAccepted = 15 * 60_000
 
 const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>
   endpointUuid === null || endpointUuid === uuid.toLowerCase()
@@ -86,13 +94,35 @@ const isUnderWay = ({ updatedAt }: ReceiverRow, now: Date) => now.getTime() - up
 const toState = (state: string): ReceiverView['state'] =>
   state === 'pending' || state === 'rotating' || state === 'closed' ? state : 'active'
 
-const countRefusals = (ids: readonly string[], now: Date) =>
-  prisma().refusal.groupBy({
-    by: ['receiverId'],
-    where: { receiverId: { in: [...ids] }, minute: { gt: new Date(now.getTime() - 86_400_000) } },
-    _sum: { count: true },
-    _min: { minute: true },
-  })
+interface Counted {
+  readonly receiverId: string
+  readonly why: string
+  readonly count: number
+  readonly since: Date
+}
+
+/** What was not taken of what may have been the service's, the most frequent reason first. */
+async function countRefusals(ids: readonly string[], now: Date): Promise<Counted[]> {
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  const [rows, wrong] = await Promise.all([
+    prisma().refusal.groupBy({
+      by: ['receiverId', 'why'],
+      where: { receiverId: { in: [...ids] }, minute: { gt: dayAgo }, why: { not: 'wrong-method' } },
+      _sum: { count: true },
+      _min: { minute: true },
+    }),
+    readWrongSecrets(pool(), dayAgo, now.getTime()),
+  ])
+  const ours = wrong.filter(({ who }) => who !== 'stranger')
+  return rows
+    .flatMap(({ receiverId, why, _sum, _min }): Counted[] => {
+      const mine = why === 'wrong-secret' ? ours.filter((minute) => minute.receiverId === receiverId) : null
+      const count = mine ? mine.reduce((sum, minute) => sum + minute.count, 0) : (_sum.count ?? 0)
+      const since = mine?.[0] ? new Date(mine[0].first) : (_min.minute ?? now)
+      return count > 0 ? [{ receiverId, why, count, since }] : []
+    })
+    .toSorted((a, b) => b.count - a.count)
+}
 
 const lastWrongSecrets = (ids: readonly string[]) =>
   prisma().refusal.groupBy({

@@ -38,7 +38,11 @@ export async function listStrangers(caller: Caller, receiverId: string | null = 
   )
 }
 
-function view(receiverId: string, minutes: readonly WrongSecretMinute[], known: KnownRow | undefined): Strangers {
+function view(
+  receiverId: string,
+  minutes: readonly WrongSecretMinute[],
+  known: KnownRow | undefined,
+): Strangers {
   const callers = known?.callers ?? []
   return {
     receiverId,

@@ -47,7 +47,9 @@ async function settleStrangers(client: pg.PoolClient, now: number) {
       ({ receiverId, first, last }) =>
         receiverId === about && last >= began_at.getTime() && first <= ended_at.getTime(),
     )
-    const strangers = within.every(({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime())
+    const strangers = within.every(
+      ({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime(),
+    )
     if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, by])
   }
 }

@@ -56,7 +56,8 @@ class NodeRequest implements IngestRequest {
   }
 
   caller(proxied: boolean) {
-    return proxied ? callerOf(this.header('x-forwarded-for')) : (this.#request.socket.remoteAddress ?? null)
+    if (proxied) return callerOf(this.header('x-forwarded-for'))
+    return this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? null
   }
 
   readBody(limit: number, makeRoom: (bytes: number) => boolean) {

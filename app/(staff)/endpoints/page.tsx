@@ -8,6 +8,7 @@ import {
 } from '#components/endpoints/endpoint-words.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
 import { HealthAlerts } from '#components/endpoints/health-alerts.tsx'
+import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { StatusFilter } from '#components/endpoints/status-filter.tsx'
@@ -22,6 +23,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }
@@ -51,7 +53,7 @@ async function AllEndpoints({
   readonly status: EndpointStatus | null
 }) {
   const mayManage = may(caller.role, 'manage-endpoints')
-  const answer = await read(caller)
+  const [answer, keyFaults] = await Promise.all([read(caller), readKeyFaults(caller)])
   return (
     <>
       <PageHeader
@@ -72,6 +74,7 @@ async function AllEndpoints({
           ? ''
           : inWords(answer.filter((endpoint) => endpoint.ours).length)}
       </PageHeader>
+      <KeyAlerts faults={keyFaults} className="mt-5" />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
           <Callout kind="error" title={answer.title} actions={<RetryButton />}>

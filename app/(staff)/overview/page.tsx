@@ -1,14 +1,18 @@
 import { CircleCheck } from 'lucide-react'
 import type { Metadata } from 'next'
+import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { ProjectionAlerts } from '#components/set-aside/projection-alerts.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { listStrangers } from '#lib/gaps/list-strangers.ts'
 import { readProjection } from '#lib/set-aside/read-projection.ts'
 import { tryAgainNow } from './actions.ts'
 
@@ -17,16 +21,24 @@ export const metadata: Metadata = { title: 'Overview' }
 /** What an open eye is wanted for: what the timeline lacks, and the times in which deliveries may be missing. */
 export default async function OverviewPage() {
   const caller = await requirePage('see-endpoint-health', '/overview')
-  const [{ rows, next }, projection] = await Promise.all([
+  const [{ rows, next }, projection, keyFaults, strangers] = await Promise.all([
     listGaps(caller, { state: 'open', limit: 20 }),
     readProjection(caller),
+    readKeyFaults(caller),
+    listStrangers(caller),
   ])
   return (
     <>
       <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
         Whether deliveries may be missing.
       </PageHeader>
+      <KeyAlerts faults={keyFaults} className="mt-5" />
       <ProjectionAlerts projection={projection} action={tryAgainNow} />
+      {strangers.length > 0 && (
+        <div className="mt-5 grid gap-3">
+          <StrangerNotices strangers={strangers} />
+        </div>
+      )}
       <Card className="mt-5">
         <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Needs a look</h2>
         {rows.length > 0 ? (

@@ -2,6 +2,7 @@ import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { gapKindWords, loudnessOf, othersInWords } from '#components/gaps/gap-words.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
+import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -9,21 +10,27 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { may } from '#lib/domain/roles.ts'
 import { getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { listStrangers } from '#lib/gaps/list-strangers.ts'
 
 /** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
 export async function EndpointGaps({
   caller,
   endpointUuid,
+  receiverId,
 }: {
   readonly caller: Caller
   readonly endpointUuid: string
+  readonly receiverId: string | null
 }) {
-  const { rows } = await listGaps(caller, { endpointUuid, limit: 10 })
+  const [{ rows }, strangers] = await Promise.all([
+    listGaps(caller, { endpointUuid, limit: 10 }),
+    receiverId === null ? [] : listStrangers(caller, receiverId),
+  ])
   const lasting = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
   const gap = lasting ? await getGap(caller, lasting.id) : null
-  if (rows.length === 0) return null
   return (
     <>
+      <StrangerNotices strangers={strangers} link={false} />
       {gap && (
         <Callout
           kind={loudnessOf(gap)}
@@ -42,10 +49,12 @@ export async function EndpointGaps({
           {openInWords(gap.total)} {gapKindWords[gap.kind].meaning} {othersInWords(gap)}
         </Callout>
       )}
-      <Card>
-        <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Gaps in deliveries</h2>
-        <GapsTable gaps={rows} />
-      </Card>
+      {rows.length > 0 && (
+        <Card>
+          <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Gaps in deliveries</h2>
+          <GapsTable gaps={rows} />
+        </Card>
+      )}
     </>
   )
 }

@@ -78,7 +78,13 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           repair={mayManage && <Repair endpoint={endpoint} actions={actions} />}
           confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />
-        {endpoint.ours && <EndpointGaps caller={caller} endpointUuid={endpoint.uuid} />}
+        {endpoint.ours && (
+          <EndpointGaps
+            caller={caller}
+            endpointUuid={endpoint.uuid}
+            receiverId={endpoint.receiver?.id ?? null}
+          />
+        )}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />

@@ -15,6 +15,7 @@ import {
   stateOfGap,
   titleOfGap,
 } from '#components/gaps/gap-words.ts'
+import { reasonsInWords } from '#components/gaps/refusal-words.ts'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -101,7 +102,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
             </Link>
           </Fact>
         )}
-        {refused > 0 && <Fact name="Refused">{refused}</Fact>}
+        {refused > 0 && <Fact name="Not taken">{reasonsInWords(gap.reasons)}</Fact>}
         {others.map(({ uuid, name, deliveries, exact }) => (
           <Fact key={uuid} name="Meanwhile">
             <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">

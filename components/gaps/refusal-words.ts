@@ -1,0 +1,60 @@
+import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+
+interface ReasonWords {
+  /** After a number of deliveries: "12 carried another secret". */
+  readonly what: string
+  /** What staff can do about it while it goes on; null when nothing is to be done. */
+  readonly remedy: string | null
+}
+
+const busy = 'Look at the database and at the load of this machine.'
+const network = 'Look at the network between the service and this dashboard.'
+
+/** Why deliveries were not taken, and what helps. */
+export const refusalWords = {
+  'wrong-secret': {
+    what: 'carried another secret',
+    remedy: 'Open the endpoint: its secret may have to be taken over.',
+  },
+  'too-large': { what: 'had more than 1 MiB', remedy: 'Ask the provider why they are so large.' },
+  encoded: { what: 'had a compressed body', remedy: 'Ask the provider to send bodies as they are.' },
+  'unknown-receiver': {
+    what: 'came to an address that is closed here',
+    remedy: 'Open the endpoint and take it over.',
+  },
+  'secret-not-known-yet': {
+    what: 'came while the secret was being made or rotated',
+    remedy: 'Open the endpoint: if its secret was lost on the way, take it over.',
+  },
+  'secret-not-checkable': {
+    what: 'could not be checked with the keys of this server',
+    remedy: 'Put the earlier keys back into RAMPART_KEYS and restart.',
+  },
+  'queue-full': { what: 'came while too many were waiting', remedy: busy },
+  'too-late': { what: 'could not be stored in time', remedy: busy },
+  'no-memory': { what: 'found no memory left for their body', remedy: busy },
+  database: {
+    what: 'could not be stored, since the database did not answer',
+    remedy: 'Look at the database.',
+  },
+  'too-slow': { what: 'came too slowly', remedy: network },
+  'broken-off': { what: 'broke off before they were whole', remedy: network },
+  'wrong-method': { what: 'were no deliveries', remedy: null },
+} as const satisfies Record<RefusalReason, ReasonWords>
+
+type Reasons = readonly { readonly why: RefusalReason | null; readonly count: number }[]
+
+/** "50 could not be checked with the keys of this server, 3 came too slowly". */
+export const reasonsInWords = (reasons: Reasons): string =>
+  reasons
+    .map(
+      ({ why, count }) =>
+        `${count.toLocaleString('en')} ${why ? refusalWords[why].what : 'for another reason'}`,
+    )
+    .join(', ')
+
+/** What helps against most of them; null when nothing is known. */
+export function remedyOf(reasons: Reasons): string | null {
+  const [most] = reasons
+  return most?.why ? refusalWords[most.why].remedy : null
+}

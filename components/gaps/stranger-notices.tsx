@@ -1,0 +1,41 @@
+import type { Strangers } from '#lib/gaps/list-strangers.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+import { counted } from './gap-words.ts'
+
+/** Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing. */
+export function StrangerNotices({
+  strangers,
+  link = true,
+}: {
+  readonly strangers: readonly Strangers[]
+  /** Whether to lead to the endpoint; not on its own page. */
+  readonly link?: boolean
+}) {
+  return strangers.map(({ receiverId, endpoint, count, lastAt, callers, more }) => (
+    <Callout
+      key={receiverId}
+      kind="warning"
+      title={`Somebody else calls the address of ${endpoint ? `“${endpoint.name}”` : 'an endpoint'} with a wrong secret.`}
+      actions={
+        link && endpoint && <ButtonLink href={`/endpoints/${endpoint.uuid}`}>Open the endpoint</ButtonLink>
+      }
+    >
+      {counted(count, 'call was', 'calls were')} refused in the last 24 hours, the last{' '}
+      <Time at={lastAt} style="clock" />
+      {callers.length > 0 && `, from ${fromWhere(callers, more)}`}. Deliveries with the right secret were
+      accepted all the while: nothing is missing, and the secret need not be changed. If one of these
+      addresses is the service’s own, a second endpoint there may lead to this address.
+    </Callout>
+  ))
+}
+
+function fromWhere(callers: Strangers['callers'], more: number): string {
+  const named = callers.map(
+    ({ address, count }) => `${address || 'many others'} (${count.toLocaleString('en')})`,
+  )
+  return more > 0
+    ? `${named.join(', ')} and ${counted(more, 'other address', 'other addresses')}`
+    : named.join(', ')
+}
