@@ -5,6 +5,7 @@ import { connections, large } from './faults/connections.ts'
 import { frozen, stopped } from './faults/database.ts'
 import { type Fault, NotHere } from './faults/fault.ts'
 import { full } from './faults/full.ts'
+import { keys } from './faults/keys.ts'
 import { kill } from './faults/kill.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
 import { month } from './faults/month.ts'
@@ -32,6 +33,7 @@ const faults: Readonly<Record<string, Fault>> = {
   attack,
   sigterm,
   month,
+  keys,
 }
 
 /**

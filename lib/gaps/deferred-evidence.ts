@@ -7,21 +7,32 @@ import type { Evidence } from './record-evidence.ts'
 /** How far back is looked, in ms: the whole retry schedule (§6.8), after a time as long as it. */
 const lookBack = 48 * 3_600_000
 
+export interface DeferredEvidence extends Evidence {
+  /** Nothing is missing of it any more; it only says when a gap ended that still lasts on paper. */
+  readonly settled: boolean
+}
+
 /** Times in which deliveries were asked to come again, and of which it is not known that they did. */
-export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
+export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<DeferredEvidence[]> {
   const { rows } = await client.query<DeferredRow>(DEFERRED, [
     new Date(now - lookBack),
     reasonsThatAre('deferred'),
   ])
+  const lasting = await client.query<{ about: string; began_at: Date }>(LASTING)
+  const beganAt = new Map(lasting.rows.map(({ about, began_at }) => [about, began_at.getTime()]))
   return [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].flatMap(([about, minutes]) => {
     const { last_taken = null, open = false } = minutes[0] ?? {}
     const known = { lastTaken: last_taken?.getTime() ?? null, open, now }
     const times = deferredTimes(
       minutes.map(({ first_at, last_at }) => ({ first: first_at.getTime(), last: last_at.getTime() })),
     )
-    return times.flatMap((time) => {
+    return times.flatMap((time): DeferredEvidence[] => {
       const told = tellDeferred(time, known)
-      return told ? [{ ...told, about, note: null }] : []
+      const { began, ended } = time
+      if (told) return [{ ...told, about, note: null, settled: false }]
+      return ended >= (beganAt.get(about) ?? Number.POSITIVE_INFINITY)
+        ? [{ began, ended, about, note: null, settled: true }]
+        : []
     })
   })
 }
@@ -33,6 +44,8 @@ interface DeferredRow {
   readonly last_taken: Date | null
   readonly open: boolean
 }
+
+const LASTING = `SELECT about, began_at FROM gap WHERE kind = 'deferred' AND ended_at IS NULL`
 
 /** What our own downtime explains is told as such. */
 const DEFERRED = `

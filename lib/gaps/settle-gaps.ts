@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
 import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
-import type { Evidence } from './record-evidence.ts'
+import type { DeferredEvidence } from './deferred-evidence.ts'
 
 /** Who closes a gap that no person has to look at. */
 const by = 'Rampart'
@@ -15,20 +15,22 @@ const by = 'Rampart'
  */
 export async function settleGaps(
   client: pg.PoolClient,
-  deferred: readonly Evidence[],
+  deferred: readonly DeferredEvidence[],
   now: number,
 ): Promise<void> {
   await settleDeferred(client, deferred, now)
   await settleStrangers(client, now)
 }
 
-async function settleDeferred(client: pg.PoolClient, deferred: readonly Evidence[], now: number) {
+async function settleDeferred(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
   const { rows } = await client.query<OpenGap & { off_at: Date | null }>(OVER)
   for (const { id, about, began_at, ended_at, off_at } of rows) {
     const seconds = retriesAfterGap((ended_at.getTime() - began_at.getTime()) / 1000)
     if (seconds === null) continue
     const retriedBy = ended_at.getTime() + seconds * 1000
-    const goesOn = deferred.some((one) => one.about === about && (one.ended ?? now) >= began_at.getTime())
+    const goesOn = deferred.some(
+      (one) => !one.settled && one.about === about && (one.ended ?? now) >= began_at.getTime(),
+    )
     if (now <= retriedBy || goesOn || (off_at && off_at.getTime() < retriedBy)) continue
     await client.query(CLOSE, [id, 'recovered', recovered, by])
   }

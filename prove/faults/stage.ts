@@ -26,7 +26,8 @@ export interface Stage {
   readonly url: string
   readonly database: Database
   addReceiver(): Promise<Receiver>
-  addServer(): Promise<Server>
+  /** `keys`: others than the stage's own. */
+  addServer(keys?: string): Promise<Server>
   /** A projector alone: of the stage's database, or of a copy; of so many shards. */
   addProjector(of?: { readonly url?: string; readonly shards?: number }): Promise<Process>
   /** A copy of the database, which nobody may be using; answers its address. */
@@ -91,7 +92,7 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
   const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
   await query(url.replace(/rampart$/, 'postgres'), 'CREATE DATABASE rampart')
   await applyMigrations(url)
-  const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
+  const keys = newKeys()
   const processes: Process[] = []
   const logFile = path.join(folder, 'server.log')
   const launch = async <Started extends Process>(started: Started) => {
@@ -119,9 +120,9 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
       )
       return { id, authorization: 'API-Key whsec-proof' }
     },
-    async addServer() {
+    async addServer(given = keys) {
       const port = await freePort()
-      const answering = processOf('server.ts', [url, keys, String(port)], variables, logFile)
+      const answering = processOf('server.ts', [url, given, String(port)], variables, logFile)
       const folding = processOf('projector.ts', [url], variables, logFile)
       return launch({ ...together([answering, folding]), port })
     },
@@ -180,3 +181,6 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string, va
 }
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** New keys under the id that the stage's own has. */
+export const newKeys = () => `k1:${crypto.randomBytes(32).toString('base64')}`
