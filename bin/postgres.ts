@@ -25,6 +25,8 @@ export interface PostgresOptions {
   readonly port?: number
   /** Of its environment, beside the usual ones. */
   readonly variables?: Readonly<Record<string, string>>
+  /** The folder with `bin/postgres`; the embedded one unless told. */
+  readonly native?: string
 }
 
 const USER = 'rampart'
@@ -36,7 +38,7 @@ const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production'
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const identity = runAs(options.dataDir)
-  const native = nativePostgres(identity)
+  const native = options.native ?? nativePostgres(identity)
   const dataDir = clusterDirectory(options.dataDir, identity)
   // initdb writes PG_VERSION first: a first start that was killed leaves what looks like a cluster and is none.
   const unfinished = `${options.dataDir}.unfinished`
@@ -178,7 +180,7 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
     child.stderr?.on('data', (chunk: Buffer) => {
       log.write(chunk)
       if (seen.length < 100_000) seen += chunk
-      if (seen.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(seen)) resolve()
     })
   })
 }

@@ -7,6 +7,7 @@ import { type Fault, NotHere } from './faults/fault.ts'
 import { full } from './faults/full.ts'
 import { keys } from './faults/keys.ts'
 import { kill } from './faults/kill.ts'
+import { locale } from './faults/locale.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
 import { month } from './faults/month.ts'
 import { pool } from './faults/pool.ts'
@@ -15,6 +16,7 @@ import { replicas } from './faults/replicas.ts'
 import { shards } from './faults/shards.ts'
 import { sigterm } from './faults/sigterm.ts'
 import { snapshot } from './faults/snapshot.ts'
+import { standby } from './faults/standby.ts'
 
 const faults: Readonly<Record<string, Fault>> = {
   kill,
@@ -34,6 +36,8 @@ const faults: Readonly<Record<string, Fault>> = {
   sigterm,
   month,
   keys,
+  standby,
+  locale,
 }
 
 /**

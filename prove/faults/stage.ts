@@ -50,6 +50,8 @@ export interface Setting {
   readonly settings?: readonly string[]
   /** For PostgreSQL and the servers. */
   readonly variables?: Readonly<Record<string, string>>
+  /** The folder with `bin/postgres`; the embedded one unless told. */
+  readonly native?: string
   /** Called before the cluster is made, and when it is gone. */
   readonly mount?: (folder: string) => Promise<() => void> | (() => void)
 }
@@ -68,6 +70,7 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
     port: await freePort(),
     settings,
     variables,
+    ...(setting.native ? { native: setting.native } : {}),
   }
   let up: Postgres | undefined
   const database: Database = {

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { unpackDebianPackages } from '../../bin/debian-packages.ts'
+import { compare } from './compare.ts'
+import { type Fault, NotHere } from './fault.ts'
+import { startLoad } from './load.ts'
+import { openStage, type Stage, sleep } from './stage.ts'
+import { disturb, waitForStandby } from './standby.ts'
+
+/** PostgreSQL speaks German: its warning that a commit did not wait for the standby is understood all the same. */
+export const locale: Fault = async ({ short }) => {
+  const native = await findPostgresInGerman()
+  const locales = await makeGerman()
+  const stage = await openStage('locale', { native, variables: { LOCPATH: locales } })
+  try {
+    await stage.ask(`ALTER SYSTEM SET lc_messages = 'de_DE.UTF-8'`)
+    const receiver = await stage.addReceiver()
+    const server = await stage.addServer()
+    const load = startLoad({ receiver, ports: () => [server.port] })
+    await sleep(1_000)
+    await waitForStandby(stage, 'nobody')
+    const severity = await severityOfAnError(stage)
+    const disturbed = await disturb(stage, load, short ? 3_000 : 15_000)
+    await waitForStandby(stage, '')
+    await load.finish()
+    return `An error is "${severity}"; ${disturbed} waits ended or cancelled: ${await compare(stage, load)}`
+  } finally {
+    await stage.close()
+    fs.rmSync(locales, { recursive: true })
+  }
+}
+
+async function severityOfAnError(stage: Stage): Promise<string> {
+  const error = await stage.ask('SELECT 1 / 0').catch((failed: unknown) => failed)
+  const severity = error instanceof pg.DatabaseError ? error.severity : undefined
+  if (severity !== 'FEHLER') throw new Error(`PostgreSQL says "${severity}"`)
+  return severity
+}
+
+/** Debian's PostgreSQL, which knows other languages; the embedded one does not. */
+async function findPostgresInGerman(): Promise<string> {
+  const [installed] = fs.globSync(POSTGRES)
+  const packages = installed ? null : await unpackDebianPackages('postgresql-15')
+  const found = installed ?? (packages ? fs.globSync(path.join(packages, POSTGRES))[0] : undefined)
+  if (!found) throw new NotHere("needs Debian's PostgreSQL")
+  const native = path.dirname(path.dirname(found))
+  const messages = path.resolve(native, '../../../share/locale/de/LC_MESSAGES')
+  if (fs.globSync(path.join(messages, 'postgres-*.mo')).length === 0)
+    throw new NotHere('needs a PostgreSQL with German messages')
+  return native
+}
+
+const POSTGRES = '/usr/lib/postgresql/*/bin/postgres'
+
+/** A folder with the locale de_DE.UTF-8, made from Debian's sources. */
+async function makeGerman(): Promise<string> {
+  const installed = fs.existsSync('/usr/share/i18n/locales/de_DE')
+  const packages = installed ? '/' : await unpackDebianPackages('locales')
+  if (packages === null) throw new NotHere('needs the sources of locales')
+  const folder = fs.mkdtempSync('/tmp/rampart-locales-')
+  fs.chmodSync(folder, 0o755)
+  const { status, error } = spawnSync(
+    'localedef',
+    ['--no-archive', '-i', 'de_DE', '-f', 'UTF-8', path.join(folder, 'de_DE.UTF-8')],
+    { env: { ...process.env, I18NPATH: path.join(packages, 'usr/share/i18n') } },
+  )
+  // A warning is 1, and the locale is made.
+  if (error || (status ?? 2) > 1 || !fs.existsSync(path.join(folder, 'de_DE.UTF-8', 'LC_MESSAGES')))
+    throw new NotHere('needs localedef')
+  return folder
+}
