@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 import { storePast } from './past.ts'
 import type { Process } from './process.ts'
 import { openStage, type Stage, sleep } from './stage.ts'
-import { foldedContent, untilFolded } from './until-folded.ts'
+import { foldedContent, untilFolded, withClient } from './until-folded.ts'
 
 const projectors = 3
 
@@ -12,7 +12,7 @@ export const shards: Fault = async ({ short }) => {
   const stage = await openStage('shards')
   try {
     const receivers = [(await stage.addReceiver()).id, (await stage.addReceiver()).id]
-    const deliveries = await storePast(stage.url, receivers, short ? 300 : 6_000)
+    const deliveries = await storePast(stage.url, receivers, short ? 300 : 2_000)
     const expected = await foldAlone(stage)
     const seen: string[] = []
     for (const count of short ? [4] : [1, 2, 4, 8]) {
@@ -35,27 +35,50 @@ async function foldAlone(stage: Stage): Promise<string> {
   return foldedContent(url)
 }
 
-/** Something happens to one of them all the time, until nothing waits. */
+/** Something happens to each of them again and again, while deliveries come to the queue and until none waits. */
 async function foldStruck(stage: Stage, url: string, count: number) {
+  const feed = await holdBack(url)
   const all = await Promise.all(
     Array.from({ length: projectors }, () => stage.addProjector({ url, shards: count })),
   )
   const struck = { killed: 0, frozen: 0 }
   let folded = false
-  const striking = (async () => {
+  const striking = all.map(async (one) => {
     while (!folded) {
-      await sleep(crypto.randomInt(100, 700))
-      const one = all[crypto.randomInt(all.length)]
-      if (one) struck[await strike(one)] += 1
+      await sleep(crypto.randomInt(100, 1_500))
+      if (!folded) struck[await strike(one)] += 1
     }
-  })()
+  })
+  await feed()
   await untilFolded(url)
   folded = true
-  await striking
+  await Promise.all(striking)
   await Promise.all(all.map((one) => one.kill('SIGKILL')))
   if (struck.killed + struck.frozen === 0) throw new Error('Nothing happened to any of them')
   return struck
 }
+
+/**
+ * Takes everything out of the queue.
+ * @returns what puts it there again, little by little: a projector is struck in the middle of its work that way
+ */
+async function holdBack(url: string): Promise<() => Promise<void>> {
+  await withClient(url, async (client) => {
+    await client.query('CREATE TABLE held_back AS TABLE delivery_pending')
+    await client.query('DELETE FROM delivery_pending')
+  })
+  return () =>
+    withClient(url, async (client) => {
+      while ((await client.query(FEED)).rowCount) await sleep(10)
+    })
+}
+
+const FEED = `
+  WITH next AS (
+    DELETE FROM held_back WHERE delivery_id IN (SELECT delivery_id FROM held_back ORDER BY delivery_id LIMIT 15)
+    RETURNING *
+  )
+  INSERT INTO delivery_pending SELECT * FROM next`
 
 async function strike(one: Process): Promise<'killed' | 'frozen'> {
   if (Math.random() < 0.5) {
