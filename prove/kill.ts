@@ -115,7 +115,7 @@ async function answeredWithSuccess(url: string): Promise<Set<number>> {
 
 async function onTimeline(database: pg.Client): Promise<Set<number>> {
   const { rows } = await database.query<{ n: number }>(
-    `SELECT (convert_from(envelope, 'UTF8')::json -> 'data' ->> 'n')::int AS n FROM event WHERE sub_type = 'proof'`,
+    `SELECT (convert_from(event_body(id, envelope), 'UTF8')::json -> 'data' ->> 'n')::int AS n FROM event WHERE sub_type = 'proof'`,
   )
   return new Set(rows.map((row) => row.n))
 }

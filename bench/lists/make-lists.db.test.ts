@@ -19,10 +19,10 @@ afterAll(async () => {
   for (const database of [generated, projected]) await database?.drop()
 })
 
-// Flags and reasons are the fold's own affair.
+// Flags and reasons are the fold's own affair; without a log, an event keeps its body.
 test.each([
   ['transaction', 'subject_id', []],
-  ['event', 'id', ['flags']],
+  ['event', 'id', ['flags', 'envelope']],
   ['event_delivery', 'delivery_id', ['reason']],
   ['identifier', 'subject_id, value', []],
 ])('makes the rows of %s that the projector makes of the same deliveries', async (table, key, unlike) => {

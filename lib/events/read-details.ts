@@ -7,8 +7,8 @@ import type { DeliveryRow, EventDetails } from './event-row.ts'
 /** The whole timeline of a subject, in order, or one event of it. Whoever calls has checked that it may be seen. */
 export async function readDetails(subjectId: string, eventId: string | null = null): Promise<EventDetails[]> {
   const [events, deliveries] = await Promise.all([
-    pool().query<EventRecord & { position: number; rank: number | null; envelope: Buffer }>(
-      `SELECT ${eventColumns}, position, rank, envelope FROM event
+    pool().query<EventRecord & { position: number; rank: number | null; body: Buffer | null }>(
+      `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body FROM event
        WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position`,
       [subjectId, eventId],
     ),
@@ -20,7 +20,7 @@ export async function readDetails(subjectId: string, eventId: string | null = nu
     ...toEventRow(row, emails),
     position: row.position,
     rank: row.rank,
-    body: row.envelope.toString('utf8'),
+    body: row.body?.toString('utf8') ?? '',
     received: (received.get(row.id) ?? []).map(toDeliveryRow),
   }))
 }

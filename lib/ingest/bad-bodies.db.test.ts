@@ -159,12 +159,12 @@ async function stored(id: string): Promise<Buffer | undefined> {
 /** The event of a delivery, with what its transaction says; null before it is folded. */
 async function timeline(id: string, body?: Buffer) {
   const { rows } = await server.pool.query(
-    `SELECT e.*, t.amount_fiat::text, t.step, t.uuid AS transaction FROM event_delivery d
+    `SELECT e.*, event_body(e.id, e.envelope) AS body, t.amount_fiat::text, t.step, t.uuid AS transaction FROM event_delivery d
      JOIN event e ON e.subject_id = d.subject_id AND e.id = d.event_id
      LEFT JOIN transaction t ON t.subject_id = d.subject_id
      WHERE d.delivery_id = $1`,
     [id],
   )
   const [row] = rows
-  return row ? { ...row, asItCame: body?.equals(row.envelope) } : null
+  return row ? { ...row, asItCame: body?.equals(row.body) } : null
 }

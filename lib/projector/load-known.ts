@@ -23,20 +23,15 @@ export async function loadKnown(
   ])
   const readings = await readingsOf(pool, events.rows)
   const fingerprints = new Map(events.rows.map((row) => [keyOf(row), row.fingerprint]))
-  const firsts = new Map<string, string>()
   const known = new Map<string, Loading>()
-  // In order of arrival, so that the first of a fingerprint is the one whose body its events keep.
   for (const row of facts.rows) {
     const fingerprint = fingerprints.get(keyOf({ subject_id: row.subject_id, id: row.event_id }))
     if (fingerprint === undefined) continue
-    const first = `${row.subject_id} ${fingerprint}`
-    if (!firsts.has(first)) firsts.set(first, row.delivery_id)
     loading(known, row.subject_id).facts.set(row.delivery_id, factOf(row, fingerprint))
   }
   for (const row of events.rows) {
     const reading = readings.get(keyOf(row))
-    const bodyOf = firsts.get(`${row.subject_id} ${row.fingerprint}`) ?? row.id
-    if (reading) loading(known, row.subject_id).events.set(row.id, eventOf(row, reading, bodyOf))
+    if (reading) loading(known, row.subject_id).events.set(row.id, eventOf(row, reading))
   }
   for (const row of transactions.rows) loading(known, row.subject_id).transactionKey = transactionKey(row)
   return known
@@ -100,14 +95,13 @@ interface EventRow {
   readonly flags: readonly string[]
   readonly unreadable: string | null
   /** Of a transaction, as long as it is small. */
-  readonly envelope: Buffer | null
+  readonly body: Buffer | null
 }
 
-const eventOf = (row: EventRow, reading: Reading, bodyOf: string): KnownEvent => ({
+const eventOf = (row: EventRow, reading: Reading): KnownEvent => ({
   reading,
   key: eventKey({
     ...row,
-    bodyOf,
     lastReceivedAt: row.last_received_at.getTime(),
     placedBefore: row.placed_before?.getTime() ?? null,
   }),
@@ -119,7 +113,7 @@ async function readingsOf(pool: pg.Pool, rows: readonly EventRow[]): Promise<Map
   const large: EventRow[] = []
   for (const row of rows) {
     if (!isOfTransaction(row)) readings.set(keyOf(row), readingOf(row))
-    else if (row.envelope) readings.set(keyOf(row), readAgain(row.envelope, row.fingerprint))
+    else if (row.body) readings.set(keyOf(row), readAgain(row.body, row.fingerprint))
     else large.push(row)
   }
   for await (const { row, body } of bodiesOf(pool, large))
@@ -140,12 +134,14 @@ const small = 8 * 1024
 
 const FACTS = `
   SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason
-  FROM event_delivery WHERE subject_id = ANY($1) ORDER BY seq`
+  FROM event_delivery WHERE subject_id = ANY($1)`
 
 const EVENTS = `
   SELECT subject_id, id, encode(fingerprint, 'hex') AS fingerprint, type, sub_type, status, entity_uuid, position, rank,
          deliveries, last_received_at, placed_before, flags, unreadable,
-         CASE WHEN subject_id LIKE 'transaction:%' AND octet_length(envelope) <= ${small} THEN envelope END AS envelope
+         CASE WHEN subject_id LIKE 'transaction:%' THEN (
+           SELECT CASE WHEN octet_length(body) <= ${small} THEN body END FROM event_body(id, envelope) AS body
+         ) END AS body
   FROM event WHERE subject_id = ANY($1)`
 
 const TRANSACTIONS = 'SELECT * FROM transaction WHERE subject_id = ANY($1)'

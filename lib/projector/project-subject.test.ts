@@ -138,11 +138,10 @@ class Tables {
     const key = eventKey({
       ...row,
       fingerprint,
-      bodyOf: row.body_of,
       lastReceivedAt: Date.parse(row.last_received_at),
       placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
     })
-    return { reading: readAgain(logged.get(row.body_of) ?? Buffer.of(), fingerprint), key }
+    return { reading: readAgain(logged.get(row.id) ?? Buffer.of(), fingerprint), key }
   }
 }
 

@@ -70,17 +70,17 @@ export function projectSubject(
 ): { readonly changes: SubjectChanges; readonly known: KnownSubject } {
   const id = subjectId(subject)
   const everything = factsOf(known, news, unsure)
-  const sources = sourcesOf(everything, known, news)
-  const fold = foldSubject(subject, everything, envelopesOf(sources))
+  const readings = readingsOf(known, news)
+  const fold = foldSubject(subject, everything, envelopesOf(readings))
   const facts = new Map<string, KnownFact>()
   const events = new Map<string, KnownEvent>()
   const changedDeliveries: DeliveryRecord[] = []
   const changedEvents: EventRecord[] = []
   for (const event of fold.events) {
-    const source = sourceOf(sources, event)
-    const key = eventKey({ ...event, deliveries: event.deliveries.length, bodyOf: source.bodyOf })
-    events.set(event.id, { reading: source.reading, key })
-    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, source))
+    const reading = readingOf(readings, event)
+    const key = eventKey({ ...event, deliveries: event.deliveries.length })
+    events.set(event.id, { reading, key })
+    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, reading))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
@@ -108,45 +108,22 @@ export function projectSubject(
   }
 }
 
-/** What is known of the bodies of one fingerprint, and the delivery whose body stands for them. */
-interface Source {
-  readonly reading: Reading
-  readonly bodyOf: string
+/** What the bodies of each fingerprint say: those of one may differ in space and the order of keys, and say the same. */
+function readingsOf(known: KnownSubject, news: readonly NewFact[]): ReadonlyMap<string, Reading> {
+  const readings = new Map<string, Reading>()
+  for (const { reading } of [...known.events.values(), ...news]) readings.set(reading.fingerprint, reading)
+  return readings
 }
 
-/**
- * One body for each fingerprint, since bodies of one may differ in space and the order of keys: that of the delivery
- * that came first. It always began an event of its own, so that the tables keep it when the log does not. Where that
- * row was damaged and the log is gone, any body will do.
- */
-function sourcesOf(
-  facts: readonly DeliveryFact[],
-  known: KnownSubject,
-  news: readonly NewFact[],
-): ReadonlyMap<string, Source> {
-  const fresh = new Map(news.map(({ fact, reading }) => [fact.id, reading]))
-  const kept = new Map<string, Reading>()
-  for (const { reading } of known.events.values()) kept.set(reading.fingerprint, reading)
-  const sources = new Map<string, Source>()
-  for (const { id, fingerprint } of facts) {
-    if (sources.has(fingerprint)) continue
-    const reading = fresh.get(id) ?? kept.get(fingerprint)
-    if (reading) sources.set(fingerprint, { reading, bodyOf: id })
-  }
-  return sources
+function readingOf(readings: ReadonlyMap<string, Reading>, event: SubjectEvent): Reading {
+  const reading = readings.get(event.fingerprint)
+  if (!reading) throw new Error(`No envelope is known of event ${event.id}`)
+  return reading
 }
 
-function sourceOf(sources: ReadonlyMap<string, Source>, event: SubjectEvent): Source {
-  const source = sources.get(event.fingerprint)
-  if (!source) throw new Error(`No envelope is kept for event ${event.id}`)
-  return source
-}
-
-function envelopesOf(sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Envelope> {
+function envelopesOf(readings: ReadonlyMap<string, Reading>): ReadonlyMap<string, Envelope> {
   const envelopes = new Map<string, Envelope>()
-  for (const [fingerprint, { reading }] of sources) {
-    if (reading.envelope) envelopes.set(fingerprint, reading.envelope)
-  }
+  for (const [fingerprint, { envelope }] of readings) if (envelope) envelopes.set(fingerprint, envelope)
   return envelopes
 }
 

@@ -73,10 +73,13 @@ async function foldAll(size = 500) {
   await work.leases.release()
 }
 
-/** All projections, as text. */
+/** All projections, as text; the body of an event, wherever it is kept. */
 const dump = () =>
   Promise.all(
-    tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
+    tables.map(async (table) => {
+      const row = table === 'event' ? `to_jsonb(t) - 'envelope' || to_jsonb(event_body(id, envelope))` : 't'
+      return (await pool.query(`SELECT (${row})::text AS row FROM ${table} t ORDER BY 1`)).rows
+    }),
   )
 
 /** A whole rebuild by hand, what it puts into the queue folded in batches of `batch`. */
@@ -158,6 +161,31 @@ test('what retention dropped from the log is kept, and mended from what is known
   )
   await rebuildByHand()
   expect(await dump()).toEqual(rows)
+})
+
+test('an event keeps its body only when the log no longer does', async () => {
+  const [first = ''] = await append([
+    [0, body(1, 'PENDING')],
+    [60, body(1, 'SUCCESS')],
+  ])
+  await foldAll()
+  const kept = async () =>
+    (await pool.query('SELECT id FROM event WHERE envelope IS NOT NULL')).rows.map(({ id }) => id)
+  expect(await kept()).toEqual([])
+  // As when its month is made, and it goes there from the default partition.
+  await pool.query(
+    `WITH moved AS (DELETE FROM delivery WHERE id = $1 RETURNING *) INSERT INTO delivery SELECT * FROM moved`,
+    [first],
+  )
+  expect(await kept()).toEqual([])
+  await pool.query('DELETE FROM delivery WHERE id = $1', [first])
+  expect(await kept()).toEqual([first])
+  await rebuildByHand()
+  expect(await kept()).toEqual([first])
+  // A copy of what the log holds, as older versions made of everything, goes.
+  await pool.query(`UPDATE event SET envelope = 'a copy' WHERE id <> $1`, [first])
+  await rebuildByHand()
+  expect(await kept()).toEqual([first])
 })
 
 test('a rebuild that runs while deliveries arrive ends in the rows that they would have made anyway', async () => {

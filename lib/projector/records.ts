@@ -5,17 +5,12 @@ import type { Transaction } from '#lib/domain/transaction.ts'
 import type { Reading } from './read-delivery.ts'
 
 /**
- * A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. `body_of` is
- * the delivery whose body becomes the `envelope`.
+ * A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. Its body stays
+ * in the log, under the id of its first delivery, which is the event's.
  */
 export type EventRecord = ReturnType<typeof eventRecord>
 
-export function eventRecord(
-  subjectId: string,
-  event: SubjectEvent,
-  source: { readonly reading: Reading; readonly bodyOf: string },
-) {
-  const { envelope, unreadable } = source.reading
+export function eventRecord(subjectId: string, event: SubjectEvent, { envelope, unreadable }: Reading) {
   return {
     subject_id: subjectId,
     id: event.id,
@@ -32,7 +27,6 @@ export function eventRecord(
     placed_before: event.placedBefore === null ? null : iso(event.placedBefore),
     flags: [...event.flags],
     unreadable,
-    body_of: source.bodyOf,
   }
 }
 

@@ -12,12 +12,10 @@ interface EventState {
   readonly lastReceivedAt: number
   readonly placedBefore: number | null
   readonly flags: readonly string[]
-  /** The delivery whose body it keeps. */
-  readonly bodyOf: string
 }
 
 export const eventKey = (state: EventState): string =>
-  `${state.fingerprint} ${state.position} ${state.rank} ${state.deliveries} ${state.lastReceivedAt} ${state.placedBefore} ${state.bodyOf} ${state.flags}`
+  `${state.fingerprint} ${state.position} ${state.rank} ${state.deliveries} ${state.lastReceivedAt} ${state.placedBefore} ${state.flags}`
 
 export const deliveryKey = (eventId: string, answer: string, reason: SameReason): string =>
   `${eventId} ${answer} ${Object.entries(reason).sort().join(' ')}`

@@ -54,21 +54,18 @@ export function* statementsOf(writing: Writing): Generator<QueryConfig> {
 }
 
 function* rowsOf(changes: readonly SubjectChanges[], how: '' | 'whole'): Generator<QueryConfig> {
-  const upsert = (table: string, text: string, rows: readonly object[]) =>
-    rowsBy(`upsert-${how}-${table}`, how === '' ? text : `${text} WHERE ${table}.* *<> EXCLUDED.*`, rows)
+  const upsert = (table: Table, rows: readonly object[]) =>
+    rowsBy(`upsert-${how}-${table.name}`, how === '' ? upsertOf(table) : upsertWholeOf(table), rows)
   yield* upsert(
-    'event',
-    UPSERT_EVENTS,
+    event,
     changes.flatMap(({ events }) => events),
   )
   yield* upsert(
-    'event_delivery',
-    UPSERT_DELIVERIES,
+    eventDelivery,
     changes.flatMap(({ deliveries }) => deliveries),
   )
   yield* upsert(
-    'transaction',
-    UPSERT_TRANSACTIONS,
+    transaction,
     changes.flatMap(({ transaction }) => transaction ?? []),
   )
   const moved = changes.flatMap(({ subjectId, startedAt }) =>
@@ -113,59 +110,115 @@ const DELETE_EVENTS = `
   DELETE FROM event USING json_to_recordset($1::json) AS gone (subject_id text, id uuid)
   WHERE event.subject_id = gone.subject_id AND event.id = gone.id`
 
-/**
- * The body comes from the log. What retention dropped from there is still kept by the row itself, or by the row of
- * another event of the subject that said the same.
- */
-const rowsOfEvents = `
-  SELECT subject_id, id, fingerprint, type, sub_type, status, entity_uuid, position, rank, deliveries,
-         first_received_at, last_received_at, placed_before, flags, unreadable,
-         coalesce(
-           (SELECT body FROM delivery WHERE delivery.id = e.body_of),
-           (SELECT envelope FROM event WHERE event.subject_id = e.subject_id AND event.id = e.body_of),
-           (SELECT envelope FROM event WHERE event.subject_id = e.subject_id AND event.fingerprint = e.fingerprint LIMIT 1)
-         )
-  FROM json_to_recordset($1::json) AS e (
-    subject_id text, id uuid, fingerprint bytea, type text, sub_type text, status text, entity_uuid text,
-    position int, rank smallint, deliveries int, first_received_at timestamptz, last_received_at timestamptz,
-    placed_before timestamptz, flags text[], unreadable text, body_of uuid
-  )`
+/** A table that a fold makes, its columns with their types. */
+interface Table {
+  readonly name: string
+  readonly key: readonly string[]
+  readonly columns: Readonly<Record<string, string>>
+  /** A further column that is not in the rows, and what it is to be where a row is written whole. */
+  readonly kept?: readonly [column: string, sql: string]
+}
 
-const UPSERT_EVENTS = `
-  INSERT INTO event ${rowsOfEvents}
-  ON CONFLICT (subject_id, id) DO UPDATE SET
-    fingerprint = EXCLUDED.fingerprint, type = EXCLUDED.type, sub_type = EXCLUDED.sub_type, status = EXCLUDED.status,
-    entity_uuid = EXCLUDED.entity_uuid, position = EXCLUDED.position, rank = EXCLUDED.rank,
-    deliveries = EXCLUDED.deliveries, first_received_at = EXCLUDED.first_received_at,
-    last_received_at = EXCLUDED.last_received_at, placed_before = EXCLUDED.placed_before, flags = EXCLUDED.flags,
-    unreadable = EXCLUDED.unreadable, envelope = EXCLUDED.envelope`
+const event: Table = {
+  name: 'event',
+  key: ['subject_id', 'id'],
+  columns: {
+    subject_id: 'text',
+    id: 'uuid',
+    fingerprint: 'bytea',
+    type: 'text',
+    sub_type: 'text',
+    status: 'text',
+    entity_uuid: 'text',
+    position: 'int',
+    rank: 'smallint',
+    deliveries: 'int',
+    first_received_at: 'timestamptz',
+    last_received_at: 'timestamptz',
+    placed_before: 'timestamptz',
+    flags: 'text[]',
+    unreadable: 'text',
+  },
+  // A body that retention dropped from the log was kept by the row itself, or by that of another event of the subject
+  // that said the same.
+  kept: [
+    'envelope',
+    `CASE WHEN NOT EXISTS (SELECT FROM delivery WHERE delivery.id = given.id) THEN (
+      SELECT envelope FROM event
+      WHERE event.subject_id = given.subject_id AND envelope IS NOT NULL
+        AND (event.id = given.id OR event.fingerprint = given.fingerprint)
+      ORDER BY event.id = given.id DESC LIMIT 1
+    ) END`,
+  ],
+}
 
-const UPSERT_DELIVERIES = `
-  INSERT INTO event_delivery (subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason)
-  SELECT * FROM json_to_recordset($1::json) AS d (
-    subject_id text, delivery_id uuid, event_id uuid, seq bigint, received_at timestamptz,
-    receiver_id uuid, answer text, reason jsonb
-  )
-  ON CONFLICT (subject_id, delivery_id) DO UPDATE SET
-    event_id = EXCLUDED.event_id, seq = EXCLUDED.seq, received_at = EXCLUDED.received_at,
-    receiver_id = EXCLUDED.receiver_id, answer = EXCLUDED.answer, reason = EXCLUDED.reason`
+const eventDelivery: Table = {
+  name: 'event_delivery',
+  key: ['subject_id', 'delivery_id'],
+  columns: {
+    subject_id: 'text',
+    delivery_id: 'uuid',
+    event_id: 'uuid',
+    seq: 'bigint',
+    received_at: 'timestamptz',
+    receiver_id: 'uuid',
+    answer: 'text',
+    reason: 'jsonb',
+  },
+}
 
-const UPSERT_TRANSACTIONS = `
-  INSERT INTO transaction
-  SELECT * FROM json_to_recordset($1::json) AS t (
-    subject_id text, uuid text, direction text, step text, reason text, amount_fiat numeric, amount_crypto numeric,
-    amount_refunded numeric, fees numeric, limit_amount numeric, currency_fiat text, currency_crypto text, chain text,
-    transaction_hash text, user_uuid text, details jsonb, flags text[], started_at timestamptz,
-    last_move_at timestamptz, finished_at timestamptz
-  )
-  ON CONFLICT (subject_id) DO UPDATE SET
-    uuid = EXCLUDED.uuid, direction = EXCLUDED.direction, step = EXCLUDED.step, reason = EXCLUDED.reason,
-    amount_fiat = EXCLUDED.amount_fiat, amount_crypto = EXCLUDED.amount_crypto,
-    amount_refunded = EXCLUDED.amount_refunded, fees = EXCLUDED.fees, limit_amount = EXCLUDED.limit_amount,
-    currency_fiat = EXCLUDED.currency_fiat, currency_crypto = EXCLUDED.currency_crypto, chain = EXCLUDED.chain,
-    transaction_hash = EXCLUDED.transaction_hash, user_uuid = EXCLUDED.user_uuid, details = EXCLUDED.details,
-    flags = EXCLUDED.flags, started_at = EXCLUDED.started_at, last_move_at = EXCLUDED.last_move_at,
-    finished_at = EXCLUDED.finished_at`
+const transaction: Table = {
+  name: 'transaction',
+  key: ['subject_id'],
+  columns: {
+    subject_id: 'text',
+    uuid: 'text',
+    direction: 'text',
+    step: 'text',
+    reason: 'text',
+    amount_fiat: 'numeric',
+    amount_crypto: 'numeric',
+    amount_refunded: 'numeric',
+    fees: 'numeric',
+    limit_amount: 'numeric',
+    currency_fiat: 'text',
+    currency_crypto: 'text',
+    chain: 'text',
+    transaction_hash: 'text',
+    user_uuid: 'text',
+    details: 'jsonb',
+    flags: 'text[]',
+    started_at: 'timestamptz',
+    last_move_at: 'timestamptz',
+    finished_at: 'timestamptz',
+  },
+}
+
+/** For rows that are known to have changed. */
+const upsertOf = ({ name, key, columns }: Table) => insertOf(name, key, columns, [])
+
+/** For all rows of a subject: one that is the same already, to the bit, is left as it is. */
+const upsertWholeOf = ({ name, key, columns, kept }: Table) =>
+  `${insertOf(name, key, columns, kept ? [kept] : [])} WHERE ${name}.* *<> EXCLUDED.*`
+
+function insertOf(
+  table: string,
+  key: readonly string[],
+  columns: Readonly<Record<string, string>>,
+  more: readonly (readonly [column: string, sql: string])[],
+): string {
+  const names = Object.keys(columns)
+  const all = [...names, ...more.map(([column]) => column)]
+  const given = names.map((column) => `${column} ${columns[column]}`)
+  const updated = all
+    .filter((column) => !key.includes(column))
+    .map((column) => `${column} = EXCLUDED.${column}`)
+  return `
+    INSERT INTO ${table} (${all.join(', ')})
+    SELECT ${[...names.map((column) => `given.${column}`), ...more.map(([, sql]) => sql)].join(', ')}
+    FROM json_to_recordset($1::json) AS given (${given.join(', ')})
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${updated.join(', ')}`
+}
 
 /** Without a key to conflict with: nobody else writes these subjects meanwhile. */
 const INSERT_IDENTIFIERS = `
