@@ -17,6 +17,7 @@ import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 import { handleLive } from '#lib/live/node-http.ts'
+import { streams as liveStreams } from '#lib/live/streams.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 
 // The process that answers: deliveries and live streams before Next sees them, everything else by Next. Folding is done
@@ -56,6 +57,8 @@ async function start() {
   await app.prepare()
   await ensureAdmins()
   const handle = app.getRequestHandler()
+  // Before the first page is open, so that it misses nothing.
+  liveStreams()
   server.on('request', (request, response) => {
     if (handleWebhook(request, response)) return
     if (handleLive(request, response)) return keepTrack(response)

@@ -8,7 +8,7 @@ import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { freePort } from '../../bin/postgres.ts'
 
-/** `server.ts` as it runs in production, on a database of its own. */
+/** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
 export interface Server {
   readonly port: number
   /** Milliseconds of the processor that it has used. */
@@ -24,28 +24,29 @@ export async function startServer(url: string): Promise<Server> {
   const port = await freePort()
   const keys = `bench:${crypto.randomBytes(32).toString('base64')}`
   const secret = crypto.randomBytes(32).toString('hex')
-  const child = spawn(
-    process.execPath,
-    ['--import', './bin/hooks.mjs', '--import', path.join(import.meta.dirname, 'cpu.ts'), 'server.ts'],
-    {
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${port}`,
+    NEXTAUTH_URL: `http://localhost:${port}`,
+    NEXTAUTH_SECRET: secret,
+    RAMPART_KEYS: keys,
+    RAMPART_LISTEN: 'loopback',
+    DATABASE_URL: url,
+    // Nobody answers there: what the watcher asks the service is no part of this.
+    SERVICE_BASE_URL: 'http://localhost:9/onboarding',
+    SERVICE_API_KEY: 'none',
+  }
+  const start = (...words: string[]) =>
+    spawn(process.execPath, ['--import', './bin/hooks.mjs', ...words], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        PORT: String(port),
-        PUBLIC_URL: `http://localhost:${port}`,
-        NEXTAUTH_URL: `http://localhost:${port}`,
-        NEXTAUTH_SECRET: secret,
-        RAMPART_KEYS: keys,
-        RAMPART_LISTEN: 'loopback',
-        DATABASE_URL: url,
-        // Nobody answers there: what the watcher asks the service is no part of this.
-        SERVICE_BASE_URL: 'http://localhost:9/onboarding',
-        SERVICE_API_KEY: 'none',
-      },
-    },
-  )
+      env,
+    })
+  const child = start('--import', path.join(import.meta.dirname, 'cpu.ts'), 'server.ts')
   await said(child, 'ready')
+  const projector = start('projector.ts')
+  await said(projector, 'ready')
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   return {
     port,
@@ -74,11 +75,15 @@ export async function startServer(url: string): Promise<Server> {
     },
     async stop() {
       await pool.end()
-      const exited = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await exited
+      await Promise.all([child, projector].map(endInOrder))
     },
   }
+}
+
+async function endInOrder(child: ChildProcess) {
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await exited
 }
 
 const MEMBERS = `
