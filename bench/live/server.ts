@@ -26,7 +26,7 @@ export async function startServer(url: string): Promise<Server> {
   const secret = crypto.randomBytes(32).toString('hex')
   const env = {
     ...process.env,
-    NODE_ENV: 'production',
+    NODE_ENV: 'production' as const,
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
     NEXTAUTH_URL: `http://localhost:${port}`,

@@ -1,5 +1,6 @@
 import 'server-only'
 import { findCaller } from '#lib/auth/find-caller.ts'
+import { inTurn } from './in-turn.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
 /** A browser's request for news. Both headers as they came. */
@@ -14,10 +15,13 @@ export interface LiveRequest {
  * may have changed. Ends when the browser leaves or its session ends.
  */
 export async function openLive(request: LiveRequest, sink: Sink, of: Streams = streams()): Promise<Opened> {
-  const caller = await findCaller(request.cookie)
+  const caller = await turn(() => findCaller(request.cookie))
   if (!caller) return { kind: 'refused', status: 401 }
   return of.open(caller, sink, request.lastEventId)
 }
+
+/** Pages that come back together, after a restart, leave most of the connections to the database to the others. */
+const turn = inTurn(4)
 
 export const liveHeaders = {
   'content-type': 'text/event-stream',
