@@ -14,7 +14,13 @@ export default defineConfig({
     { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
     {
       name: 'pages',
-      testMatch: ['pages.spec.ts', 'endpoints.spec.ts', 'lists.spec.ts', 'replays.spec.ts'],
+      testMatch: [
+        'pages.spec.ts',
+        'endpoints.spec.ts',
+        'lists.spec.ts',
+        'replays.spec.ts',
+        'not-taken.spec.ts',
+      ],
       dependencies: ['people'],
       fullyParallel: true,
     },

@@ -1,0 +1,116 @@
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { endpointsAtService, sendEvent } from './sandbox.ts'
+import { expect, expectAccessible, test } from './test.ts'
+
+// One after the other: what one brings about must not be another's.
+test.describe.configure({ mode: 'default' })
+test.use({ storageState: stateOf('admin@demo.test') })
+
+const demo = 'Rampart (this dashboard)'
+
+/** The endpoint that the demo delivers to. */
+async function demoEndpoint() {
+  const rows = await inDatabase('SELECT endpoint_uuid, receiver_id FROM watched_endpoint WHERE name = $1', [
+    demo,
+  ])
+  const [{ endpoint_uuid: uuid, receiver_id: receiverId }] = rows as [
+    { endpoint_uuid: string; receiver_id: string },
+  ]
+  const url = (await endpointsAtService()).find((one) => one.uuid === uuid)?.url ?? ''
+  return { uuid, receiverId, url }
+}
+
+/** Whole and accessible, in light and dark, wide and narrow. With SCREENSHOTS=FOLDER the pictures are kept. */
+async function expectGoodLooks(page: Page, name: string) {
+  const folder = process.env.SCREENSHOTS
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
+      await expectAccessible(page)
+      if (folder) {
+        await page.waitForTimeout(500)
+        await page.screenshot({
+          path: path.join(folder, `${name}-${colorScheme}-${width}.png`),
+          fullPage: true,
+        })
+      }
+    }
+}
+
+test('a server with a wrong key is on the overview at once, with what to do', async ({ page }) => {
+  const server = crypto.randomUUID()
+  // As such a server leaves it when it starts.
+  await inDatabase(`INSERT INTO lease VALUES ('ingest:' || $1, $1::uuid, 1, now() + interval '1 minute')`, [
+    server,
+  ])
+  await inDatabase(`INSERT INTO key_fault (process, key_id, kind) VALUES ($1, 'k0', 'changed')`, [server])
+  await page.goto('/overview')
+  const alert = page.getByRole('alert').filter({ hasText: 'the key “k0” is not the one it was' })
+  await expect(alert).toContainText('put the earlier value of “k0” back into RAMPART_KEYS')
+  await expectGoodLooks(page, 'wrong-key')
+  await inDatabase('DELETE FROM lease WHERE holder = $1', [server])
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(alert).toBeHidden()
+})
+
+test('a stranger with a wrong secret is told as such, and nothing is said to be missing', async ({
+  page,
+}) => {
+  const { uuid, receiverId, url } = await demoEndpoint()
+  await inDatabase(`UPDATE receiver SET updated_at = now() - interval '1 hour' WHERE id = $1`, [receiverId])
+  for (let n = 0; n < 5; n++) expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
+  await sendEvent()
+  const stranger = page.getByRole('note').filter({ hasText: `Somebody else calls the address of “${demo}”` })
+  await expect(async () => {
+    await page.goto('/overview')
+    await expect(stranger).toContainText('5 calls were refused', { timeout: 2_000 })
+  }).toPass({ timeout: 30_000 })
+  await expect(stranger).toContainText('nothing is missing')
+  await expectGoodLooks(page, 'stranger')
+  // The watcher looks at once.
+  await inDatabase('NOTIFY endpoint')
+  await page.waitForTimeout(2_000)
+  const gaps = await inDatabase(`SELECT FROM gap WHERE kind = 'refused' AND about = $1`, [receiverId])
+  expect(gaps).toHaveLength(0)
+  await page.goto(`/endpoints/${uuid}`)
+  await expect(stranger).toBeVisible()
+  await expect(page.getByText('Deliveries may be missing')).toHaveCount(0)
+  await expect(page.getByText(/rotate the secret/)).toHaveCount(0)
+})
+
+test('deliveries that were asked to come again are a gap that says why, and until when', async ({ page }) => {
+  const { receiverId } = await demoEndpoint()
+  const id = crypto.randomUUID()
+  await inDatabase(
+    `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
+     SELECT $1, date_trunc('minute', at), 'secret-not-checkable', 10, at, at + interval '20 s'
+     FROM generate_series(now() - interval '10 minutes', now() - interval '5 minutes', interval '1 minute') AS at`,
+    [receiverId],
+  )
+  await inDatabase(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at)
+     SELECT $1, 'deferred', receiver_id::text, min(first_at), max(last_at) FROM refusal
+     WHERE receiver_id = $2 AND why = 'secret-not-checkable' GROUP BY receiver_id`,
+    [id, receiverId],
+  )
+  await page.goto('/gaps?kind=deferred')
+  await page
+    .getByRole('link', { name: `Deliveries to “${demo}” were asked to come again` })
+    .first()
+    .click()
+  await page.waitForURL(/\/gaps\/[0-9a-f-]{36}$/)
+  await expect(page.getByText(/could not be checked with the keys of this server/)).toBeVisible()
+  await expect(page.getByText(/Nothing is lost: what failed in it comes again by itself/)).toBeVisible()
+  await expectGoodLooks(page, 'deferred')
+  await inDatabase('DELETE FROM gap WHERE id = $1', [id])
+  await inDatabase(`DELETE FROM refusal WHERE receiver_id = $1 AND why = 'secret-not-checkable'`, [
+    receiverId,
+  ])
+})
