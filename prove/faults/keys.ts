@@ -19,6 +19,7 @@ export const keys: Fault = async ({ short }) => {
     await sleep(500)
     const wrong = await stage.addServer(newKeys())
     port = wrong.port
+    await sleep(500)
     await before.kill('SIGKILL')
     await sleep(short ? 1_200 : 65_000)
     if (short) await beginEarlier(stage)
@@ -32,7 +33,7 @@ export const keys: Fault = async ({ short }) => {
     await wrong.kill('SIGKILL')
     await load.finish()
     const seen = await compare(stage, load)
-    const told = load.attempts.filter(({ status }) => status !== 200).length
+    const told = load.attempts.filter(({ status }) => status === 503).length
     const counted = await stage.ask<{ why: string; count: number }>(
       'SELECT why, sum(count)::int AS count FROM refusal GROUP BY why',
     )
