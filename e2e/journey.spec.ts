@@ -51,7 +51,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
   })
 
   await test.step('pastes its uuid into the search and reads what happened', async () => {
-    await page.getByRole('searchbox', { name: 'Find a transaction' }).fill(uuid)
+    await page.getByRole('searchbox', { name: 'Find anything' }).fill(uuid)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/transactions/${uuid}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('became')
@@ -146,7 +146,7 @@ test('support finds a transaction by its beginning, and cannot touch endpoints',
   const uuid = await playScenario('crypto-to-fiat', await userUuidOf('ana@demo.test'), 100)
   await signInByCode(page, 'support@demo.test')
   await expect(page).toHaveURL(/\/transactions$/)
-  await page.getByRole('searchbox', { name: 'Search transactions' }).fill(uuid.slice(0, 13))
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(uuid.slice(0, 13))
   await expect(page.getByText(/1 match/)).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/transactions/${uuid}`)
@@ -174,6 +174,7 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
     '/transactions/',
     '/go/',
     '/transactions?q=',
+    '/timeline/transaction:',
     '/timeline?open=',
     '/endpoints?',
   ]
@@ -184,7 +185,7 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
     expect(await page.getByText('ben@demo.test').count(), way).toBe(0)
   }
   for (const way of [
-    '/api/transactions?q=',
+    '/api/search?q=',
     '/api/transactions?user=',
     '/api/events?type=fiatToCrypto&q=',
     '/api/events?id=',
@@ -192,6 +193,7 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
     const answer = await page.request.get(`${way}${way.includes('user') ? ben : foreign}`)
     expect(await answer.text(), way).not.toContain(ben)
     expect(await answer.text(), way).not.toContain(`"uuid":"${foreign}`)
+    expect(await answer.text(), way).not.toContain(`transaction:${foreign}`)
   }
 })
 
@@ -203,7 +205,7 @@ test('without a session every page leads to the sign-in and back, before anythin
     expect(answer.status(), path).toBe(307)
     expect(answer.headers().location, path).toContain(`/sign-in?next=${encodeURIComponent(path)}`)
   }
-  for (const path of ['/api/transactions', '/api/events', '/api/live']) {
+  for (const path of ['/api/transactions', '/api/search?q=1234', '/api/events', '/api/live']) {
     expect((await request.get(path)).status(), path).toBe(401)
   }
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { playScenario, userUuidOf } from './sandbox.ts'
+import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
@@ -41,7 +41,7 @@ test('a place in a list of another order is refused in words, and the top is one
 test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
   await page.goto(`/transactions?q=${uuid}`)
-  const box = page.getByRole('searchbox', { name: 'Search transactions' })
+  const box = page.getByRole('searchbox', { name: 'Search', exact: true })
   for (const text of [
     uuid,
     ` ${uuid.toUpperCase()}\t`,
@@ -57,6 +57,63 @@ test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   }
   await page.goto(`/go/${uuid}`)
   await expect(page).toHaveURL(`/transactions/${uuid}`)
+})
+
+test('the IBAN of a failed bank account finds it, typed, pasted anywhere and from a ticket', async ({
+  page,
+}) => {
+  const account = crypto.randomUUID()
+  for (const status of ['WAITING_CREATION', 'FAILED_CREATION'])
+    await sendEvent({
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: await userUuidOf('ben@demo.test'),
+      data: { uuid: account, iban: 'PT50000201231234567890154', currency: 'EUR', status },
+    })
+  const opened = `/timeline/bank-account%3A${account}`
+  await page.goto('/transactions')
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('PT50 0002 0123 1234 5678 9015 4')
+  await expect(page.getByText('IBAN PT50000201231234567890154 · 1 match, press')).toBeVisible()
+  await expect(page.getByRole('row', { name: /Creation failed/ })).toContainText('ben@demo.test')
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(opened)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank account')
+  await expect(page.getByText('Creation failed')).toHaveCount(2)
+  await expectAccessible(page)
+  await page.goto('/go/PT50000201231234567890154')
+  await expect(page).toHaveURL(opened)
+  await page.goto('/overview')
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', text)
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+  }, account)
+  await expect(page).toHaveURL(opened)
+})
+
+test('of a customer with more than a thousand the newest comes first, and the rest page by page', async ({
+  page,
+}) => {
+  const customer = crypto.randomUUID()
+  await addCustomer(customer, 1_500)
+  await page.goto('/transactions')
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(`${customer}@example.org`)
+  await expect(page.getByText(/more than 1,000 matches/)).toBeVisible()
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1500`)
+  await expect(page.getByText('The newest 50 of more than 1,000')).toBeVisible()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await expect(page).toHaveURL(/cursor=/)
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1450`)
+  await page.reload()
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1450`)
+  await page.getByRole('button', { name: 'Older' }).click()
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1400`)
+  await page.getByRole('button', { name: 'Newer' }).click()
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1450`)
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(customer)
+  await expect(page).not.toHaveURL(/cursor=/)
+  await expect(rows(page).first()).toHaveAttribute('href', `/transactions/${customer}-1500`)
 })
 
 test('an address with a stray per cent sign names what it says', async ({ page }) => {
@@ -86,6 +143,23 @@ test('what could not be read stands on the overview until it is tried again', as
   await expect(note).toBeHidden()
   await expect(page.getByText('The timeline is behind.')).toBeHidden()
 })
+
+/** A person of the directory, with so many transactions of last year. */
+async function addCustomer(uuid: string, count: number) {
+  await inDatabase(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
+    uuid,
+    `${uuid}@example.org`,
+  ])
+  await inDatabase(
+    `WITH made AS (
+       INSERT INTO transaction (subject_id, uuid, user_uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
+       SELECT 'transaction:' || $1 || '-' || n, $1 || '-' || n, $1, 'fiatToCrypto', 'SUCCESS', '{}', '{}', at, at, at
+       FROM generate_series(1, $2::int) n, LATERAL (SELECT timestamptz '2025-01-01' + n * interval '1 min' AS at) AS t
+       RETURNING subject_id, started_at
+     ) INSERT INTO identifier (subject_id, value, started_at) SELECT subject_id, $1, started_at FROM made`,
+    [uuid, count],
+  )
+}
 
 /** The rows of a list, as links, in whichever shape this width has them. */
 const rows = (page: Page) => page.locator('main a[data-row]:visible')

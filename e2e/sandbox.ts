@@ -39,8 +39,9 @@ export const listMail = () => ask<{ code: string }[]>('mailbox')
 export const endpointsAtService = () => ask<{ uuid: string; url: string }[]>('endpoints')
 
 /** Sends an event to every endpoint that takes it. */
-export const sendEvent = () =>
-  ask<unknown>('events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+export const sendEvent = (
+  event: object = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} },
+) => ask<unknown>('events', event)
 
 /** Asks something of an endpoint behind the dashboard's back, as somebody else with the merchant's key would. */
 export async function askBehindItsBack(method: string, path: string, body: object = {}): Promise<void> {

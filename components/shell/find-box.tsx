@@ -28,7 +28,7 @@ export function FindBox() {
           type="search"
           name="find"
           data-find
-          aria-label="Find a transaction"
+          aria-label="Find anything"
           placeholder="Find or paste"
           autoComplete="off"
           spellCheck={false}

@@ -195,11 +195,13 @@ test('an end user finds their own account by its IBAN', async () => {
   expect(await findSubjects(person, company)).toMatchObject({ exact: null, named: [], rows: [] })
 })
 
-test('a transaction that changed hands is its last owner’s alone', async () => {
-  const [uuid = ''] = uuids
-  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [uuid, ben])
-  expect(idsOf(await findSubjects(callerWith('end-user', { userUuid: ana }), uuid))).toEqual([])
-  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [uuid, ana])
+test('a transaction that changed hands is its last owner’s alone, and leaves no hole in a page', async () => {
+  const person = callerWith('end-user', { userUuid: ana })
+  const newest = uuids[9] ?? ''
+  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ben])
+  expect(idsOf(await findSubjects(person, newest))).toEqual([])
+  expect(idsOf(await findSubjects(person, wallet, { limit: 1 }))).toEqual([`transaction:${uuids[8]}`])
+  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ana])
 })
 
 test('of a customer with thousands the newest comes first, then page by page each once', async () => {

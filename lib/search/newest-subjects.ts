@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
 import type { Probe } from '#lib/domain/read-query.ts'
-import { countMatching } from '#lib/transactions/count-matching.ts'
+import { countSome } from '#lib/transactions/count-matching.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import type { Total } from '#lib/transactions/transaction-row.ts'
 import { namedValues, type Query } from './named-values.ts'
@@ -113,7 +113,7 @@ const toPlace = ({ subject_id, started_at }: PlaceRow): Place => ({
 })
 
 const countOf = (value: string) =>
-  countMatching({
+  countSome({
     sql: 'SELECT FROM identifier WHERE value = $1',
     ordered: 'ORDER BY started_at DESC',
     values: [value],

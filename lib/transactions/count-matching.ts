@@ -14,11 +14,17 @@ export interface Matching {
 }
 
 export async function countMatching(matching: Matching): Promise<Total> {
+  const counted = await countSome(matching)
+  if (counted.exact) return counted
+  return { count: Math.max(roughly(await estimate(matching)), exactUpTo), exact: false }
+}
+
+/** Where no estimate would hold: not exact means more than these 1,000. */
+export async function countSome(matching: Matching): Promise<Total> {
   const { sql, values } = countQuery(matching)
   const { rows } = await pool().query<{ count: bigint }>(sql, values)
   const counted = Number(rows[0]?.count ?? 0)
-  if (counted <= exactUpTo) return { count: counted, exact: true }
-  return { count: Math.max(roughly(await estimate(matching)), exactUpTo), exact: false }
+  return { count: Math.min(counted, exactUpTo), exact: counted <= exactUpTo }
 }
 
 /** Stops one row beyond what is counted exactly. */

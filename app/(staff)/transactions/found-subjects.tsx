@@ -9,7 +9,6 @@ import { Pagination } from '#components/ui/pagination.tsx'
 import type { Found } from '#lib/search/found.ts'
 import { WhyNotHere } from '../why-not-here.tsx'
 import { SubjectsTable } from './subjects-table.tsx'
-import { totalInWords } from './total-in-words.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import type { Search } from './use-found-subjects.ts'
 import { usePages } from './use-pages.ts'
@@ -60,7 +59,7 @@ export function FoundSubjects({
             />
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
-                {footing(found)}
+                {footing(found, cursor === null)}
               </Pagination>
             )}
           </>
@@ -81,10 +80,14 @@ export function FoundSubjects({
 function Cut() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-      Too many ids match. These are the newest of the first 200 of them; more of the id finds the rest.
+      More ids match than are looked at, so newer ones may be missing here. More of the id finds them.
     </p>
   )
 }
 
-const footing = ({ total, rows }: Found) =>
-  total ? `${totalInWords(total, 'match', 'matches')}, newest first` : `${rows.length} shown, newest first`
+/** "The newest 50 of more than 1,000". */
+function footing({ total, rows }: Found, first: boolean): string {
+  const shown = `${first ? 'The newest ' : ''}${rows.length}`
+  if (!total) return `${shown}, newest first`
+  return `${shown} of ${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+}

@@ -7,10 +7,10 @@ import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
+import type { Total } from '#lib/transactions/transaction-row.ts'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
-import { totalInWords } from './total-in-words.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
 import { usePages } from './use-pages.ts'
@@ -69,7 +69,7 @@ export function ListedTransactions({
       )}
       {list.rows && (list.rows.length > 0 || cursor) && (
         <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
-          {list.total && totalInWords(list.total, 'transaction', 'transactions')}
+          {list.total && totalInWords(list.total)}
         </Pagination>
       )}
     </Card>
@@ -98,4 +98,9 @@ function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
       dashboard.
     </EmptyState>
   )
+}
+
+function totalInWords({ count, exact }: Total): string {
+  const number = new Intl.NumberFormat('en').format(count)
+  return `${exact ? '' : 'About '}${number} ${count === 1 ? 'transaction' : 'transactions'}`
 }

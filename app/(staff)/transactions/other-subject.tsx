@@ -24,7 +24,9 @@ export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
       <Td>
         <Pill tone={tone}>{label}</Pill>
       </Td>
-      <Td className="hidden text-muted @5xl:table-cell">{type}</Td>
+      <Td className="hidden max-w-32 truncate text-muted @5xl:table-cell" title={type}>
+        {type}
+      </Td>
       <Td colSpan={3} className="text-muted">
         <span className="@5xl:hidden">{type}</span>
       </Td>

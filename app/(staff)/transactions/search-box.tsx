@@ -48,7 +48,7 @@ export function SearchBox({
             if (text === '') event.currentTarget.blur()
             else onText('')
           }}
-          aria-label="Search transactions"
+          aria-label="Search"
           aria-describedby="understood"
           placeholder="Id, hash, wallet, IBAN or e-mail"
           autoComplete="off"
@@ -101,7 +101,7 @@ function Understood({ search, opens }: { readonly search: Search; readonly opens
 }
 
 function howMany({ total, next, cut }: Found, count: number): string {
-  if (total) return `${total.exact ? '' : 'about '}${new Intl.NumberFormat('en').format(total.count)}`
+  if (total) return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
   return next || cut ? `more than ${count}` : String(count)
 }
 
