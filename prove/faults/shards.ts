@@ -12,7 +12,7 @@ export const shards: Fault = async ({ short }) => {
   const stage = await openStage('shards')
   try {
     const receivers = [(await stage.addReceiver()).id, (await stage.addReceiver()).id]
-    const deliveries = await storePast(stage.url, receivers, short ? 300 : 2_000)
+    const deliveries = await storePast(stage.url, receivers, short ? 150 : 2_000)
     const expected = await foldAlone(stage)
     const seen: string[] = []
     for (const count of short ? [4] : [1, 2, 4, 8]) {
@@ -35,24 +35,24 @@ async function foldAlone(stage: Stage): Promise<string> {
   return foldedContent(url)
 }
 
-/** Something happens to each of them again and again, while deliveries come to the queue and until none waits. */
+/** Something happens to each of them again and again, while deliveries come to the queue. */
 async function foldStruck(stage: Stage, url: string, count: number) {
   const feed = await holdBack(url)
   const all = await Promise.all(
     Array.from({ length: projectors }, () => stage.addProjector({ url, shards: count })),
   )
   const struck = { killed: 0, frozen: 0 }
-  let folded = false
+  let isOver = false
   const striking = all.map(async (one) => {
-    while (!folded) {
+    while (!isOver) {
       await sleep(crypto.randomInt(100, 1_500))
-      if (!folded) struck[await strike(one)] += 1
+      if (!isOver) struck[await strike(one)] += 1
     }
   })
   await feed()
-  await untilFolded(url)
-  folded = true
+  isOver = true
   await Promise.all(striking)
+  await untilFolded(url)
   await Promise.all(all.map((one) => one.kill('SIGKILL')))
   if (struck.killed + struck.frozen === 0) throw new Error('Nothing happened to any of them')
   return struck
