@@ -15,6 +15,7 @@ import { rebuild } from './faults/rebuild.ts'
 import { replicas } from './faults/replicas.ts'
 import { shards } from './faults/shards.ts'
 import { sigterm } from './faults/sigterm.ts'
+import { silent } from './faults/silent.ts'
 import { snapshot } from './faults/snapshot.ts'
 import { standby } from './faults/standby.ts'
 
@@ -38,6 +39,7 @@ const faults: Readonly<Record<string, Fault>> = {
   keys,
   standby,
   locale,
+  silent,
 }
 
 /**

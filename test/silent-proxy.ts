@@ -1,8 +1,12 @@
 import net from 'node:net'
 
-/** For tests: a way to a port on loopback that can fall silent, as when a firewall forgets it, or its machine vanishes. */
-export async function startSilentProxy(target: number) {
+/**
+ * For tests: a way to a port on loopback that can fall silent, as when a firewall forgets it, or its machine vanishes.
+ * @param loses whether what was said meanwhile is lost, or passed on afterwards
+ */
+export async function startSilentProxy(target: number, loses = true) {
   const open = new Set<net.Socket>()
+  const held: (() => void)[] = []
   let silent = false
   const server = net.createServer((near) => {
     const far = net.connect(target, '127.0.0.1')
@@ -14,8 +18,10 @@ export async function startSilentProxy(target: number) {
       // What was said during a silence is lost, and with it everything that the connection could still be good for.
       let deaf = false
       one.on('data', (chunk) => {
+        if (silent && !loses) return held.push(() => other.write(chunk))
         deaf ||= silent
         if (!deaf) other.write(chunk)
+        return undefined
       })
       one.on('error', () => undefined)
       one.on('close', () => {
@@ -38,6 +44,7 @@ export async function startSilentProxy(target: number) {
     /** New connections work; the older ones stay as silent as they were, if anything was said on them. */
     speakAgain() {
       silent = false
+      for (const pass of held.splice(0)) pass()
     },
     cut,
     stop() {

@@ -52,7 +52,8 @@ export const sigterm: Fault = async ({ short }) => {
 const summary = (stops: readonly number[]) =>
   `stopped at ${stops.length} moments of a start, within ${Math.max(...stops)} ms`
 
-function begin(variables: Record<string, string>) {
+/** `npm start` with these settings. */
+export function begin(variables: Record<string, string>) {
   const child = spawn(process.execPath, ['bin/start.mjs'], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +73,7 @@ function begin(variables: Record<string, string>) {
 }
 
 /** Milliseconds that it took to end, with everything that it had started. */
-async function stop(child: ChildProcess, variables: { RAMPART_DATA_DIR: string }): Promise<number> {
+export async function stop(child: ChildProcess, variables: { RAMPART_DATA_DIR: string }): Promise<number> {
   if (child.exitCode !== null) throw new Error(`It ended before SIGTERM (${child.exitCode})`)
   const exited = once(child, 'exit')
   const began = performance.now()

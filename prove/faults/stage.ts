@@ -27,7 +27,7 @@ export interface Stage {
   readonly database: Database
   addReceiver(): Promise<Receiver>
   /** `keys`: others than the stage's own. */
-  addServer(keys?: string): Promise<Server>
+  addServer(keys?: string, database?: string): Promise<Server>
   /** A projector alone: of the stage's database, or of a copy; of so many shards. */
   addProjector(of?: { readonly url?: string; readonly shards?: number }): Promise<Process>
   /** A copy of the database, which nobody may be using; answers its address. */
@@ -123,10 +123,10 @@ export async function openStage(name: string, setting: Setting = {}): Promise<St
       )
       return { id, authorization: 'API-Key whsec-proof' }
     },
-    async addServer(given = keys) {
+    async addServer(given = keys, of = url) {
       const port = await freePort()
-      const answering = processOf('server.ts', [url, given, String(port)], variables, logFile)
-      const folding = processOf('projector.ts', [url], variables, logFile)
+      const answering = processOf('server.ts', [of, given, String(port)], variables, logFile)
+      const folding = processOf('projector.ts', [of], variables, logFile)
       return launch({ ...together([answering, folding]), port })
     },
     addProjector({ url: of = url, shards } = {}) {
