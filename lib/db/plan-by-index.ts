@@ -2,14 +2,11 @@ import 'server-only'
 import type pg from 'pg'
 
 /**
- * For a pool whose every statement looks rows up by their keys. Left to itself the planner reads and sorts whole tables
- * while it knows of no statistics, as in the first minutes of a large import.
+ * For each new connection of a pool whose every statement looks rows up by their keys. Left to itself the planner reads
+ * and sorts whole tables while it knows of no statistics, as in the first minutes of a large import.
  */
-export function planByIndex(pool: pg.Pool): void {
-  pool.on('connect', (client) => {
-    // Lost with its connection, and then needed no more.
-    client.query(SETTINGS).catch(() => undefined)
-  })
+export async function planByIndex(client: pg.ClientBase): Promise<void> {
+  await client.query(SETTINGS)
 }
 
 const SETTINGS = `

@@ -25,8 +25,14 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
  * was said for 10 s, and cut when a query on it had no answer for `limit` milliseconds (30 s unless told). The query then
  * fails with "Query read timeout", and so does whatever else is asked on that connection, at once.
  * @param max connections
+ * @param onConnect what each connection begins with
  */
-export function openPool(connectionString: string, max = 10, limit = usualLimit): pg.Pool {
+export function openPool(
+  connectionString: string,
+  max = 10,
+  limit = usualLimit,
+  onConnect?: (client: pg.ClientBase) => Promise<void>,
+): pg.Pool {
   const sockets = new Set<net.Socket>()
   const opened = new pg.Pool({
     connectionString,
@@ -36,6 +42,7 @@ export function openPool(connectionString: string, max = 10, limit = usualLimit)
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: limit,
+    ...(onConnect ? { onConnect } : {}),
     stream: () => {
       const socket = new net.Socket()
       sockets.add(socket)

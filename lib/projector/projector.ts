@@ -2,6 +2,7 @@ import 'server-only'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { planByIndex } from '#lib/db/plan-by-index.ts'
 import { openPool } from '#lib/db/pool.ts'
+import { withWatchdog } from '#lib/db/watchdog.ts'
 import { shardCount } from '#lib/domain/shard.ts'
 import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
 import { storedChannel } from '#lib/queue/stored-channel.ts'
@@ -18,6 +19,9 @@ export interface Projector {
   /** Ends after the batch under way and lets another begin at once. */
   stop(): Promise<void>
 }
+
+/** Milliseconds for one batch or slice; each of its queries has a limit of its own. */
+const longestStep = 120_000
 
 /** Milliseconds after which the queue is looked at although nobody called. */
 const pollEvery = 250
@@ -36,8 +40,7 @@ export interface ProjectorOptions {
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, log = console.error, shards = shardCount } = options
-  const pool = openPool(url, 5)
-  planByIndex(pool)
+  const pool = openPool(url, 5, undefined, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.hear(storedChannel, () => wakeUp.call())
@@ -76,18 +79,23 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
     pipeline.lookAtAll()
   }
 
+  /** False when there is nothing to do. */
+  async function step(): Promise<boolean> {
+    const share = await leases.look()
+    if (share) {
+      await settle()
+      await leases.take(share)
+      startAfresh()
+      if (leases.held.length > 0) await followRules(work.pool, log, work.shards)
+      if (leases.held.length > 0 && !retried) await retrySetAside(work.pool)
+      retried ||= leases.held.length > 0
+    }
+    return leases.held.length > 0 && (await workOnce(pipeline, sweep))
+  }
+
   while (!isStopping()) {
     try {
-      const share = await leases.look()
-      if (share) {
-        await settle()
-        await leases.take(share)
-        startAfresh()
-        if (leases.held.length > 0) await followRules(work.pool, log, work.shards)
-        if (leases.held.length > 0 && !retried) await retrySetAside(work.pool)
-        retried ||= leases.held.length > 0
-      }
-      const busy = leases.held.length > 0 && (await workOnce(pipeline, sweep))
+      const busy = await withWatchdog(work.pool, longestStep, step)
       if (!busy) await wakeUp.wait(pollEvery)
     } catch (error) {
       await settle().catch(() => undefined)

@@ -97,4 +97,10 @@ export interface IdentifierRecord {
   readonly started_at: string
 }
 
-export const iso = (ms: number) => new Date(ms).toISOString()
+/** Rows of one delivery say the same time again and again. */
+let last = { ms: 0, text: new Date(0).toISOString() }
+
+export function iso(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+  return last.text
+}

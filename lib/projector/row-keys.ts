@@ -20,10 +20,15 @@ export const eventKey = (state: EventState): string =>
 export const deliveryKey = (eventId: string, answer: string, reason: SameReason): string =>
   `${eventId} ${answer} ${Object.entries(reason).sort().join(' ')}`
 
-/** The one row of a transaction, whole: whether made here or read from the database. */
-export function transactionKey(row: object): string {
-  return JSON.stringify(row, (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+/** The one row of a transaction, whole: whether made here or read from the database, where names stand in another order. */
+export const transactionKey = (row: object): string => JSON.stringify(inOrder(row))
+
+function inOrder(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.entries(value)
+    .sort(byName)
+    .map(([name, inner]) => [name, inOrder(inner)])
 }
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)

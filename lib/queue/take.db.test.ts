@@ -10,8 +10,7 @@ let pool: pg.Pool
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  pool = openPool(database.url)
-  planByIndex(pool)
+  pool = openPool(database.url, 2, undefined, planByIndex)
 })
 afterAll(async () => {
   await pool.end()
