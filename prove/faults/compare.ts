@@ -71,7 +71,7 @@ const some = (wrong: readonly Step[]) => `${wrong.length}, ${wrong.slice(0, 5).m
 const LOGGED = `
   SELECT (envelope -> 'data' ->> 'transactionUuid') || ' ' || (envelope ->> 'subType') AS name, count(*)
   FROM (SELECT convert_from(body, 'UTF8') AS text FROM delivery) AS log,
-    LATERAL (SELECT CASE WHEN text IS JSON THEN text::json END AS envelope) AS parsed
+    LATERAL (SELECT CASE WHEN text LIKE '{"type":"fiatToCrypto",%}' THEN text::json END AS envelope) AS parsed
   GROUP BY 1`
 
 const EVENTS = `
