@@ -15,7 +15,17 @@ export async function addReceiver(id: string, endpointUuid: string | null): Prom
     data: [{ id, endpointUuid, state: 'pending' }],
     skipDuplicates: true,
   })
+  if (added.count === 1 && endpointUuid === null) await beginPeriod(id)
   return added.count === 1
+}
+
+/** Nothing was ever sent to an endpoint that is only now made. What it subscribes to is seen by the watcher. */
+async function beginPeriod(receiverId: string): Promise<void> {
+  const now = new Date()
+  await prisma().receiverPeriod.createMany({
+    data: [{ receiverId, beganAt: now, lookedAt: now, events: ['*'] }],
+    skipDuplicates: true,
+  })
 }
 
 /** From now on the secret may change at any moment; the present one stays good until it does. */

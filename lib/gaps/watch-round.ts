@@ -7,6 +7,7 @@ import { settleCreations } from '#lib/endpoints/handover-store.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { endpointEvidence } from './endpoint-evidence.ts'
+import { noteReceiving } from './note-receiving.ts'
 import { recordEvidence } from './record-evidence.ts'
 import { recordRefusals } from './record-refusals.ts'
 import { silenceEvidence } from './silence-evidence.ts'
@@ -30,6 +31,7 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     await recordRefusals(client, now)
     if (!endpoints) return true
     const found = await endpointEvidence(client, endpoints, now)
+    await noteReceiving(client, found.active, now)
     await recordEvidence(client, 'disabled', found.disabled, now)
     await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
     await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)

@@ -10,6 +10,7 @@ import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { openPresence } from './presence.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
 import { openRefusals, type Refusals } from './refusals.ts'
+import { openRefusedBodies, type RefusedBodies } from './refused-bodies.ts'
 import { openRoom, type Room } from './room.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
@@ -19,6 +20,7 @@ export interface Ingest {
   readonly digester: SecretDigester
   readonly receivers: Receivers
   readonly refusals: Refusals
+  readonly refusedBodies: RefusedBodies
   readonly lostAnswers: LostAnswers
   readonly store: Store
   readonly room: Room
@@ -71,6 +73,7 @@ export function openIngest(parts: {
   const digester = secretDigester(parts.keys)
   const receivers = openReceivers(pool, parts.listener)
   const refusals = openRefusals(pool, receivers.wasRead)
+  const refusedBodies = openRefusedBodies(pool)
   const announce = announceStored(pool)
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
@@ -87,6 +90,7 @@ export function openIngest(parts: {
     digester,
     receivers,
     refusals,
+    refusedBodies,
     lostAnswers,
     store,
     room: openRoom(),
@@ -108,6 +112,7 @@ export function openIngest(parts: {
       receivers.close()
       await store.close()
       await refusals.close()
+      await refusedBodies.close()
       await lostAnswers.close()
       await keys.close()
       await presence.close()

@@ -47,7 +47,10 @@ async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
     const reading = await request.readBody(bodyLimit, place.take)
     if (reading.kind !== 'read') return refuse(reading.kind, request, ingest)
     const outcome = await ingest.store.store(receiverId, reading.body, spent)
-    if (outcome.kind !== 'stored') return refuse(outcome.why, request, ingest)
+    if (outcome.kind !== 'stored') {
+      ingest.refusedBodies.note(receiverId, reading.body)
+      return refuse(outcome.why, request, ingest)
+    }
     // A body that came slowly: whoever sent it may have stopped waiting.
     if (performance.now() - began > ingest.answerLimit)
       ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')

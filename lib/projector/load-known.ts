@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import type { SameReason } from '#lib/domain/fold.ts'
 import { bodiesOf } from './bodies-of.ts'
+import { evidenceKept, type KeptEvidence } from './kept-evidence.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
 import { type Reading, readAgain } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
@@ -54,7 +55,7 @@ function loading(known: Map<string, Loading>, subjectId: string): Loading {
 const keyOf = ({ subject_id, id }: { readonly subject_id: string; readonly id: string }) =>
   `${subject_id} ${id}`
 
-interface FactRow {
+interface FactRow extends KeptEvidence {
   readonly subject_id: string
   readonly delivery_id: string
   readonly event_id: string
@@ -74,6 +75,7 @@ function factOf(row: FactRow, fingerprint: string): KnownFact {
       receiver: row.receiver_id,
       fingerprint,
       answer: row.answer,
+      ...evidenceKept(row),
     },
     key: deliveryKey(row.event_id, row.answer, row.reason),
   }
@@ -133,7 +135,7 @@ function readingOf({ fingerprint, unreadable, type, sub_type, entity_uuid, statu
 const small = 8 * 1024
 
 const FACTS = `
-  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason
+  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason, others, evidence
   FROM event_delivery WHERE subject_id = ANY($1)`
 
 const EVENTS = `

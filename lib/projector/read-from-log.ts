@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { DeliveryFact } from '#lib/domain/fold.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import { bodiesOf } from './bodies-of.ts'
+import { evidenceKept, type KeptEvidence } from './kept-evidence.ts'
 import type { KnownEvent, KnownFact, KnownSubject, NewFact } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 
@@ -37,8 +38,10 @@ export async function readFromLog(
     const subject = subjects.get(row.subject_id)
     const found = logged.get(row.delivery_id)
     if (!subject) continue
-    if (found?.subject === row.subject_id) subject.news.push(found.fact)
-    else if (found) subject.elsewhere.push(row.delivery_id)
+    if (found?.subject === row.subject_id) {
+      const { fact, reading } = found.fact
+      subject.news.push({ fact: { ...fact, ...evidenceKept(row) }, reading })
+    } else if (found) subject.elsewhere.push(row.delivery_id)
     else keep(subject, row, events)
   }
   return new Map(
@@ -56,7 +59,7 @@ interface Reading {
   readonly elsewhere: string[]
 }
 
-interface KeptRow {
+interface KeptRow extends KeptEvidence {
   readonly subject_id: string
   readonly delivery_id: string
   readonly event_id: string
@@ -77,6 +80,7 @@ function keep(subject: Reading, row: KeptRow, events: ReadonlyMap<string, KnownE
     receiver: row.receiver_id,
     fingerprint: event.reading.fingerprint,
     answer: row.answer,
+    ...evidenceKept(row),
   }
   subject.facts.set(fact.id, { fact, key: '' })
   subject.events.set(row.event_id, event)
@@ -140,7 +144,7 @@ interface LogRow {
 }
 
 const KEPT = `
-  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer
+  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, others, evidence
   FROM event_delivery WHERE subject_id = ANY($1)`
 
 const LOGGED = `

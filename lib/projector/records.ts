@@ -2,6 +2,7 @@ import 'server-only'
 import { textField } from '#lib/domain/envelope.ts'
 import type { EventDelivery, SubjectEvent } from '#lib/domain/fold.ts'
 import type { Transaction } from '#lib/domain/transaction.ts'
+import { keptEvidence } from './kept-evidence.ts'
 import type { Reading } from './read-delivery.ts'
 
 /**
@@ -43,6 +44,7 @@ export function deliveryRecord(subjectId: string, eventId: string, { delivery, r
     receiver_id: delivery.receiver,
     answer: delivery.answer,
     reason,
+    ...keptEvidence(delivery),
   }
 }
 

@@ -164,6 +164,8 @@ const eventDelivery: Table = {
     receiver_id: 'uuid',
     answer: 'text',
     reason: 'jsonb',
+    others: 'smallint',
+    evidence: 'jsonb',
   },
 }
 

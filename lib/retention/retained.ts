@@ -31,6 +31,7 @@ export const retained: readonly Retained[] = [
     since: 'the hour it counts',
     past: 'hour < $1',
   },
+  { what: '`refused_body`', table: 'refused_body', days: 1, since: 'the refusal', past: 'at < $1' },
   {
     what: '`replay_delivery`',
     table: 'replay_delivery',

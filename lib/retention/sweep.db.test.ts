@@ -40,6 +40,7 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        VALUES (gen_random_uuid(), $1, '192.0.2.1', 1, $1)`,
       [at],
     ),
+  refused_body: (at) => pool.query(`INSERT INTO refused_body VALUES (gen_random_uuid(), '', $1)`, [at]),
   replay_delivery: (at) =>
     pool.query(
       `WITH made AS (

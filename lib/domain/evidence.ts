@@ -1,0 +1,72 @@
+import { retryWindowSeconds } from './retry-schedule.ts'
+import type { DeliveryFact, Span } from './same-or-new.ts'
+import { triedSince } from './tried-since.ts'
+
+/** What is kept beside a delivery; all of it is known, or nothing. */
+export type DeliveryEvidence = Required<Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'triedSince'>>
+
+/** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
+export interface ReceiverPeriod {
+  readonly receiver: string
+  /** Never later than it truly began, so that an endpoint is not taken for younger than it is. */
+  readonly began: number
+  /** Never earlier than it truly ended; null while it lasts. */
+  readonly ended: number | null
+  readonly events: readonly string[]
+  /** When it was last seen so. */
+  readonly lookedAt: number
+}
+
+/** A time in which attempts may not have arrived; `receiver` is null for all of them. */
+export interface Trouble extends Span {
+  readonly receiver: string | null
+}
+
+interface Arrival {
+  readonly receivedAt: number
+  readonly receiver: string
+  readonly type: string | null
+}
+
+/** What is known beside a delivery, from what is known of receivers; null when nothing is known of its own. */
+export function evidenceOf(
+  { receivedAt, receiver, type }: Arrival,
+  periods: readonly ReceiverPeriod[],
+  troubles: readonly Trouble[],
+  refused: readonly number[],
+): DeliveryEvidence | null {
+  const began = receivedAt - retryWindowSeconds * 1000
+  const ofType = periods.filter(
+    ({ events }) => events.includes('*') || (type !== null && events.includes(type)),
+  )
+  if (!periods.some((period) => period.receiver === receiver)) return null
+  const own = ofType.filter((period) => period.receiver === receiver)
+  const seenOff = Math.max(...periods.filter((one) => one.receiver === receiver).map((one) => one.lookedAt))
+  const away = awayOf(own, Math.min(seenOff, receivedAt)).filter(({ ended }) => ended > began)
+  const off = away.filter((span) => Number.isFinite(span.began))
+  const concerning = troubles.filter((trouble) => trouble.receiver === null || trouble.receiver === receiver)
+  const others = new Set(
+    ofType
+      .filter((one) => one.began <= receivedAt && (one.ended === null || one.ended > receivedAt))
+      .map((one) => one.receiver),
+  )
+  others.delete(receiver)
+  return {
+    others: others.size,
+    away: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
+    refused: refused.filter((at) => at >= began && at < receivedAt),
+    triedSince: triedSince(receivedAt, [...off, ...concerning]),
+  }
+}
+
+/** What lies between the periods and before them; after the last, up to the moment at which it was last seen off. */
+function awayOf(periods: readonly ReceiverPeriod[], seenOff: number): Span[] {
+  const away: Span[] = []
+  let from = Number.NEGATIVE_INFINITY
+  for (const { began, ended } of periods.toSorted((a, b) => a.began - b.began)) {
+    if (began > from) away.push({ began: from, ended: began })
+    from = Math.max(from, ended ?? Number.POSITIVE_INFINITY)
+  }
+  if (seenOff > from) away.push({ began: from, ended: seenOff })
+  return away
+}

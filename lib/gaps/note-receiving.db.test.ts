@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { service as connection } from '#lib/service-connection.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { createHere, forgetAll, set, watch } from '../../test/watched.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await forgetAll()
+  await pool().query('DELETE FROM receiver_period')
+})
+
+async function periods() {
+  const { rows } = await pool().query<{ events: string[]; lasts: boolean }>(
+    'SELECT events, ended_at IS NULL AS lasts FROM receiver_period ORDER BY began_at, ended_at',
+  )
+  return rows.map(({ events, lasts }) => [events.join(), lasts])
+}
+
+it('keeps up when an endpoint got what', async () => {
+  const { endpointUuid } = await createHere('Here', ['KYC'])
+  expect(await periods()).toEqual([['*', true]])
+  await watch()
+  expect(await periods()).toEqual([['KYC', true]])
+  await set(endpointUuid, 'disabled')
+  await watch()
+  expect((await periods()).at(-1)).toEqual(['KYC', false])
+  await watch()
+  await set(endpointUuid, 'active')
+  await watch()
+  expect(await periods()).toEqual([
+    ['KYC', false],
+    ['KYC', true],
+  ])
+  // It was off at least from the one look to the other.
+  const { rows } = await pool().query<{ off: boolean }>(
+    `SELECT began_at > (SELECT max(ended_at) FROM receiver_period) AS off FROM receiver_period WHERE ended_at IS NULL`,
+  )
+  expect(rows).toEqual([{ off: true }])
+  await deleteEndpoint(connection(), endpointUuid)
+  await watch()
+  expect((await periods()).map(([, lasts]) => lasts)).toEqual([false, false])
+})

@@ -1,0 +1,77 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+
+/** Remembers which bodies were read and yet answered 503: what comes again is then known for a retry of them. */
+export interface RefusedBodies {
+  note(receiverId: string, body: Uint8Array): void
+  close(): Promise<void>
+}
+
+interface Noted {
+  readonly receiverId: string
+  readonly digest: Buffer
+  /** By a clock that is never set. */
+  readonly at: number
+}
+
+/** Digests kept while the database is away; beyond them the oldest are forgotten. */
+const most = 10_000
+
+/** Milliseconds to the next try, after a note and after a failure. */
+const [soon, later] = [500, 2_000]
+
+export function openRefusedBodies(pool: pg.Pool): RefusedBodies {
+  let notes: Noted[] = []
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  function flushIn(milliseconds: number) {
+    timer ??= setTimeout(() => {
+      flushing = flush()
+    }, milliseconds).unref()
+  }
+
+  async function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = notes
+    notes = []
+    if (batch.length === 0) return
+    try {
+      await write(pool, batch)
+    } catch {
+      notes = [...batch, ...notes].slice(-most)
+      flushIn(later)
+    }
+  }
+
+  return {
+    note(receiverId, body) {
+      if (notes.length >= 2 * most) notes = notes.slice(-most)
+      notes.push({ receiverId, digest: crypto.hash('sha256', body, 'buffer'), at: performance.now() })
+      flushIn(soon)
+    },
+    async close() {
+      await flushing
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function write(pool: pg.Pool, notes: readonly Noted[]) {
+  const now = performance.now()
+  await pool.query(NOTE, [
+    notes.map(({ receiverId }) => receiverId),
+    notes.map(({ digest }) => digest),
+    notes.map(({ at }) => Math.round(now - at)),
+  ])
+}
+
+/** By the database's clock, as deliveries are. */
+const NOTE = `
+  INSERT INTO refused_body (receiver_id, digest, at)
+  SELECT receiver_id, digest, clock_timestamp() - ago * interval '1 ms'
+  FROM unnest($1::uuid[], $2::bytea[], $3::float8[]) AS noted (receiver_id, digest, ago)
+  ON CONFLICT DO NOTHING`

@@ -1,0 +1,144 @@
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { foldAndRebuild, foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { beginRebuild } from './rebuild.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+const [old, young] = [crypto.randomUUID(), crypto.randomUUID()]
+const start = Date.UTC(2026, 10, 20, 14)
+const at = (seconds: number) => new Date(start + seconds * 1000)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterEach(() =>
+  pool.query(
+    `DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM lease;
+     DELETE FROM transaction; DELETE FROM identifier; DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM gap`,
+  ),
+)
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const body = (status: string) =>
+  Buffer.from(
+    JSON.stringify({
+      type: 'linkBankAccount',
+      subType: 'statusUpdate',
+      uuid: 'u',
+      data: { uuid: 'a', status },
+    }),
+  )
+
+const append = (told: readonly (readonly [seconds: number, status: string, receiverId: string])[]) =>
+  appendPastDeliveries(
+    told.map(([seconds, status, receiverId]) => ({
+      receivedAt: at(seconds),
+      receiverId,
+      body: body(status),
+    })),
+    pool,
+  )
+
+const period = (receiverId: string, began: Date | string, ended: Date | null, events = ['*']) =>
+  pool.query('INSERT INTO receiver_period VALUES ($1, $2, $3, $4, $5)', [
+    receiverId,
+    began,
+    ended,
+    events,
+    ended ?? at(0),
+  ])
+
+async function timeline() {
+  const { rows } = await pool.query<{ status: string; flags: string[]; deliveries: number }>(
+    'SELECT status, flags, deliveries FROM event ORDER BY position',
+  )
+  return rows.map(({ status, flags, deliveries }) => [status, deliveries, ...flags])
+}
+
+const kept = async () =>
+  (await pool.query('SELECT others, evidence FROM event_delivery ORDER BY seq')).rows.map(
+    ({ others, evidence }) => [others, evidence],
+  )
+
+test('an endpoint made in the middle does not repeat what happened before, also when all is rebuilt without the log', async () => {
+  await period(old, '-infinity', at(15))
+  await period(young, at(15), null)
+  await append([
+    [0, 'ACTIVE', old],
+    [10, 'DISABLED', old],
+    [20, 'ACTIVE', young],
+  ])
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  const told = [
+    ['ACTIVE', 1],
+    ['DISABLED', 1, 'order-unsure'],
+    ['ACTIVE', 1, 'order-unsure'],
+  ]
+  expect(await timeline()).toEqual(told)
+  const before = await kept()
+  expect(before.map(([others]) => others)).toEqual([0, 0, 0])
+  expect(before[2]?.[1]).toMatchObject({ away: [{ ended: start + 15_000 }] })
+  // Whatever is learnt or forgotten later: what was known then is kept with the deliveries.
+  await pool.query('DELETE FROM receiver_period')
+  await pool.query('DELETE FROM delivery WHERE received_at < $1', [at(15)])
+  await beginRebuild(pool)
+  await foldAndRebuild(work)
+  expect(await timeline()).toEqual(told)
+  expect(await kept()).toEqual(before)
+})
+
+test('what we refused is known for a retry by its body, and placed where it was first tried', async () => {
+  await period(old, '-infinity', null)
+  await append([
+    [0, 'PENDING', old],
+    [100, 'DISABLED', old],
+    [130, 'ACTIVE', old],
+  ])
+  const digest = crypto.hash('sha256', body('ACTIVE'), 'buffer')
+  for (const seconds of [60, 64])
+    await pool.query('INSERT INTO refused_body VALUES ($1, $2, $3)', [old, digest, at(seconds)])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await kept()).map(([, evidence]) => evidence)).toEqual([
+    null,
+    null,
+    { refused: [start + 60_000, start + 64_000] },
+  ])
+  expect(await timeline()).toEqual([
+    ['PENDING', 1],
+    ['ACTIVE', 1, 'late'],
+    ['DISABLED', 1],
+  ])
+})
+
+test('our own downtime puts an order in doubt that waits lead back over', async () => {
+  await period(old, '-infinity', null)
+  await period(young, '-infinity', null, ['KYC'])
+  await pool.query(`INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', $2, $3)`, [
+    crypto.randomUUID(),
+    at(100),
+    at(160),
+  ])
+  await append([
+    [0, 'PENDING', old],
+    [165, 'DISABLED', old],
+    [220, 'ACTIVE', old],
+  ])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'order-unsure'])
+})
+
+test('of a receiver that nothing is known of nothing is kept', async () => {
+  await append([[0, 'ACTIVE', old]])
+  await foldWaiting(await takeAllShards(pool))
+  expect(await kept()).toEqual([[null, null]])
+})

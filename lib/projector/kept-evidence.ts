@@ -1,0 +1,33 @@
+import 'server-only'
+import type { DeliveryFact, Span } from '#lib/domain/same-or-new.ts'
+
+/** How a row of `event_delivery` keeps what was known beside it; both null in rows that know nothing. */
+export interface KeptEvidence {
+  readonly others: number | null
+  readonly evidence: {
+    readonly away?: readonly Span[]
+    readonly refused?: readonly number[]
+    readonly triedSince?: number
+  } | null
+}
+
+/** What has nothing to say takes no room. */
+export function keptEvidence({ others, away = [], refused = [], triedSince }: DeliveryFact): KeptEvidence {
+  if (others === undefined) return { others: null, evidence: null }
+  const evidence = {
+    ...(away.length === 0 ? {} : { away }),
+    ...(refused.length === 0 ? {} : { refused }),
+    ...(typeof triedSince === 'number' ? { triedSince } : {}),
+  }
+  return { others, evidence: Object.keys(evidence).length === 0 ? null : evidence }
+}
+
+/** The evidence of a fact that was kept so. */
+export function evidenceKept({ others, evidence }: KeptEvidence): Partial<DeliveryFact> {
+  if (others === null) return {}
+  const { away = [], refused = [], triedSince = null } = evidence ?? {}
+  return { others, away, refused, triedSince }
+}
+
+/** The evidence of one fact, to be given to another reading of the same delivery. */
+export const evidenceIn = (fact: DeliveryFact): Partial<DeliveryFact> => evidenceKept(keptEvidence(fact))

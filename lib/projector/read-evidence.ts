@@ -1,0 +1,95 @@
+import 'server-only'
+import type pg from 'pg'
+import { type DeliveryEvidence, evidenceOf, type ReceiverPeriod, type Trouble } from '#lib/domain/evidence.ts'
+import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
+import type { NewFact } from './project-subject.ts'
+
+/** What is known beside deliveries that are folded for the first time, by delivery id. */
+export async function readEvidence(
+  pool: pg.Pool,
+  news: readonly NewFact[],
+): Promise<Map<string, DeliveryEvidence>> {
+  if (news.length === 0) return new Map()
+  const since = news.reduce((first, { fact }) => Math.min(first, fact.receivedAt), Number.POSITIVE_INFINITY)
+  const from = new Date(since - retryWindowSeconds * 1000)
+  const [periods, troubles, refused] = await Promise.all([
+    readPeriods(pool, from),
+    readTroubles(pool, from),
+    readRefused(
+      pool,
+      news.map(({ fact }) => fact.id),
+      from,
+    ),
+  ])
+  const evidence = new Map<string, DeliveryEvidence>()
+  for (const { fact, reading } of news) {
+    const arrival = { ...fact, type: reading.envelope?.type ?? null }
+    const found = evidenceOf(arrival, periods, troubles, refused.get(fact.id) ?? [])
+    if (found) evidence.set(fact.id, found)
+  }
+  return evidence
+}
+
+async function readPeriods(pool: pg.Pool, from: Date): Promise<ReceiverPeriod[]> {
+  const { rows } = await pool.query<{
+    receiver_id: string
+    began: number
+    ended: number | null
+    events: string[]
+    looked: number
+  }>({ name: 'receiver-periods', text: PERIODS, values: [from] })
+  return rows.map(({ receiver_id, began, ended, events, looked }) => ({
+    receiver: receiver_id,
+    began,
+    ended,
+    events,
+    lookedAt: looked,
+  }))
+}
+
+async function readTroubles(pool: pg.Pool, from: Date): Promise<Trouble[]> {
+  const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
+    name: 'troubles',
+    text: TROUBLES,
+    values: [from],
+  })
+  return rows.map(({ receiver, began, ended }) => ({
+    receiver,
+    began,
+    ended: ended ?? Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** When the bodies of these deliveries were answered 503 before, by delivery id. */
+async function readRefused(
+  pool: pg.Pool,
+  ids: readonly string[],
+  from: Date,
+): Promise<Map<string, number[]>> {
+  const { rows } = await pool.query<{ id: string; refused: number[] }>({
+    name: 'refused-bodies',
+    text: REFUSED,
+    values: [ids, from],
+  })
+  return new Map(rows.map(({ id, refused }) => [id, refused]))
+}
+
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
+
+const PERIODS = `
+  SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('looked_at')} AS looked
+  FROM receiver_period p
+  WHERE ended_at IS NULL OR ended_at >= $1
+     OR NOT EXISTS (SELECT FROM receiver_period later WHERE later.receiver_id = p.receiver_id AND later.began_at > p.began_at)`
+
+/** Nobody took deliveries, they were refused, or they stayed away against the usual pace. */
+const TROUBLES = `
+  SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
+  FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
+
+/** Bodies are only hashed while there are digests to compare them with. */
+const REFUSED = `
+  SELECT d.id, array_agg(${ms('r.at')} ORDER BY r.at) AS refused
+  FROM delivery d JOIN refused_body r ON r.receiver_id = d.receiver_id AND r.digest = sha256(d.body)
+  WHERE (SELECT true FROM refused_body WHERE at >= $2 LIMIT 1) AND d.id = ANY($1) AND r.at < d.received_at
+  GROUP BY d.id`
