@@ -7,6 +7,8 @@ const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
 export default defineConfig({
   resolve: { alias },
   test: {
+    // Vitest leaves one core idle; much of the time is spent waiting anyway.
+    maxWorkers: '100%',
     projects: [
       {
         resolve: { alias },
