@@ -76,20 +76,27 @@ export function transactionRecord(subjectId: string, transaction: Transaction) {
   }
 }
 
-/** What no list filters or sorts by, and only a transaction's own page shows. */
+/**
+ * What no list filters or sorts by, and only a transaction's own page shows. What nothing is known of is left out, and
+ * so is the latest receipt where it is the latest move.
+ */
 function detailsOf(transaction: Transaction) {
-  return {
+  return withoutNulls({
     walletAddress: transaction.walletAddress,
     sendingAddress: transaction.sendingAddress,
-    sender: transaction.sender,
-    beneficiary: transaction.beneficiary,
+    sender: transaction.sender && withoutNulls(transaction.sender),
+    beneficiary: transaction.beneficiary && withoutNulls(transaction.beneficiary),
     internalBankAccountId: transaction.internalBankAccountId,
     linkedBankAccountUuid: transaction.linkedBankAccountUuid,
     remoteBankAccountUuid: transaction.remoteBankAccountUuid,
-    lastReceivedAt: iso(transaction.lastReceivedAt),
+    lastReceivedAt:
+      transaction.lastReceivedAt === transaction.lastMoveAt ? null : iso(transaction.lastReceivedAt),
     durationSeconds: transaction.durationSeconds,
-  }
+  })
 }
+
+const withoutNulls = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 /** A row of `identifier`. */
 export interface IdentifierRecord {

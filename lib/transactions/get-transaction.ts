@@ -3,9 +3,10 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { subjectId } from '#lib/domain/subject.ts'
+import type { Beneficiary, Sender } from '#lib/domain/transaction.ts'
 import { readDetails } from '#lib/events/read-details.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
-import type { TransactionDetails } from './transaction-details.ts'
+import type { TransactionDetails, TransactionParties } from './transaction-details.ts'
 import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
 
 /** One transaction with its timeline; null when there is none, or none that the caller may see. Throws `NotAllowed`. */
@@ -18,6 +19,31 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   const [record] = rows
   const [row] = await toTransactionRows(rows)
   if (!record || !row) return null
-  const { lastReceivedAt, durationSeconds, ...parties } = record.details
-  return { ...row, parties, lastReceivedAt, durationSeconds, events: await readDetails(id) }
+  const { lastReceivedAt, durationSeconds } = record.details
+  return {
+    ...row,
+    parties: partiesOf(record.details),
+    lastReceivedAt: lastReceivedAt ?? row.lastMoveAt,
+    durationSeconds: durationSeconds ?? null,
+    events: await readDetails(id),
+  }
+}
+
+const partiesOf = ({ sender, beneficiary, ...known }: TransactionRecord['details']): TransactionParties => ({
+  walletAddress: known.walletAddress ?? null,
+  sendingAddress: known.sendingAddress ?? null,
+  sender: sender ? { ...noSender, ...sender } : null,
+  beneficiary: beneficiary ? { ...noBeneficiary, ...beneficiary } : null,
+  internalBankAccountId: known.internalBankAccountId ?? null,
+  linkedBankAccountUuid: known.linkedBankAccountUuid ?? null,
+  remoteBankAccountUuid: known.remoteBankAccountUuid ?? null,
+})
+
+const noSender: Sender = { name: null, country: null, iban: null, currency: null }
+const noBeneficiary: Beneficiary = {
+  name: null,
+  accountNumber: null,
+  bankCode: null,
+  bankName: null,
+  currency: null,
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Beneficiary, Sender } from '#lib/domain/transaction.ts'
 import { emailsOf } from '#lib/events/emails-of.ts'
 import { isStuck } from './is-stuck.ts'
 import type { TransactionParties } from './transaction-details.ts'
@@ -21,12 +22,23 @@ export interface TransactionRecord {
   readonly chain: string | null
   readonly transaction_hash: string | null
   readonly user_uuid: string | null
-  readonly details: TransactionParties & { lastReceivedAt: string; durationSeconds: number | null }
+  readonly details: KnownDetails
   readonly flags: TransactionRow['flags']
   readonly started_at: Date
   readonly last_move_at: Date
   readonly finished_at: Date | null
 }
+
+/** What is not known is left out, or null in rows of older rules. */
+type KnownDetails = Partial<
+  Omit<TransactionParties, 'sender' | 'beneficiary'> & {
+    sender: Partial<Sender> | null
+    beneficiary: Partial<Beneficiary> | null
+    /** Where it is not the latest move. */
+    lastReceivedAt: string | null
+    durationSeconds: number | null
+  }
+>
 
 export async function toTransactionRows(records: readonly TransactionRecord[]): Promise<TransactionRow[]> {
   const emails = await emailsOf(records.map((record) => record.user_uuid))
