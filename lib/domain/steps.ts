@@ -83,6 +83,11 @@ const accountRanks: ReadonlyMap<string, number> = new Map(Object.entries(account
 export const finalRank = 3
 export const highestRank = 4
 
+/** The steps that a transaction may stand at when it has finished. */
+export const finalSteps: readonly string[] = [...stepRanks].flatMap(([step, rank]) =>
+  (rank ?? 0) >= finalRank ? step : [],
+)
+
 export const isDirection = (type: string | null): type is Direction =>
   directions.some((direction) => direction === type)
 

@@ -470,7 +470,8 @@ describe('a gap', () => {
     await pool().query('ANALYZE transaction')
     const span = [new Date(Date.now() - 86_400_000 * 7), new Date(Date.now() - 86_400_000 * 7 + 600_000)]
     const { rows } = await pool().query(`EXPLAIN ${openQuery(1001, 100)}`, span)
-    expect(JSON.stringify(rows)).toContain('transaction_open_while_idx')
+    expect(JSON.stringify(rows)).toContain('transaction_finished_while_idx')
+    expect(JSON.stringify(rows)).toContain('transaction_open_idx')
     expect((await pool().query(openQuery(1001, 100), span)).rows.length).toBeGreaterThanOrEqual(10)
   })
 })

@@ -44,17 +44,25 @@ export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGe
   }
 }
 
-/** By the index of what was open when, before anything is sorted. Exported for the test of its plan. */
+/**
+ * Those that have finished were open for a range of time, those that have not ever since they started: each of the two
+ * has an index, which finds them before anything is sorted.
+ */
+const openOnes = (restriction: string) => `
+  (SELECT * FROM transaction WHERE finished_at IS NULL AND started_at <= COALESCE($2::timestamptz, 'infinity') ${restriction})
+  UNION ALL
+  (SELECT * FROM transaction WHERE finished_at IS NOT NULL
+     AND open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]') ${restriction})`
+
+/** Exported for the test of its plan. */
 export const openQuery = (most: number, limit: number) => `
   WITH open AS MATERIALIZED (
     SELECT *, finished_at IS NULL AND last_move_at <= COALESCE($2::timestamptz, 'infinity') AS unheard
-    FROM transaction WHERE ${OPEN} LIMIT ${most}
+    FROM (${openOnes(`LIMIT ${most}`)}) AS either LIMIT ${most}
   )
   SELECT *, count(*) OVER ()::int AS in_all, count(*) FILTER (WHERE unheard) OVER ()::int AS unheard_in_all
   FROM open ORDER BY unheard DESC, last_move_at DESC, subject_id DESC LIMIT ${limit}`
 
-const OPEN = `open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]')`
-
 const EVERY = `
-  WITH open AS MATERIALIZED (SELECT * FROM transaction WHERE ${OPEN} AND subject_id > $3)
+  WITH open AS MATERIALIZED (${openOnes('AND subject_id > $3')})
   SELECT * FROM open ORDER BY subject_id LIMIT $4`

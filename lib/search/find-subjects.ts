@@ -58,7 +58,7 @@ export async function findSubjects(
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */
 const nextAfter = (last: Place | undefined) =>
-  last ? cursorAt('started', last.startedAt.toISOString(), last.subjectId) : null
+  last ? cursorAt('started', { values: [last.startedAt.toISOString()], subjectId: last.subjectId }) : null
 
 /** The subjects that a whole uuid may be the id of. */
 const ownIds = ({ probes }: QueryReading): string[] =>

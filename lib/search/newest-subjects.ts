@@ -102,7 +102,7 @@ async function placesOf(query: Query, ids: readonly string[], page: PageOfSubjec
 
 function conditions({ after, without }: PageOfSubjects, given: (value: unknown) => string): string {
   const beyond =
-    after && `(started_at, subject_id) < (${given(after.value)}::timestamptz, ${given(after.subjectId)})`
+    after && `(started_at, subject_id) < (${given(after.values[0])}::timestamptz, ${given(after.subjectId)})`
   const others = without.length > 0 && `subject_id <> ALL(${given(without)})`
   return [beyond, others].filter(Boolean).join(' AND ') || 'true'
 }
@@ -113,10 +113,9 @@ const toPlace = ({ subject_id, started_at }: PlaceRow): Place => ({
 })
 
 const countOf = (value: string) =>
-  countSome({
-    sql: 'SELECT FROM identifier WHERE value = $1',
-    ordered: 'ORDER BY started_at DESC',
+  countSome((most) => ({
+    sql: `SELECT FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
     values: [value],
-  })
+  }))
 
 const queryDatabase: Query = async (sql, values) => (await pool().query(sql, values)).rows

@@ -2,31 +2,35 @@ import 'server-only'
 import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
 import { CursorRefused } from '#lib/events/cursor-refused.ts'
-import { sorts } from './sorts.ts'
+import { type SortKey, sorts } from './sorts.ts'
 import type { TransactionRecord } from './transaction-record.ts'
 
 /** Where a page ended: what the last row is ordered by. */
 export interface Cursor {
-  readonly value: string
+  readonly values: readonly string[]
   readonly subjectId: string
 }
 
 export const toCursor = (sort: TransactionSort, last: TransactionRecord): string =>
-  cursorAt(sort, sorts[sort].valueOf(last), last.subject_id)
+  cursorAt(sort, { values: sorts[sort].map((key) => key.valueOf(last)), subjectId: last.subject_id })
 
-export const cursorAt = (sort: TransactionSort, value: string, subjectId: string): string =>
-  encode([sort, value, subjectId])
+export const cursorAt = (sort: TransactionSort, { values, subjectId }: Cursor): string =>
+  encode([sort, ...values, subjectId])
 
 /** Throws `CursorRefused` for what `cursorAt` did not make, or made for another order. */
 export function parseCursor(sort: TransactionSort, text: string): Cursor {
-  const parts = Parts(sort).safeParse(decode(text))
-  if (!parts.success || encode(parts.data) !== text) throw new CursorRefused()
-  const [, value, subjectId] = parts.data
-  return { value, subjectId }
+  const parts = Parts.safeParse(decode(text)).data ?? []
+  const [name, values, subjectId] = [parts[0], parts.slice(1, -1), parts.at(-1)]
+  const keys: readonly SortKey[] = sorts[sort]
+  const fits =
+    values.length === keys.length && keys.every(({ value }, i) => value.safeParse(values[i]).success)
+  const known = SubjectId.safeParse(subjectId).data
+  if (name !== sort || !fits || known === undefined || encode(parts) !== text) throw new CursorRefused()
+  return { values, subjectId: known }
 }
 
-const Parts = (sort: TransactionSort) =>
-  z.tuple([z.literal(sort), sorts[sort].value, z.string().regex(/^[^\0]{1,300}$/)])
+const Parts = z.array(z.string())
+const SubjectId = z.string().regex(/^[^\0]{1,300}$/)
 
 const encode = (parts: readonly string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 

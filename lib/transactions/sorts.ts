@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
 import type { TransactionRecord } from './transaction-record.ts'
 
-/** An order of the list: what it goes by, always from the top down. */
-interface Sort {
-  /** As its indexes have it: alone, after the direction and after the step. */
+/** What an order of the list goes by, always from the top down. Of equal values the subject's id decides. */
+export interface SortKey {
+  /** As the index of the order has it. */
   readonly by: string
   readonly type: 'timestamptz' | 'numeric'
   readonly valueOf: (record: TransactionRecord) => string
@@ -15,24 +15,31 @@ interface Sort {
 
 const time = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0)
 
+const started: SortKey = {
+  by: 'started_at',
+  type: 'timestamptz',
+  valueOf: (record) => record.started_at.toISOString(),
+  value: time,
+}
+
+const moved: SortKey = {
+  by: 'last_move_at',
+  type: 'timestamptz',
+  valueOf: (record) => record.last_move_at.toISOString(),
+  value: time,
+}
+
 /** No amount is less than any amount. Amounts compare as numbers, whatever their currency. */
+const amount: SortKey = {
+  by: `COALESCE(amount_fiat, '-Infinity'::numeric)`,
+  type: 'numeric',
+  valueOf: (record) => record.amount_fiat ?? '-Infinity',
+  value: z.string().regex(/^(-?\d+(\.\d+)?|-Infinity)$/),
+}
+
+/** Few share a time, many have no amount: of these the newest come first. */
 export const sorts = {
-  started: {
-    by: 'started_at',
-    type: 'timestamptz',
-    valueOf: (record) => record.started_at.toISOString(),
-    value: time,
-  },
-  moved: {
-    by: 'last_move_at',
-    type: 'timestamptz',
-    valueOf: (record) => record.last_move_at.toISOString(),
-    value: time,
-  },
-  amount: {
-    by: `COALESCE(amount_fiat, '-Infinity'::numeric)`,
-    type: 'numeric',
-    valueOf: (record) => record.amount_fiat ?? '-Infinity',
-    value: z.string().regex(/^(-?\d+(\.\d+)?|-Infinity)$/),
-  },
-} as const satisfies Record<TransactionSort, Sort>
+  started: [started],
+  moved: [moved],
+  amount: [amount, started],
+} as const satisfies Record<TransactionSort, readonly [SortKey, ...SortKey[]]>

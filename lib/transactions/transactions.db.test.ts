@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
+import { plainList } from './plain-list.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'
@@ -114,6 +115,34 @@ test.each(transactionSorts)(
   },
 )
 
+test.each(transactionSorts)('by %s, a list merged of its branches is the list itself', async (sort) => {
+  const added = 'merged-'
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, amount_fiat, started_at, last_move_at)
+     SELECT 'transaction:' || $1 || n, $1 || n, (ARRAY['fiatToCrypto', 'cryptoToFiat', 'sideways', NULL])[1 + n % 4],
+       (ARRAY['PENDING', 'SUCCESS', 'REFUNDED', 'A_NEW_STEP', 'ON_HOLD', '', NULL])[1 + n / 4 % 7], '{}', '{}',
+       CASE WHEN n % 3 > 0 THEN n * 7919 % 40 END, now() + n * 7907 % 50 * interval '1 s', now() + n * 7901 % 50 * interval '1 s'
+     FROM generate_series(1, 400) AS n`,
+    [added],
+  )
+  const filters = [undefined, 'fiatToCrypto', 'cryptoToFiat'] as const
+  for (const direction of filters)
+    for (const step of [undefined, 'PENDING', 'SUCCESS', 'A_NEW_STEP', 'none like this']) {
+      const whole = plainList({ direction, step, sort }, null).page(1_000)
+      const { rows: expected } = await pool().query<{ uuid: string }>(whole.sql, whole.values)
+      const paged: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await listTransactions(support, { direction, step, sort, cursor, limit: 23 })
+        expect(page.total).toEqual({ count: expected.length, exact: true })
+        paged.push(...page.rows.map(({ uuid }) => uuid))
+        cursor = page.next ?? undefined
+      } while (cursor)
+      expect(paged).toEqual(expected.map(({ uuid }) => uuid))
+    }
+  await pool().query('DELETE FROM transaction WHERE starts_with(uuid, $1)', [added])
+})
+
 test('lists by amount as a number, those without one last', async () => {
   const { rows } = await listTransactions(support, { sort: 'amount' })
   const amounts = rows.map(({ amountFiat }) => amountFiat)
@@ -134,7 +163,8 @@ test.each([
   cursorOf('started', '0000-01-01T00:00:00.000Z', 'transaction:1'),
   cursorOf('started', someTime, 'transaction:\0'),
   cursorOf('moved', someTime, 'transaction:1'),
-  cursorOf('amount', '1', 'transaction:1'),
+  cursorOf('started', 1, 'transaction:1'),
+  cursorOf('amount', '1', someTime, 'transaction:1'),
   `${cursorOf('started', someTime, 'transaction:1')}=`,
 ])('refuses a cursor that is none, or of another order (number %#)', async (cursor) => {
   await expect(listTransactions(support, { cursor })).rejects.toThrow(CursorRefused)

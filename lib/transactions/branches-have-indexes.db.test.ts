@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { callerWith } from '../../test/callers.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { listTransactions } from './list-transactions.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+test('a list is merged of its branches as soon as their indexes are made, and not before', async () => {
+  const index = 'transaction_branch_amount_idx'
+  const { rows } = await pool().query<{ made: string }>('SELECT pg_get_indexdef($1::regclass) AS made', [
+    index,
+  ])
+  await pool().query(`DROP INDEX ${index}`)
+  expect(await isMerged()).toBe(false)
+  await pool().query(rows[0]?.made ?? '')
+  expect(await isMerged()).toBe(true)
+})
+
+async function isMerged(): Promise<boolean> {
+  const spy = vi.spyOn(pool(), 'query')
+  await listTransactions(callerWith('support'))
+  const merged = spy.mock.calls.some(([sql]) => String(sql).includes('RECURSIVE'))
+  spy.mockRestore()
+  return merged
+}

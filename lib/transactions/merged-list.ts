@@ -1,0 +1,51 @@
+import 'server-only'
+import { branches, hasFinished, ofBranch } from './branches.ts'
+import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
+import type { TransactionFilters } from './transaction-row.ts'
+
+/** A list of all users, merged of its branches. Decision 0032. */
+export function mergedList(filters: TransactionFilters): ListQueries {
+  const { direction, step } = filters
+  const { condition, values } = conditionOf([
+    ['direction', direction],
+    ['step', step],
+  ])
+  const { first, order, beyond, place } = orderOf(filters, values.length + 1)
+  const WITH = `WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${condition})`
+  const read = (limit: number, within: string) => `LATERAL (
+    SELECT * FROM transaction WHERE ${ofBranch} AND ${within} ${order} LIMIT ${limit}
+  ) AS listed`
+  return {
+    // Whoever moves on leaves a dead entry in the index of each branch passed. A page is therefore filled from those
+    // that have finished, and of the others only what belongs above its last row is looked for.
+    page: (limit) => ({
+      sql: `
+        ${WITH},
+        finished AS MATERIALIZED (
+          SELECT listed.* FROM branch, ${read(limit, beyond)} WHERE ${hasFinished} ${order} LIMIT ${limit}
+        ),
+        lowest AS MATERIALIZED (
+          SELECT COALESCE(
+            (SELECT ${first.by} FROM finished ${order} OFFSET ${limit - 1}), '-infinity'::${first.type}
+          ) AS value
+        ),
+        open AS MATERIALIZED (
+          SELECT listed.* FROM branch, ${read(limit, `${beyond} AND ${first.by} >= (SELECT value FROM lowest)`)}
+          WHERE NOT (${hasFinished}) ${order} LIMIT ${limit}
+        )
+        SELECT * FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT ${limit}`,
+      values: [...values, ...place],
+    }),
+    matching: {
+      first: (most) => ({
+        sql: `
+          ${WITH}
+          SELECT FROM (SELECT * FROM branch ORDER BY ${hasFinished} DESC) AS branch, LATERAL (
+            SELECT FROM transaction WHERE ${ofBranch} ORDER BY started_at DESC LIMIT ${most}
+          ) AS listed LIMIT ${most}`,
+        values,
+      }),
+      all: { sql: `SELECT FROM transaction WHERE ${condition}`, values },
+    },
+  }
+}
