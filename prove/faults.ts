@@ -3,6 +3,7 @@ import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
 import { connections, large } from './faults/connections.ts'
 import { frozen, stopped } from './faults/database.ts'
+import { endpoints } from './faults/endpoints.ts'
 import { type Fault, NotHere } from './faults/fault.ts'
 import { full } from './faults/full.ts'
 import { keys } from './faults/keys.ts'
@@ -28,6 +29,7 @@ const faults: Readonly<Record<string, Fault>> = {
   replicas,
   shards,
   rebuild,
+  endpoints,
   snapshot,
   'lost-answers': lostAnswers,
   clock,

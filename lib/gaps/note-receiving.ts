@@ -8,7 +8,7 @@ import type { EndpointHere } from './endpoint-evidence.ts'
  */
 export async function noteReceiving(
   client: pg.PoolClient,
-  active: readonly EndpointHere[],
+  active: readonly Pick<EndpointHere, 'receiverId' | 'subscribedEvents'>[],
   now: number,
 ): Promise<void> {
   const seen = active.map(({ receiverId, subscribedEvents }) => ({
