@@ -26,7 +26,8 @@ async function fallSilent(how: { servers: number; forMs: number; loses: boolean 
     const receiver = await stage.addReceiver()
     const servers = [await stage.addServer(undefined, throughPort(stage.url, proxy.port))]
     while (servers.length < how.servers) servers.push(await stage.addServer())
-    const load = startLoad({ receiver, ports: () => servers.map(({ port }) => port) })
+    // Few, since whatever is refused for a minute is sent again and again.
+    const load = startLoad({ receiver, ports: () => servers.map(({ port }) => port), perSecond: 8 })
     await sleep(2_000)
     proxy.fallSilent()
     const from = performance.now()
