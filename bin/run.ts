@@ -12,6 +12,8 @@ import { keepProjector } from './projector-keeper.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
+/** Our own programs, which use those: all of them end at the same time, before. */
+const programs: typeof running = []
 const dev = process.argv.includes('--dev')
 const stopped = new AbortController()
 /** Milliseconds until we go, whatever still runs: our programs end with us, PostgreSQL by itself once it was told. */
@@ -88,7 +90,7 @@ async function keep(launch: () => Promise<Child>, watched: string[]) {
     })
   guard(child)
   const watchers = dev ? watched.map((place) => onChange(place, restart)) : []
-  running.push({
+  programs.push({
     name: child.name,
     stop: () => {
       for (const watcher of watchers) watcher.close()
@@ -114,7 +116,7 @@ async function runProjector(name: string, options: ChildOptions) {
   const projector = await keepProjector(name, { ...options, signal: stopped.signal })
   const places = ['projector.ts', 'lib/domain', 'lib/projector', 'lib/queue', 'lib/db']
   const watchers = dev ? places.map((place) => onChange(place, () => void projector.restart())) : []
-  running.push({
+  programs.push({
     name,
     stop: () => {
       for (const watcher of watchers) watcher.close()
@@ -137,10 +139,11 @@ async function finish(code: number) {
   if (stopped.signal.aborted) return
   stopped.abort()
   setTimeout(() => {
-    for (const part of running) void part.stop()
+    for (const part of [...programs, ...running]) void part.stop()
     process.exit(code)
   }, mostForStop)
   await starting.catch(() => undefined)
+  await Promise.all(programs.map((program) => program.stop()))
   while (running.length > 0) await running.pop()?.stop()
   process.exit(code)
 }
