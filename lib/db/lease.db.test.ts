@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { acquireLeases, newHolder, releaseLeases, renewLeases } from './lease.ts'
+import { acquireLeases, newHolder, releaseLeases, renewLeases, sweepLeases } from './lease.ts'
 import { openPool } from './pool.ts'
 
 let database: TestDatabase
@@ -78,6 +78,16 @@ test('of several leases those that are free are taken, and each has its own epoc
   await pool.query(`UPDATE lease SET epoch = 7 WHERE name = 'more'`)
   expect(await renewLeases(pool, taken, goodFor)).toBe(false)
   expect(await renewLeases(pool, taken.slice(1), goodFor)).toBe(true)
+})
+
+test('leases that ran out long ago are swept, those of other names and younger ones stay', async () => {
+  await acquireLeases(pool, ['run:1', 'run:2', 'work'], one, goodFor)
+  await pool.query(`UPDATE lease SET expires_at = now() - interval '2 hours' WHERE name <> 'run:2'`)
+  await sweepLeases(pool, 'run:')
+  expect((await pool.query('SELECT name FROM lease ORDER BY name')).rows).toEqual([
+    { name: 'run:2' },
+    { name: 'work' },
+  ])
 })
 
 test('whoever waits for a lease neither locks nor writes its row', async () => {

@@ -22,13 +22,13 @@ export const newHolder = () => crypto.randomUUID()
  * @param goodFor milliseconds
  */
 export async function acquireLeases(
-  pool: pg.Pool,
+  database: pg.ClientBase | pg.Pool,
   names: readonly string[],
   holder: string,
   goodFor: number,
 ): Promise<Lease[]> {
   if (names.length === 0) return []
-  const { rows } = await pool.query<{ name: string; epoch: bigint }>(ACQUIRE, [names, holder, goodFor])
+  const { rows } = await database.query<{ name: string; epoch: bigint }>(ACQUIRE, [names, holder, goodFor])
   return rows.map(({ name, epoch }) => ({ name, holder, epoch }))
 }
 
@@ -46,8 +46,19 @@ export async function renewLeases(
 }
 
 /** Lets another process begin at once. */
-export async function releaseLeases(pool: pg.Pool, leases: readonly Lease[]): Promise<void> {
-  if (leases.length > 0) await pool.query(RELEASE, columns(leases))
+export async function releaseLeases(
+  database: pg.ClientBase | pg.Pool,
+  leases: readonly Lease[],
+): Promise<void> {
+  if (leases.length > 0) await database.query(RELEASE, columns(leases))
+}
+
+/** Deletes leases whose names begin so and that ran out an hour ago: names that are made anew each time would pile up. */
+export async function sweepLeases(database: pg.ClientBase | pg.Pool, prefix: string): Promise<void> {
+  await database.query(
+    `DELETE FROM lease WHERE starts_with(name, $1) AND expires_at < clock_timestamp() - interval '1 hour'`,
+    [prefix],
+  )
 }
 
 const columns = (leases: readonly Lease[]) => [

@@ -1,6 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
-import { acquireLeases, type Lease, newHolder, releaseLeases, renewLeases } from '#lib/db/lease.ts'
+import {
+  acquireLeases,
+  type Lease,
+  newHolder,
+  releaseLeases,
+  renewLeases,
+  sweepLeases,
+} from '#lib/db/lease.ts'
 
 /** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
 export const leaseTime = 1_400
@@ -106,6 +113,7 @@ export class ShardLeases {
 
   async #sayAlive() {
     if (this.#process.length > 0 && (await renewLeases(this.#pool, this.#process, leaseTime))) return
+    await sweepLeases(this.#pool, processPrefix)
     this.#process = await acquireLeases(
       this.#pool,
       [`${processPrefix}${this.holder}`],

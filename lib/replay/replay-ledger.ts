@@ -1,6 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Running } from './replay-store.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { releaseLeases, renewLeases } from '#lib/db/lease.ts'
+import { leaseTime, type Running } from './replay-store.ts'
 
 /** What came of one delivery. `error` is null when it was taken; `status` and `ms` are null when it was not posted. */
 export interface NotedResult {
@@ -43,30 +45,35 @@ export class ReplayLedger {
   async write(end?: EndState): Promise<boolean> {
     const notes = this.#notes
     this.#notes = []
-    const { rows } = await this.#pool.query<{ state: string }>(WRITE, [
-      this.#replay.id,
-      this.#replay.epoch,
-      notes.map(({ seq }) => String(seq)),
-      notes.map(({ status }) => status),
-      notes.map(({ ms }) => ms),
-      notes.map(({ error }) => error),
-      end ?? 'running',
-    ])
+    const { id, lease } = this.#replay
+    const state = await inTransaction(this.#pool, async (client) => {
+      if (!(await renewLeases(client, [lease], leaseTime))) return null
+      const { rows } = await client.query<{ state: string }>(WRITE, [
+        id,
+        notes.map(({ seq }) => String(seq)),
+        notes.map(({ status }) => status),
+        notes.map(({ ms }) => ms),
+        notes.map(({ error }) => error),
+        end ?? 'running',
+      ])
+      if (end) await releaseLeases(client, [lease])
+      return rows[0]?.state ?? null
+    })
     this.#writtenAt = performance.now()
-    return rows[0]?.state === 'running'
+    return state === 'running'
   }
 }
 
 /** Stopped, it stays so, unless nothing is left. */
 const WRITE = `
   WITH given AS (
-    SELECT * FROM unnest($3::bigint[], $4::int[], $5::int[], $6::text[]) AS g (seq, status, ms, error)
+    SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::text[]) AS g (seq, status, ms, error)
   ), mine AS (
     UPDATE replay SET
       done = done + (SELECT count(*) FROM given), failed = failed + (SELECT count(*) FROM given WHERE error IS NOT NULL),
       position = greatest(position, (SELECT max(seq) FROM given)), beat_at = clock_timestamp(),
-      state = CASE WHEN state = 'running' OR $7 = 'done' THEN $7 ELSE state END
-    WHERE id = $1 AND epoch = $2
+      state = CASE WHEN state = 'running' OR $6 = 'done' THEN $6 ELSE state END
+    WHERE id = $1
     RETURNING id, state
   ), noted AS (
     UPDATE replay_delivery r SET at = clock_timestamp(), status = given.status, ms = given.ms, error = given.error

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
 import { daysOfResults } from '#lib/retention/retained.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
@@ -11,8 +12,8 @@ import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 /** A replay as whoever runs it knows it. */
 export interface Running {
   readonly id: string
-  /** Raised by whoever goes on with it; an earlier runner can then write no more. */
-  readonly epoch: number
+  /** Held by whoever runs it; when another goes on with it, an earlier runner can write no more. */
+  readonly lease: Lease
   /** Null when it goes into the projection. */
   readonly address: string | null
   /** Deliveries a second at most. */
@@ -33,8 +34,14 @@ export const mostDeliveries = 100_000
 /** ASSUMED: more at once would be felt by everything else. */
 const mostAtOnce = 3
 
-/** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this has died. */
-export const aliveSql = `state = 'running' AND beat_at > clock_timestamp() - interval '20 s'`
+/** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this, in ms, has died. */
+export const leaseTime = 20_000
+
+const leaseOf = (replayId: string) => `replay:${replayId}`
+
+/** Whether somebody runs `replay`, the name or alias of its table. */
+export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXISTS (
+  SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND lease.expires_at > clock_timestamp()))`
 
 /** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
 export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Running & { total: number }> {
@@ -47,7 +54,7 @@ export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Runn
     const { filter, address, pace, reason, actor } = wanted
     const entries = Object.fromEntries(filterEntries(filter))
     await client.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
-    return { id, epoch: 1, address, pace, total }
+    return { id, lease: await take(client, id), address, pace, total }
   })
 }
 
@@ -55,9 +62,19 @@ export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Runn
 export async function reviveReplay(pool: pg.Pool, id: string): Promise<Running | null> {
   return inTransaction(pool, async (client) => {
     await requireRoom(client)
-    const { rows } = await client.query<Running>(REVIVE, [id])
-    return rows[0] ?? null
+    const { rows } = await client.query<Omit<Running, 'lease'>>(REVIVE, [id])
+    const [revived] = rows
+    return revived ? { ...revived, lease: await take(client, id) } : null
   })
+}
+
+/** Whoever ran it before, and was stopped a moment ago, holds it no more. */
+async function take(client: pg.PoolClient, id: string): Promise<Lease> {
+  await client.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
+  await sweepLeases(client, leaseOf(''))
+  const [lease] = await acquireLeases(client, [leaseOf(id)], newHolder(), leaseTime)
+  if (!lease) throw new Error(`The lease of the replay ${id} was taken by another`)
+  return lease
 }
 
 /** True when it ran. What is on its way just then is still noted. */
@@ -73,7 +90,7 @@ export async function haltReplay(pool: pg.Pool, id: string): Promise<boolean> {
 async function requireRoom(client: pg.PoolClient): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
   const { rows } = await client.query<{ running: bigint }>(
-    `SELECT count(*) AS running FROM replay WHERE ${aliveSql}`,
+    `SELECT count(*) AS running FROM replay WHERE ${isAlive('replay')}`,
   )
   if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
 }
@@ -97,10 +114,10 @@ const INSERT = `
 
 /** What is left to send goes with the results. */
 const REVIVE = `
-  UPDATE replay SET state = 'running', epoch = epoch + 1, beat_at = clock_timestamp()
-  WHERE id = $1 AND state <> 'done' AND NOT (${aliveSql})
+  UPDATE replay SET state = 'running', beat_at = clock_timestamp()
+  WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}
     AND beat_at > clock_timestamp() - ${daysOfResults} * interval '1 day'
-  RETURNING id, epoch, address, pace`
+  RETURNING id, address, pace`
 
 const nothingMatches = {
   title: 'No stored delivery matches.',

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { ReplayFilter } from './replay-forms.ts'
-import { aliveSql } from './replay-store.ts'
+import { isAlive } from './replay-store.ts'
 
 /** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
 export type ReplayState = 'running' | 'stopped' | 'failing' | 'interrupted' | 'done'
@@ -29,7 +29,7 @@ export interface ReplayView {
 export const REPLAYS = `
   SELECT r.id, r.address, r.filter, r.pace, r.reason, coalesce(p.email, r.actor) AS started_by, r.started_at, r.beat_at,
          r.total, r.done, r.failed,
-         CASE WHEN state = 'running' AND NOT (${aliveSql}) THEN 'interrupted' ELSE state END AS state
+         CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
   FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`
 
 const Row = z

@@ -345,7 +345,7 @@ it('is interrupted when its process ends, and goes on from where it stood', asyn
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   const { id } = await makeReplay(pool(), everything)
   expect(await stateOf(id)).toBe('running')
-  await pool().query(`UPDATE replay SET beat_at = now() - interval '1 minute'`)
+  await pool().query(`UPDATE lease SET expires_at = now() - interval '1 minute' WHERE name LIKE 'replay:%'`)
   expect(await stateOf(id)).toBe('interrupted')
   receiver.answers(taken)
   await goOn(id)
@@ -363,7 +363,7 @@ it('lets a process that froze and came back write nothing', async () => {
     await frozen.promise
     return { status: 500, ms: 0, error: 'too late' }
   })
-  await pool().query(`UPDATE replay SET beat_at = now() - interval '1 minute'`)
+  await pool().query(`UPDATE lease SET expires_at = now() - interval '1 minute' WHERE name LIKE 'replay:%'`)
   receiver.answers(taken)
   await goOn(replay.id)
   await ends(replay.id, 'done')

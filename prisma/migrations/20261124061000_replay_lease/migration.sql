@@ -1,0 +1,2 @@
+-- Whoever runs a replay holds a lease of its name.
+ALTER TABLE "replay" DROP COLUMN "epoch";
