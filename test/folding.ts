@@ -37,7 +37,7 @@ export async function foldAndRebuild(work: Work, size = 500): Promise<void> {
   const sweep = new Sweep(work)
   for (;;) {
     const taken = await foldBatch(work, size)
-    const busy = await sweep.slice()
+    const busy = await sweep.slice(async () => undefined)
     await sweep.settle()
     if (taken === 0 && !busy) return
   }

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { subjectId } from '#lib/domain/subject.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, mostBytes, type PendingDelivery, takeAgain, takeNew } from '#lib/queue/take.ts'
 import { faultOf } from './fault-of.ts'
@@ -39,8 +40,7 @@ const disorder = 5_000
 export class Pipeline {
   readonly #work: Work
   readonly #batchSize: number
-  #writing: { readonly batch: Batch; readonly ids: readonly string[]; readonly done: Promise<void> } | null =
-    null
+  #writing: Writing | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
   #from = lowestId
 
@@ -56,25 +56,33 @@ export class Pipeline {
 
   /**
    * Takes and folds one batch. Throws `LeaseLost`, or when nothing can be folded now.
-   * @param beforeFold ends what others are writing to the tables
+   * @param beforeFold ends what others are writing of these subjects
    * @returns how many deliveries it took, and whether more new ones are there
    */
-  async turn(beforeFold: () => Promise<void>): Promise<{ readonly taken: number; readonly full: boolean }> {
+  async turn(
+    beforeFold: (subjectIds: readonly string[]) => Promise<void>,
+  ): Promise<{ readonly taken: number; readonly full: boolean }> {
     const { pending, full } = await this.#take()
     const taken = pending.length
     if (taken === 0) {
       await this.settle()
       return { taken, full }
     }
-    await beforeFold()
     const { pool, leases, subjects } = this.#work
     if (pending.some(({ run }) => run !== null)) await this.settle()
     const batch = gather(pending, subjects, leases.isHeld)
+    await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
     for (const { id, error } of batch.unreadable) await this.#giveUp([id], error)
     const folded = await this.#fold(batch)
     if ((await this.settle()) && folded) this.#write(batch, folded)
     return { taken, full }
+  }
+
+  /** Ends when nothing of these subjects is being written. Throws like `turn`. */
+  async settleOf(subjectIds: readonly string[]): Promise<void> {
+    const writing = this.#writing
+    if (writing && subjectIds.some((id) => writing.subjects.has(id))) await this.settle()
   }
 
   /**
@@ -133,7 +141,7 @@ export class Pipeline {
     const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
     // Whoever settles is told.
     done.catch(() => undefined)
-    this.#writing = { batch, ids: idsOf(batch), done }
+    this.#writing = { batch, ids: idsOf(batch), subjects: new Set(subjectsOf(batch)), done }
   }
 
   /** What others were in the way of stays pending. Throws when they were in the way of everything. */
@@ -170,6 +178,16 @@ export class Pipeline {
     await giveUp(pool, leases.held, ids, reason)
   }
 }
+
+/** A batch that is being written. */
+interface Writing {
+  readonly batch: Batch
+  readonly ids: readonly string[]
+  readonly subjects: ReadonlySet<string>
+  readonly done: Promise<void>
+}
+
+const subjectsOf = ({ groups }: Batch) => groups.map(({ subject }) => subjectId(subject))
 
 const idsOf = ({ groups, alreadyDone }: Batch) =>
   [...groups.flatMap(({ deliveries }) => deliveries), ...alreadyDone].map(({ id }) => id)

@@ -117,10 +117,9 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
  * one slice at most. False when there is nothing to do.
  */
 async function workOnce(pipeline: Pipeline, sweep: Sweep): Promise<boolean> {
-  const { taken, full } = await pipeline.turn(() => sweep.settle())
+  const { taken, full } = await pipeline.turn((ids) => sweep.settleOf(ids))
   if (full) return true
-  if (taken > 0) await pipeline.settle()
-  return (await sweep.slice()) || taken > 0
+  return (await sweep.slice((ids) => pipeline.settleOf(ids))) || taken > 0
 }
 
 /** Renews the leases beside the work: to read a very large subject takes longer than a lease is good for. */

@@ -39,6 +39,7 @@ export function* statementsOf(writing: Writing): Generator<QueryConfig> {
   // Of whole subjects every row is told: one that is the same already, to the bit, is left as it is.
   yield* rowsOf(whole, 'whole')
   yield* rowsBy('delete-events', DELETE_EVENTS, goneOf(writing.changes))
+  if (whole.length > 0) yield HASH_JOINS
   yield* deletionsOfRest(whole)
   const receivers = [...writing.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) }))
   yield* rowsBy('touch-receivers', TOUCH_RECEIVERS, receivers)
@@ -105,6 +106,9 @@ function* jsonParts(rows: readonly object[]) {
 
 const goneOf = (changes: readonly SubjectChanges[]) =>
   changes.flatMap(({ subjectId, goneEvents }) => goneEvents.map((id) => ({ subject_id: subjectId, id })))
+
+/** What stays of a subject is a list without an index. */
+const HASH_JOINS: QueryConfig = { text: 'SET LOCAL enable_hashjoin = on' }
 
 const DELETE_EVENTS = `
   DELETE FROM event USING json_to_recordset($1::json) AS gone (subject_id text, id uuid)
@@ -199,26 +203,36 @@ const transaction: Table = {
 /** For rows that are known to have changed. */
 const upsertOf = ({ name, key, columns }: Table) => insertOf(name, key, columns, [])
 
-/** For all rows of a subject: one that is the same already, to the bit, is left as it is. */
+/**
+ * For all rows of a subject: one that is the same already, to the bit, is left as it is. It is looked for first, since a
+ * row that conflicts is locked, and so written, even when it is then left alone.
+ */
 const upsertWholeOf = ({ name, key, columns, kept }: Table) =>
-  `${insertOf(name, key, columns, kept ? [kept] : [])} WHERE ${name}.* *<> EXCLUDED.*`
+  `${insertOf(name, key, columns, kept ? [kept] : [], true)} WHERE ${name}.* *<> EXCLUDED.*`
 
 function insertOf(
   table: string,
   key: readonly string[],
   columns: Readonly<Record<string, string>>,
   more: readonly (readonly [column: string, sql: string])[],
+  unlessSame = false,
 ): string {
   const names = Object.keys(columns)
   const all = [...names, ...more.map(([column]) => column)]
   const given = names.map((column) => `${column} ${columns[column]}`)
+  const values = [...names.map((column) => `given.${column}`), ...more.map(([, sql]) => sql)]
   const updated = all
     .filter((column) => !key.includes(column))
     .map((column) => `${column} = EXCLUDED.${column}`)
+  const same = `
+    WHERE NOT EXISTS (
+      SELECT FROM ${table} AS row WHERE ${key.map((column) => `row.${column} = given.${column}`).join(' AND ')}
+        AND ROW(${all.map((column) => `row.${column}`).join(', ')})::record *= ROW(${values.join(', ')})::record
+    )`
   return `
     INSERT INTO ${table} (${all.join(', ')})
-    SELECT ${[...names.map((column) => `given.${column}`), ...more.map(([, sql]) => sql)].join(', ')}
-    FROM json_to_recordset($1::json) AS given (${given.join(', ')})
+    SELECT ${values.join(', ')}
+    FROM json_to_recordset($1::json) AS given (${given.join(', ')})${unlessSame ? same : ''}
     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${updated.join(', ')}`
 }
 

@@ -67,15 +67,27 @@ export class Sweep {
     }
   }
 
-  /** Works on one slice. False when there is nothing to do at the moment. */
-  async slice(): Promise<boolean> {
+  /** Ends when nothing of these subjects is being written. Throws like `settle`. */
+  async settleOf(subjectIds: readonly string[]): Promise<void> {
+    const writing = this.#writing
+    if (writing && subjectIds.some((id) => writing.slice.subjects.has(id))) await this.settle()
+  }
+
+  /**
+   * Works on one slice. False when there is nothing to do at the moment.
+   * @param beforeFold ends what others are writing of these subjects
+   */
+  async slice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
     if (performance.now() - this.#lookedAt >= lookEvery) {
       await this.settle()
       this.#parts = await this.#open()
       this.#lookedAt = performance.now()
     }
     const first = this.#parts.filter(({ kind }) => kind === 'subjects').toSorted(byCursor)[0]
-    if (first) return this.#sliceOfSubjects(this.#parts.filter((part) => isBeside(part, first)))
+    if (first) {
+      const parts = this.#parts.filter((part) => isBeside(part, first))
+      return this.#sliceOfSubjects(parts, beforeFold)
+    }
     const log = this.#parts.find(({ kind }) => kind === 'log')
     return log ? this.#sliceOfLog(log) : false
   }
@@ -98,7 +110,10 @@ export class Sweep {
   }
 
   /** Parts that stand at the same subject go on together. */
-  async #sliceOfSubjects(parts: readonly Part[]): Promise<boolean> {
+  async #sliceOfSubjects(
+    parts: readonly Part[],
+    beforeFold: (subjectIds: readonly string[]) => Promise<void>,
+  ): Promise<boolean> {
     const { pool, shards } = this.#work
     const [{ rebuild, cursor } = { rebuild: '', cursor: '' }] = parts
     const held = new Set(parts.map(({ part }) => part))
@@ -109,7 +124,8 @@ export class Sweep {
     })
     const { ids, last, count } = firstOf(page.rows, (id) => held.has(shardHash(id) % shards))
     const moved = { rebuild, parts: [...held], cursor: last ?? cursor, count, finished: last === null }
-    const slice = { ids, moved }
+    const slice = { ids, subjects: new Set(ids), moved }
+    await beforeFold(ids)
     const folded = await this.#fold(slice)
     await this.settle()
     if (!folded) return true
@@ -163,7 +179,7 @@ export class Sweep {
   async #foldEachAlone({ ids, moved }: Slice): Promise<void> {
     const { pool, leases, log } = this.#work
     for (const id of ids) {
-      const one = { ids: [id], moved: { ...moved, parts: [] } }
+      const one = { ids: [id], subjects: new Set([id]), moved: { ...moved, parts: [] } }
       try {
         await this.#write(one, await this.#foldSubjects([id]))
       } catch (error) {
@@ -203,6 +219,7 @@ export class Sweep {
 /** Subjects that are written together, and how far the rebuild is then. */
 interface Slice {
   readonly ids: readonly string[]
+  readonly subjects: ReadonlySet<string>
   readonly moved: Moved
 }
 
