@@ -11,6 +11,7 @@ import { expectSecretOf, unlessSurelyNot } from './handover-store.ts'
 import { moveHere } from './move-here.ts'
 import { receiverOf } from './own-address.ts'
 import { performChange } from './perform-change.ts'
+import { noteChange } from './receiver-periods.ts'
 import { closeReceiver } from './receiver-store.ts'
 
 const shared = { endpointUuid: EndpointUuid, subscribedEvents: SubscribedEvents, reason: Reason }
@@ -70,7 +71,8 @@ async function apply(form: Form): Promise<ChangedEndpoint> {
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
   if (url === undefined && subscribedEvents === undefined) return { endpointUuid, secretUnknown: false }
   if (url === undefined || ours === null) {
-    await updateEndpoint(service(), endpointUuid, { url, subscribedEvents })
+    const asked = performance.now()
+    await noteChange(await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }), asked)
     return { endpointUuid, secretUnknown: false }
   }
   const undo = await expectSecretOf(endpointUuid)

@@ -10,6 +10,7 @@ import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
 import { ownAddress, requireSecureAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
+import { noteChange } from './receiver-periods.ts'
 import { addReceiver, closeReceiver, keepSecret } from './receiver-store.ts'
 
 const shared = { description: Description, subscribedEvents: SubscribedEvents }
@@ -60,7 +61,8 @@ async function createHere(
 ): Promise<CreatedEndpoint> {
   requireSecureAddress()
   // The same form sent twice makes one endpoint.
-  if (!(await addReceiver(receiverId, null))) throw new Refused(sentBefore)
+  if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused(sentBefore)
+  const asked = performance.now()
   try {
     const made = await endpoints.createEndpoint(service(), {
       url,
@@ -68,6 +70,7 @@ async function createHere(
       subscribedEvents: subscribedEvents ?? undefined,
     })
     await keepSecret(receiverId, made.uuid, made.signingSecret)
+    await noteChange(made, asked)
     return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
   } catch (error) {
     if (error instanceof ServiceError && !error.mayHaveTakenEffect) await closeReceiver(receiverId)

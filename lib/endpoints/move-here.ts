@@ -6,6 +6,7 @@ import { service } from '#lib/service-connection.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { requireSecureAddress } from './own-address.ts'
 import { prepareAddress } from './prepare-address.ts'
+import { noteChange } from './receiver-periods.ts'
 import { addReceiver, closeReceiver } from './receiver-store.ts'
 
 /** Points an endpoint at a new receiver of ours, then has its secret rotated: nobody here knows the present one. */
@@ -13,8 +14,9 @@ export async function moveHere(endpointUuid: string, subscribedEvents?: readonly
   requireSecureAddress()
   const { receiverId, url } = prepareAddress()
   await addReceiver(receiverId, endpointUuid)
+  const asked = performance.now()
   try {
-    await updateEndpoint(service(), endpointUuid, { url, subscribedEvents })
+    await noteChange(await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }), asked)
   } catch (error) {
     if (error instanceof ServiceError && !error.mayHaveTakenEffect) await closeReceiver(receiverId)
     throw error

@@ -1,6 +1,8 @@
 import 'server-only'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { digestSecret } from '#lib/ingest/secret-digest.ts'
+import { beginPeriod } from './receiver-periods.ts'
 
 /**
  * A receiver's life: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
@@ -9,23 +11,21 @@ import { digestSecret } from '#lib/ingest/secret-digest.ts'
  */
 export type ReceiverState = 'pending' | 'active' | 'rotating' | 'deleting' | 'closed'
 
-/** A new receiver, before the service is asked for anything. False when the id was used before. */
-export async function addReceiver(id: string, endpointUuid: string | null): Promise<boolean> {
+/**
+ * A new receiver, before the service is asked for anything; one for an endpoint that is still to be made gets these
+ * types from now on. False when the id was used before.
+ */
+export async function addReceiver(
+  id: string,
+  endpointUuid: string | null,
+  subscribedEvents: readonly string[] | null = null,
+): Promise<boolean> {
   const added = await prisma().receiver.createMany({
     data: [{ id, endpointUuid, state: 'pending' }],
     skipDuplicates: true,
   })
-  if (added.count === 1 && endpointUuid === null) await beginPeriod(id)
+  if (added.count === 1 && endpointUuid === null) await beginPeriod(id, subscribedEvents)
   return added.count === 1
-}
-
-/** Nothing was ever sent to an endpoint that is only now made. What it subscribes to is seen by the watcher. */
-async function beginPeriod(receiverId: string): Promise<void> {
-  const now = new Date()
-  await prisma().receiverPeriod.createMany({
-    data: [{ receiverId, beganAt: now, lookedAt: now, events: ['*'] }],
-    skipDuplicates: true,
-  })
 }
 
 /** From now on the secret may change at any moment; the present one stays good until it does. */
@@ -54,7 +54,9 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
 }
 
 /** No delivery is taken at this address any more. */
-export const closeReceiver = (id: string) => setReceiverState(id, 'closed')
+export async function closeReceiver(id: string): Promise<void> {
+  await pool().query(closing('id'), [id])
+}
 
 /** Before the service is asked to delete the endpoint: should we end in between, it is known that somebody wanted it. */
 export async function expectDeletion(endpointUuid: string): Promise<void> {
@@ -66,11 +68,16 @@ export async function expectDeletion(endpointUuid: string): Promise<void> {
 
 /** For an endpoint that is gone, or whose secret is known here no more. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {
-  await prisma().receiver.updateMany({
-    where: { endpointUuid, state: { not: 'closed' } },
-    data: { state: 'closed', updatedAt: new Date() },
-  })
+  await pool().query(closing('endpoint_uuid'), [endpointUuid])
 }
+
+/** From the same moment on it gets nothing. */
+const closing = (column: 'id' | 'endpoint_uuid') => `
+  WITH closed AS (
+    UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
+  )
+  UPDATE receiver_period SET ended_at = now(), looked_at = now()
+  WHERE ended_at IS NULL AND receiver_id IN (SELECT id FROM closed)`
 
 /** The receiver of an id, as a url names it; null elsewhere and when nothing is known of it. */
 export async function findReceiver(id: string | null) {

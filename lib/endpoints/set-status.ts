@@ -6,6 +6,7 @@ import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { performChange } from './perform-change.ts'
+import { noteChange } from './receiver-periods.ts'
 
 export const SetStatusForm = z.object({
   endpointUuid: EndpointUuid,
@@ -30,7 +31,9 @@ export async function setStatus(
     details: { status },
   } as const
   return performChange(change, async () => {
+    const asked = performance.now()
     const changed = await updateEndpoint(service(), endpointUuid, { status })
+    await noteChange(changed, asked)
     return { endpointUuid, status: changed?.status ?? status }
   })
 }

@@ -10,6 +10,7 @@ import { fetchNewSecret } from './fetch-new-secret.ts'
 import { moveHere } from './move-here.ts'
 import { ownAddress, receiverInPath, receiverOf, requireSecureAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
+import { noteChange } from './receiver-periods.ts'
 import { findReceiver } from './receiver-store.ts'
 
 export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
@@ -49,7 +50,8 @@ async function repair(endpointUuid: string) {
     return moveHere(endpointUuid)
   if (!isHere) {
     requireSecureAddress()
-    await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) })
+    const asked = performance.now()
+    await noteChange(await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) }), asked)
   }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
 }

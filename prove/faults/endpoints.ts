@@ -4,7 +4,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { parseEnvelope } from '#lib/domain/envelope.ts'
 import { statusOf } from '#lib/domain/status.ts'
 import type { EventFlag } from '#lib/domain/subject-event.ts'
-import { noteReceiving } from '#lib/gaps/note-receiving.ts'
+import { noteReceiving } from '#lib/endpoints/receiver-periods.ts'
 import { seeded } from '../../bench/history/random.ts'
 import type { Fault } from './fault.ts'
 import { type Arrival, arrivalsOf, drawLife, isActive, type TrueLife, endpoints as told } from './lives.ts'
@@ -109,7 +109,7 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
   return [look(0), ...changes, last].toSorted((a, b) => a.at - b.at)
 }
 
-/** As `lib/endpoints/receiver-store.ts` does it when an endpoint is made here, and when it is gone. */
+/** As `lib/endpoints` does it when an endpoint is made here, and when it is gone. */
 const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, $2, '{*}', $2)`
 const CLOSED = `UPDATE receiver SET state = 'closed', updated_at = now() WHERE id = $1`
 
