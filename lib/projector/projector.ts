@@ -20,7 +20,10 @@ export interface Projector {
   stop(): Promise<void>
 }
 
-/** Milliseconds for one batch or slice; each of its queries has a limit of its own. */
+/** Milliseconds for a query; a connection that is silent for so long is given up. */
+const longestQuery = 15_000
+
+/** Milliseconds for one batch or slice. */
 const longestStep = 120_000
 
 /** Milliseconds after which the queue is looked at although nobody called. */
@@ -40,7 +43,7 @@ export interface ProjectorOptions {
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, log = console.error, shards = shardCount } = options
-  const pool = openPool(url, 5, undefined, planByIndex)
+  const pool = openPool(url, 5, longestQuery, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.hear(storedChannel, () => wakeUp.call())
