@@ -27,6 +27,10 @@ export async function unpackDebianPackages(...names: string[]): Promise<string |
   }
 }
 
+/** Where programs of unpacked packages find their libraries: what `LD_LIBRARY_PATH` is to say. */
+export const librariesOf = (folder: string): string =>
+  fs.globSync(path.join(folder, '{,usr/}lib/*-linux-gnu')).join(':')
+
 /** apt with lists and archives of its own; what is installed it reads from the system. */
 async function fetchPackages(scratch: string, names: string[]) {
   for (const inside of ['lists/partial', 'archives/partial'])

@@ -44,7 +44,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const unfinished = `${options.dataDir}.unfinished`
   if (!fs.existsSync(path.join(dataDir, 'PG_VERSION')) || fs.existsSync(unfinished)) {
     fs.writeFileSync(unfinished, '')
-    initialise(native, dataDir, options.password, identity)
+    initialise(native, { ...options, dataDir }, identity)
     fs.rmSync(unfinished)
   }
   await stopOrphan(dataDir)
@@ -128,7 +128,7 @@ function clusterDirectory(wanted: string, identity: RunAs): string {
   return elsewhere
 }
 
-function initialise(native: string, dataDir: string, password: string, identity: RunAs) {
+function initialise(native: string, { dataDir, password, variables }: PostgresOptions, identity: RunAs) {
   // initdb refuses half a cluster.
   for (const name of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, name), { recursive: true })
   const secret = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-'))
@@ -141,7 +141,7 @@ function initialise(native: string, dataDir: string, password: string, identity:
     ['-D', dataDir, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'].concat(
       ['--locale=C', '--data-checksums'],
     ),
-    { ...identity, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' },
+    { ...identity, cwd: '/', env: { ...ENVIRONMENT, ...variables }, encoding: 'utf8' },
   )
   fs.rmSync(secret, { recursive: true })
   if (result.status !== 0)

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { unpackDebianPackages } from '../bin/debian-packages.ts'
+import { librariesOf, unpackDebianPackages } from '../bin/debian-packages.ts'
 import { API_KEY, startTestSandbox } from './test/running.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -34,8 +34,7 @@ async function findCurl(): Promise<Record<string, string> | null> {
   if (PATH.split(':').some((folder) => existsSync(`${folder}/curl`))) return {}
   const packages = await unpackDebianPackages('curl')
   if (packages === null) return null
-  const libraries = globSync(`${packages}/{,usr/}lib/*-linux-gnu`).join(':')
-  return { PATH: `${packages}/usr/bin:${PATH}`, LD_LIBRARY_PATH: libraries }
+  return { PATH: `${packages}/usr/bin:${PATH}`, LD_LIBRARY_PATH: librariesOf(packages) }
 }
 
 /** Each block of commands with the output that stands below it; none means that it prints nothing. */

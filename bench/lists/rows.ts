@@ -117,14 +117,13 @@ export const transactions = `
     CASE WHEN c.refunded THEN CASE WHEN buys THEN fiat ELSE crypto END::numeric END, 'EUR',
     CASE WHEN c.issued OR NOT buys THEN 'usdc' END, CASE WHEN c.issued OR NOT buys THEN 'polygon' END,
     CASE WHEN c.issued OR NOT buys THEN hash END, person,
-    jsonb_build_object('walletAddress', CASE WHEN buys THEN wallet END, 'sendingAddress', CASE WHEN NOT buys THEN wallet END,
+    jsonb_strip_nulls(jsonb_build_object('walletAddress', CASE WHEN buys THEN wallet END, 'sendingAddress', CASE WHEN NOT buys THEN wallet END,
       'sender', CASE WHEN buys THEN jsonb_build_object('name', null, 'country', 'ES', 'iban', iban, 'currency', 'EUR') END,
       'beneficiary', CASE WHEN NOT buys THEN jsonb_build_object('name', null, 'accountNumber', number, 'bankCode', null,
         'bankName', null, 'currency', 'EUR') END,
       'internalBankAccountId', CASE WHEN buys THEN account END, 'linkedBankAccountUuid', null,
       'remoteBankAccountUuid', CASE WHEN NOT buys THEN account END,
-      'lastReceivedAt', to_char(ended AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'durationSeconds', CASE WHEN c.rank >= 3 THEN 3 * pace / 1000.0 END),
+      'durationSeconds', CASE WHEN c.rank >= 3 THEN 3 * pace / 1000.0 END)),
     '{}', started, ended, CASE WHEN c.rank >= 3 THEN ended END
   FROM made m JOIN made_course c ON c.direction = m.direction AND c.course = m.course AND c.i = 3,
     LATERAL (SELECT m.direction = 'fiatToCrypto' AS buys, started + 3 * pace * interval '1 ms' AS ended) AS e`

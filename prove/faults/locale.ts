@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { unpackDebianPackages } from '../../bin/debian-packages.ts'
+import { librariesOf, unpackDebianPackages } from '../../bin/debian-packages.ts'
 import { compare } from './compare.ts'
 import { type Fault, NotHere } from './fault.ts'
 import { startLoad } from './load.ts'
@@ -11,9 +11,9 @@ import { disturb, waitForStandby } from './standby.ts'
 
 /** PostgreSQL speaks German: its warning that a commit did not wait for the standby is understood all the same. */
 export const locale: Fault = async ({ short }) => {
-  const native = await findPostgresInGerman()
+  const { native, libraries } = await findPostgresInGerman()
   const locales = await makeGerman()
-  const stage = await openStage('locale', { native, variables: { LOCPATH: locales } })
+  const stage = await openStage('locale', { native, variables: { LOCPATH: locales, ...libraries } })
   try {
     await stage.ask(`ALTER SYSTEM SET lc_messages = 'de_DE.UTF-8'`)
     const receiver = await stage.addReceiver()
@@ -40,7 +40,7 @@ async function severityOfAnError(stage: Stage): Promise<string> {
 }
 
 /** Debian's PostgreSQL, which knows other languages; the embedded one does not. */
-async function findPostgresInGerman(): Promise<string> {
+async function findPostgresInGerman(): Promise<{ native: string; libraries: Record<string, string> }> {
   const [installed] = fs.globSync(POSTGRES)
   const packages = installed ? null : await unpackDebianPackages('postgresql-15')
   const found = installed ?? (packages ? fs.globSync(path.join(packages, POSTGRES))[0] : undefined)
@@ -49,7 +49,7 @@ async function findPostgresInGerman(): Promise<string> {
   const messages = path.resolve(native, '../../../share/locale/de/LC_MESSAGES')
   if (fs.globSync(path.join(messages, 'postgres-*.mo')).length === 0)
     throw new NotHere('needs a PostgreSQL with German messages')
-  return native
+  return { native, libraries: packages ? { LD_LIBRARY_PATH: librariesOf(packages) } : {} }
 }
 
 const POSTGRES = '/usr/lib/postgresql/*/bin/postgres'
