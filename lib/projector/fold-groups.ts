@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { DeliveryEvidence } from '#lib/domain/evidence.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import type { Group } from './gather.ts'
+import { inTurns } from './in-turns.ts'
 import { evidenceIn } from './kept-evidence.ts'
 import type { KnownSubjects } from './known-subjects.ts'
 import {
@@ -41,7 +42,7 @@ export async function foldGroups(
       groups.flatMap(({ news }) => news),
     ),
   ])
-  return groups.map((group) => {
+  const fold = (group: Group): FoldedGroup => {
     const id = subjectId(group.subject)
     const unsure = new Set(group.deliveries.filter(({ answer }) => answer === 'unsure').map((one) => one.id))
     const whole = isWhole(group)
@@ -50,7 +51,10 @@ export async function foldGroups(
     const news = [...again, ...withEvidence(group.news, before, again, evidence)]
     const folded = projectSubject(group.subject, before, news, unsure, whole)
     return { group, ...folded, elsewhere: logged.get(id)?.elsewhere ?? [] }
-  })
+  }
+  const all: FoldedGroup[] = []
+  for await (const some of inTurns(groups)) all.push(...some.map(fold))
+  return all
 }
 
 /** What was known when a delivery was first folded stays; only of what is folded for the first time it is read. */

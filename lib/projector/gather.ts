@@ -2,6 +2,7 @@ import 'server-only'
 import { shardHash } from '#lib/domain/shard.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
 import type { PendingDelivery } from '#lib/queue/take.ts'
+import { inTurns } from './in-turns.ts'
 import type { KnownSubjects } from './known-subjects.ts'
 import type { NewFact } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
@@ -35,16 +36,16 @@ export interface Batch {
 }
 
 /** Reads what was taken. `isHeld` says of a subject's hash whether its shard is ours. */
-export function gather(
+export async function gather(
   pending: readonly PendingDelivery[],
   subjects: KnownSubjects,
   isHeld: (hash: number) => boolean,
-): Batch {
+): Promise<Batch> {
   const groups = new Map<string, Group>()
   const alreadyDone: TakenDelivery[] = []
   const unreadable: { id: string; error: unknown }[] = []
   const misplaced: { id: string; shard: number }[] = []
-  for (const { body, ...rest } of pending) {
+  const take = ({ body, ...rest }: PendingDelivery) => {
     const delivery = { ...rest, logged: body !== null }
     try {
       const read = body && readDelivery(body)
@@ -57,6 +58,7 @@ export function gather(
       unreadable.push({ id: delivery.id, error })
     }
   }
+  for await (const some of inTurns(pending)) some.forEach(take)
   return { groups: [...groups.values()], alreadyDone, unreadable, misplaced }
 }
 

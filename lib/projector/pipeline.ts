@@ -70,7 +70,7 @@ export class Pipeline {
     }
     const { pool, leases, subjects } = this.#work
     if (pending.some(({ run }) => run !== null)) await this.settle()
-    const batch = gather(pending, subjects, leases.isHeld)
+    const batch = await gather(pending, subjects, leases.isHeld)
     await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
     for (const { id, error } of batch.unreadable) await this.#giveUp([id], error)

@@ -7,6 +7,7 @@ import { puttingAgain } from '#lib/queue/put.ts'
 import { countOfRun, isQueued } from '#lib/queue/read-state.ts'
 import { setAside } from '#lib/queue/set-aside.ts'
 import { faultOf } from './fault-of.ts'
+import { inTurns } from './in-turns.ts'
 import type { Work } from './pipeline.ts'
 import { nothingKnown, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readFromLog } from './read-from-log.ts'
@@ -155,14 +156,17 @@ export class Sweep {
   async #foldSubjects(ids: readonly string[]): Promise<FoldedSubject[]> {
     const { pool, subjects } = this.#work
     const logged = await readFromLog(pool, ids)
-    return ids.flatMap((id) => {
+    const fold = (id: string): FoldedSubject[] => {
       // What is kept in memory may be wrong, if the rows are.
       subjects.forget(id)
       const subject = parseSubjectId(id)
       if (!subject) return []
       const { known, news, elsewhere } = logged.get(id) ?? { known: nothingKnown, news: [], elsewhere: [] }
       return [{ ...projectSubject(subject, known, news, new Set(), true), elsewhere }]
-    })
+    }
+    const folded: FoldedSubject[] = []
+    for await (const some of inTurns(ids)) folded.push(...some.flatMap(fold))
+    return folded
   }
 
   #write({ moved }: Slice, folded: readonly FoldedSubject[]): Promise<void> {
