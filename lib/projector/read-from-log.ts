@@ -129,7 +129,7 @@ async function readLogged(pool: pg.Pool, deliveryIds: readonly string[]): Promis
 }
 
 /** Deliveries of one statement, and the bytes of their bodies; one body alone may have more. */
-const most = 500
+const most = 2_000
 const mostBytes = 8 * 1024 * 1024
 
 interface LogRow {

@@ -39,8 +39,7 @@ export function* statementsOf(writing: Writing): Generator<QueryConfig> {
   // Of whole subjects every row is told: one that is the same already, to the bit, is left as it is.
   yield* rowsOf(whole, 'whole')
   yield* rowsBy('delete-events', DELETE_EVENTS, goneOf(writing.changes))
-  if (whole.length > 0) yield HASH_JOINS
-  yield* deletionsOfRest(whole)
+  if (whole.length > 0) yield* [BY_HASH, ...deletionsOfRest(whole), BY_INDEX]
   const receivers = [...writing.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) }))
   yield* rowsBy('touch-receivers', TOUCH_RECEIVERS, receivers)
   yield* finishing(writing.folded)
@@ -107,8 +106,9 @@ function* jsonParts(rows: readonly object[]) {
 const goneOf = (changes: readonly SubjectChanges[]) =>
   changes.flatMap(({ subjectId, goneEvents }) => goneEvents.map((id) => ({ subject_id: subjectId, id })))
 
-/** What stays of a subject is a list without an index. */
-const HASH_JOINS: QueryConfig = { text: 'SET LOCAL enable_hashjoin = on' }
+/** What stays of a subject is a list without an index, of which the planner does not know how long it is. */
+const BY_HASH: QueryConfig = { text: 'SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off' }
+const BY_INDEX: QueryConfig = { text: 'SET LOCAL enable_nestloop = on' }
 
 const DELETE_EVENTS = `
   DELETE FROM event USING json_to_recordset($1::json) AS gone (subject_id text, id uuid)

@@ -16,7 +16,7 @@ import { nothingToWrite } from './statements.ts'
 import { writeChanges } from './write-changes.ts'
 
 /** Deliveries of one transaction, about: a subject is never divided. */
-const sliceSize = 1_000
+const sliceSize = 2_000
 
 /** Subjects that are looked at in one step. */
 const mostSubjects = 1_000
