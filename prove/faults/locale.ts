@@ -43,13 +43,23 @@ async function severityOfAnError(stage: Stage): Promise<string> {
 async function findPostgresInGerman(): Promise<{ native: string; libraries: Record<string, string> }> {
   const [installed] = fs.globSync(POSTGRES)
   const packages = installed ? null : await unpackDebianPackages('postgresql-15')
-  const found = installed ?? (packages ? fs.globSync(path.join(packages, POSTGRES))[0] : undefined)
+  const reachable = packages && process.getuid?.() === 0 ? copyForOthers(packages) : packages
+  const found = installed ?? (reachable ? fs.globSync(path.join(reachable, POSTGRES))[0] : undefined)
   if (!found) throw new NotHere("needs Debian's PostgreSQL")
   const native = path.dirname(path.dirname(found))
   const messages = path.resolve(native, '../../../share/locale/de/LC_MESSAGES')
   if (fs.globSync(path.join(messages, 'postgres-*.mo')).length === 0)
     throw new NotHere('needs a PostgreSQL with German messages')
-  return { native, libraries: packages ? { LD_LIBRARY_PATH: librariesOf(packages) } : {} }
+  return { native, libraries: reachable ? { LD_LIBRARY_PATH: librariesOf(reachable) } : {} }
+}
+
+/** As root PostgreSQL runs as another user, who may not get to the project. The copy is gone with the proof. */
+function copyForOthers(packages: string): string {
+  const folder = fs.mkdtempSync('/tmp/rampart-postgresql-')
+  fs.chmodSync(folder, 0o755)
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  fs.cpSync(packages, folder, { recursive: true, verbatimSymlinks: true })
+  return folder
 }
 
 const POSTGRES = '/usr/lib/postgresql/*/bin/postgres'
