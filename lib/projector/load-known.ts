@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import type { SameReason } from '#lib/domain/fold.ts'
 import { bodiesOf } from './bodies-of.ts'
-import { evidenceKept, type KeptEvidence } from './kept-evidence.ts'
+import { factKept, type KeptFact } from './kept-fact.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
 import { type Reading, readAgain } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
@@ -55,31 +55,14 @@ function loading(known: Map<string, Loading>, subjectId: string): Loading {
 const keyOf = ({ subject_id, id }: { readonly subject_id: string; readonly id: string }) =>
   `${subject_id} ${id}`
 
-interface FactRow extends KeptEvidence {
-  readonly subject_id: string
-  readonly delivery_id: string
-  readonly event_id: string
-  readonly seq: bigint
-  readonly received_at: Date
-  readonly receiver_id: string
-  readonly answer: 'sure' | 'unsure'
+interface FactRow extends KeptFact {
   readonly reason: SameReason
 }
 
-function factOf(row: FactRow, fingerprint: string): KnownFact {
-  return {
-    fact: {
-      id: row.delivery_id,
-      order: row.seq,
-      receivedAt: row.received_at.getTime(),
-      receiver: row.receiver_id,
-      fingerprint,
-      answer: row.answer,
-      ...evidenceKept(row),
-    },
-    key: deliveryKey(row.event_id, row.answer, row.reason),
-  }
-}
+const factOf = (row: FactRow, fingerprint: string): KnownFact => ({
+  fact: factKept(row, fingerprint),
+  key: deliveryKey(row.event_id, row.answer, row.reason),
+})
 
 interface EventRow {
   readonly subject_id: string

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import type { DeliveryFact } from '#lib/domain/fold.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import { bodiesOf } from './bodies-of.ts'
-import { evidenceKept, type KeptEvidence } from './kept-evidence.ts'
+import { evidenceKept } from './kept-evidence.ts'
+import { factKept, type KeptFact } from './kept-fact.ts'
 import type { KnownEvent, KnownFact, KnownSubject, NewFact } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 
@@ -24,7 +25,7 @@ export async function readFromLog(
   subjectIds: readonly string[],
 ): Promise<Map<string, LoggedSubject>> {
   if (subjectIds.length === 0) return new Map()
-  const { rows } = await pool.query<KeptRow>({ name: 'kept', text: KEPT, values: [subjectIds] })
+  const { rows } = await pool.query<KeptFact>({ name: 'kept', text: KEPT, values: [subjectIds] })
   const logged = await readLogged(
     pool,
     rows.map(({ delivery_id }) => delivery_id),
@@ -59,29 +60,11 @@ interface Reading {
   readonly elsewhere: string[]
 }
 
-interface KeptRow extends KeptEvidence {
-  readonly subject_id: string
-  readonly delivery_id: string
-  readonly event_id: string
-  readonly seq: bigint
-  readonly received_at: Date
-  readonly receiver_id: string
-  readonly answer: 'sure' | 'unsure'
-}
-
 /** A delivery that only the tables know, under the event whose body says what it said. */
-function keep(subject: Reading, row: KeptRow, events: ReadonlyMap<string, KnownEvent>): void {
+function keep(subject: Reading, row: KeptFact, events: ReadonlyMap<string, KnownEvent>): void {
   const event = events.get(keyOf(row.subject_id, row.event_id))
   if (!event) return
-  const fact: DeliveryFact = {
-    id: row.delivery_id,
-    order: row.seq,
-    receivedAt: row.received_at.getTime(),
-    receiver: row.receiver_id,
-    fingerprint: event.reading.fingerprint,
-    answer: row.answer,
-    ...evidenceKept(row),
-  }
+  const fact = factKept(row, event.reading.fingerprint)
   subject.facts.set(fact.id, { fact, key: '' })
   subject.events.set(row.event_id, event)
 }
@@ -89,7 +72,7 @@ function keep(subject: Reading, row: KeptRow, events: ReadonlyMap<string, KnownE
 const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
 
 /** The events of these deliveries, read from the bodies that they keep. */
-async function readKeptEvents(pool: pg.Pool, rows: readonly KeptRow[]): Promise<Map<string, KnownEvent>> {
+async function readKeptEvents(pool: pg.Pool, rows: readonly KeptFact[]): Promise<Map<string, KnownEvent>> {
   const wanted = new Map(
     rows.map(({ subject_id, event_id }) => [keyOf(subject_id, event_id), { subject_id, id: event_id }]),
   )

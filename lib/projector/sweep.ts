@@ -6,6 +6,7 @@ import { parseSubjectId } from '#lib/domain/subject.ts'
 import { puttingAgain } from '#lib/queue/put.ts'
 import { countOfRun, isQueued } from '#lib/queue/read-state.ts'
 import { setAside } from '#lib/queue/set-aside.ts'
+import { lowestId } from '#lib/queue/take.ts'
 import { faultOf } from './fault-of.ts'
 import { inTurns } from './in-turns.ts'
 import type { Work } from './pipeline.ts'
@@ -205,7 +206,7 @@ export class Sweep {
     const { rows } = await pool.query<{ last: string | null; missing: string[] }>({
       name: 'next-missing',
       text: NEXT_MISSING,
-      values: [part.cursor === '' ? null : part.cursor, logPage],
+      values: [part.cursor === '' ? lowestId : part.cursor, logPage],
     })
     const { last, missing } = rows[0] ?? { last: null, missing: [] }
     const finished = last === null && (await countOfRun(pool, part.rebuild)) === 0
@@ -298,7 +299,7 @@ const NEXT_SUBJECTS = `
 
 const NEXT_MISSING = `
   WITH page AS MATERIALIZED (
-    SELECT id FROM delivery WHERE id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id LIMIT $2
+    SELECT id FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2
   )
   SELECT (SELECT max(id::text) FROM page) AS last,
          coalesce(array_agg(id) FILTER (WHERE missing), '{}') AS missing
