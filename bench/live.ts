@@ -4,7 +4,7 @@ import pg from 'pg'
 import { changedChannel, parseChanged } from '#lib/projector/changed.ts'
 import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
-import { sendSteadily } from './live/deliveries.ts'
+import { sendAtRandom } from './live/deliveries.ts'
 import { startServer } from './live/server.ts'
 import type { Told } from './live/viewers.ts'
 import { endChild, said, startChild } from './processes/child.ts'
@@ -40,7 +40,7 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
   let viewers: ChildProcess | undefined
   try {
     const receiver = await server.addReceiver()
-    const send = (forSeconds: number) => sendSteadily(server.port, receiver, perSecond, forSeconds)
+    const send = (forSeconds: number) => sendAtRandom(server.port, receiver, perSecond, forSeconds)
     const measure = async () => {
       await send(warmUpSeconds)
       const before = { cpu: await server.cpu(), notifications }

@@ -1,8 +1,8 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
 
-/** At an even pace, whether the ones before are answered or not. */
-export async function sendSteadily(
+/** At random moments, so many a second on average, whether the ones before are answered or not. */
+export async function sendAtRandom(
   port: number,
   receiver: { readonly path: string; readonly secret: string },
   perSecond: number,
@@ -11,10 +11,11 @@ export async function sendSteadily(
   const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
   const began = performance.now()
   const underWay: Promise<void>[] = []
-  while (underWay.length < perSecond * seconds) {
-    const due = ((performance.now() - began) / 1000) * perSecond
-    while (underWay.length < Math.min(due, perSecond * seconds)) underWay.push(send(port, receiver, agent))
-    await sleep(2)
+  let due = began
+  while (due < began + seconds * 1000) {
+    await sleep(Math.max(0, due - performance.now()))
+    underWay.push(send(port, receiver, agent))
+    due -= (Math.log(1 - Math.random()) / perSecond) * 1000
   }
   await Promise.all(underWay)
   agent.destroy()

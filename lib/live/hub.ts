@@ -19,8 +19,12 @@ export interface Hub {
   close(): void
 }
 
-/** Milliseconds between two messages. */
-const interval = 100
+/**
+ * Milliseconds between two messages on average, and by how many one may come sooner after a quieter moment. Together
+ * they make at most ten messages in any second.
+ */
+const interval = 105
+const sooner = 45
 
 /** A message with more subjects says that anything may have changed. */
 const mostSubjects = 1_000
@@ -41,7 +45,8 @@ export function openHub(source: Listener): Hub {
   let waiting: Map<string, Changed['subjects'][number]> | null = new Map()
   let since = 0
   let timer: NodeJS.Timeout | undefined
-  let toldAt = Number.NEGATIVE_INFINITY
+  /** When the next message is due at an even pace. */
+  let dueAt = Number.NEGATIVE_INFINITY
 
   /** The first change after a quiet moment is told at once, those that follow together. */
   function add(changed: Changed | null) {
@@ -49,7 +54,7 @@ export function openHub(source: Listener): Hub {
     if (changed === null) waiting = null
     else for (const subject of changed.subjects) waiting?.set(subject.join(' '), subject)
     if (waiting && waiting.size > mostSubjects) waiting = null
-    timer ??= setTimeout(tell, Math.max(0, Math.ceil(toldAt + interval - performance.now())))
+    timer ??= setTimeout(tell, Math.max(0, Math.ceil(dueAt - sooner - performance.now())))
   }
 
   function tell() {
@@ -58,7 +63,7 @@ export function openHub(source: Listener): Hub {
     const message = { id: `${boot}.${count}`, at: since, subjects }
     waiting = new Map()
     timer = undefined
-    toldAt = performance.now()
+    dueAt = Math.max(dueAt, performance.now()) + interval
     keep(message)
     if (subjects === null)
       return tellEach(
