@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 
 const alias = { 'server-only': path.join(import.meta.dirname, 'test/server-only.ts') }
 const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
+/** Tests with a database, tests that start programs or take long, and tests of the built pages. */
+const integration = '**/*.{db,process,slow}.test.ts'
+const built = '**/*.built.test.ts'
 
 export default defineConfig({
   resolve: { alias },
@@ -15,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...exclude, '**/*.db.test.ts'],
+          exclude: [...exclude, integration, built],
           testTimeout: 20_000,
         },
       },
@@ -23,7 +26,18 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'integration',
-          include: ['**/*.db.test.ts'],
+          include: [integration],
+          exclude,
+          globalSetup: ['test/global-postgres.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'built',
+          include: [built],
           exclude,
           globalSetup: ['test/global-postgres.ts'],
           testTimeout: 60_000,

@@ -4,15 +4,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { build } from './build.ts'
+import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
 import { all, failed, inWords, passed, Result } from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
-
-/** Words of server code, which knows the secrets, in what browsers are given. */
-const serverWords =
-  /SERVICE_API_KEY|NEXTAUTH_SECRET|RAMPART_KEYS|DATABASE_URL|service-session-id|service_session_id|one_time_password|secret_digest|postgresql:/
 
 /** Every part of `npm test`, in the order of running; the cheap ones that fail first come first. */
 const parts = {
@@ -43,7 +40,7 @@ const parts = {
   },
   build: async () => {
     await generate(false)
-    return all([passed, browserFilesHoldNoServerCode()])
+    return all([passed, browserFilesHoldNoServerCode(), await vitest('built')])
   },
   e2e,
   prove: async () => {
@@ -135,14 +132,7 @@ async function schema(): Promise<Result> {
 }
 
 function browserFilesHoldNoServerCode(): Result {
-  const files = fs.readdirSync('.next/static', { recursive: true, withFileTypes: true })
-  const found = files
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .flatMap((file) => {
-      const word = serverWords.exec(fs.readFileSync(file, 'utf8'))?.[0]
-      return word ? [`${file}: ${word}`] : []
-    })
+  const found = findServerCode('.next/static')
   if (found.length > 0) console.error(`Server code in the browser's files:\n${found.join('\n')}`)
   return verdict(found.length)
 }
