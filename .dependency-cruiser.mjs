@@ -1,4 +1,4 @@
-// Who may import whom. Each rule is proven by a planted violation in test/boundaries.test.ts.
+// Who may import whom. Each rule is proven by a planted violation in test/boundaries.process.test.ts.
 const code = { pathNot: ['\\.test\\.ts$', '^lib/db/generated/'] }
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
