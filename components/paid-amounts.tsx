@@ -1,8 +1,8 @@
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { Amount } from './amount.tsx'
 
 type Paid = Pick<
-  TransactionRow,
+  TransactionView,
   'direction' | 'amountFiat' | 'amountCrypto' | 'currencyFiat' | 'currencyCrypto'
 >
 

@@ -10,7 +10,7 @@ import { flagWords, wordsOfReason } from '#lib/domain/delivery-words.ts'
 import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { isDirection } from '#lib/domain/steps.ts'
 import { type Tone, wordsOfEvent } from '#lib/domain/words.ts'
-import type { EventDetails } from '#lib/events/event-row.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
 export function WhatHappened({
@@ -18,9 +18,9 @@ export function WhatHappened({
   factsOf,
   mayReplay,
 }: {
-  readonly events: readonly EventDetails[]
+  readonly events: readonly EventDetailsView[]
   /** What stands under the words of an event, as far as it was given. */
-  readonly factsOf?: (event: EventDetails) => ReactNode
+  readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
 }) {
   return (
@@ -39,7 +39,7 @@ function Happening({
   facts,
   mayReplay,
 }: {
-  readonly event: EventDetails
+  readonly event: EventDetailsView
   readonly facts: ReactNode
   readonly mayReplay: boolean
 }) {
@@ -111,7 +111,7 @@ interface Note {
 }
 
 /** What a reader must know to trust the line: repeated, placed by rule, contradicted. */
-function notesOf(event: EventDetails): Note[] {
+function notesOf(event: EventDetailsView): Note[] {
   const notes: Note[] = []
   const warn = (key: string, words: ReactNode) => notes.push({ key, tone: 'held', words })
   if (event.unreadable) warn('unreadable', 'Its body could not be read as an event')

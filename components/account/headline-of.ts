@@ -1,10 +1,10 @@
 import { parseDecimal } from '#lib/domain/decimal.ts'
 import { headline } from '#lib/domain/headline.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** What happened to a transaction, in one sentence; a list does not know how long it took. */
 export const headlineOf = (
-  transaction: TransactionRow & { readonly durationSeconds?: number | null },
+  transaction: TransactionView & { readonly durationSeconds?: number | null },
 ): string =>
   headline({
     ...transaction,

@@ -1,12 +1,12 @@
 import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { isDirection } from '#lib/domain/steps.ts'
 import { wordsOfEvent } from '#lib/domain/words.ts'
-import type { EventDetails } from '#lib/events/event-row.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What happened to one's own transaction, newest first, in the words of the contract. */
-export function OwnTimeline({ events }: { readonly events: readonly EventDetails[] }) {
+export function OwnTimeline({ events }: { readonly events: readonly EventDetailsView[] }) {
   return (
     <ol>
       {events.toReversed().map((event) => (
@@ -16,7 +16,7 @@ export function OwnTimeline({ events }: { readonly events: readonly EventDetails
   )
 }
 
-function Happening({ event }: { readonly event: EventDetails }) {
+function Happening({ event }: { readonly event: EventDetailsView }) {
   const { label, meaning, tone } = wordsOfEvent(event)
   const Icon = toneIcons[tone]
   const words = isDirection(event.type) ? meaning : (meaning ?? wordsOfEventType(event.type).meaning)

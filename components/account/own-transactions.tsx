@@ -1,7 +1,7 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { shortId } from '#lib/domain/short-id.ts'
-import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { StepPill } from '../step-pill.tsx'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -70,7 +70,7 @@ export function OwnTransactions({
   )
 }
 
-function Row({ row }: { readonly row: TransactionRow }) {
+function Row({ row }: { readonly row: TransactionView }) {
   return (
     <li className="border-b last:border-b-0">
       <Link

@@ -1,14 +1,14 @@
 import Link from 'next/link'
 import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { shortId } from '#lib/domain/short-id.ts'
-import type { ResultRow } from '#lib/replay/list-results.ts'
+import type { ResultView } from '#lib/replay/list-results.ts'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What came of each delivery, in the order of their arrival. */
-export function ResultsTable({ rows }: { readonly rows: readonly ResultRow[] }) {
+export function ResultsTable({ rows }: { readonly rows: readonly ResultView[] }) {
   return (
     <Table>
       <thead>
@@ -59,7 +59,7 @@ export function ResultsTable({ rows }: { readonly rows: readonly ResultRow[] }) 
   )
 }
 
-function Result({ row }: { readonly row: ResultRow }) {
+function Result({ row }: { readonly row: ResultView }) {
   if (row.sentAt === null) return <Pill tone="wait">Waits</Pill>
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

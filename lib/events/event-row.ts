@@ -1,72 +1,42 @@
 import 'server-only'
-import type { EventFlag, SameReason } from '#lib/domain/fold.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
+import type { EventView } from './event-view.ts'
 
-/** One event as lists and the live timeline show it. Times are ISO 8601, times of receipt. */
+/** A row of `event` without its body, as the queries here select it. */
 export interface EventRow {
-  /** uuidv7 of its first delivery. */
+  readonly subject_id: string
   readonly id: string
-  /** `transaction:…`, `bank-account:…`, `entity:…` or `unknown:…`; `parseSubjectId` of the domain reads it. */
-  readonly subjectId: string
-  /** Set when the event is about a transaction: what `/transactions/{uuid}` takes. */
-  readonly transactionUuid: string | null
-  /** As it came: one of §2.3, or one we do not know yet. */
   readonly type: string | null
-  readonly subType: string | null
-  /** `data.status`. */
+  readonly sub_type: string | null
   readonly status: string | null
-  /** The user or corporate entity it concerns, and that user's e-mail when the directory knows it. */
-  readonly entityUuid: string | null
-  readonly userEmail: string | null
-  readonly firstReceivedAt: string
-  readonly lastReceivedAt: string
-  /** How many deliveries told of it. */
+  readonly entity_uuid: string | null
+  readonly first_received_at: Date
+  readonly last_received_at: Date
   readonly deliveries: number
-  /** It happened before this time, by rule; its own time then gives no duration. */
-  readonly placedBefore: string | null
-  readonly flags: readonly EventFlag[]
-  /** Why its body could not be read as an envelope. */
-  readonly unreadable: 'empty' | 'not-utf8' | 'not-json' | 'not-an-object' | null
+  readonly placed_before: Date | null
+  readonly flags: EventView['flags']
+  readonly unreadable: EventView['unreadable']
 }
 
-/** Newest first. */
-export interface EventPage {
-  readonly rows: readonly EventRow[]
-  /** For `before`: older events; null on the last page. */
-  readonly older: string | null
-  /** For `after`: what came since the first row of this page; null when there is no row. */
-  readonly newer: string | null
-}
+export const eventColumns =
+  'subject_id, id, type, sub_type, status, entity_uuid, first_received_at, last_received_at, deliveries, placed_before, flags, unreadable'
 
-export interface EventFilters {
-  readonly type?: string | undefined
-  /** Cursors of an `EventPage`; at most one of them. */
-  readonly before?: string | undefined
-  readonly after?: string | undefined
-  /** 1 to 200, 50 by default. */
-  readonly limit?: number | undefined
-}
-
-/** An event with all that is known of it. */
-export interface EventDetails extends EventRow {
-  /** 0 for the first in its subject's timeline. */
-  readonly position: number
-  /** 0 to 4, or null when its kind says nothing of progress. */
-  readonly rank: number | null
-  /** The body as it came; bytes that are no UTF-8 read as U+FFFD. */
-  readonly body: string
-  /** Every delivery that told of it, first to last. */
-  readonly received: readonly DeliveryRow[]
-}
-
-/** One request that arrived. */
-export interface DeliveryRow {
-  readonly id: string
-  readonly receivedAt: string
-  readonly receiverId: string
-  /** The service's uuid of the endpoint; null when it is not known. */
-  readonly endpointUuid: string | null
-  /** `unsure` when our answer may not have reached the sender. */
-  readonly answer: 'sure' | 'unsure'
-  /** Why it was taken for this event. */
-  readonly reason: SameReason
+export function toEventView(row: EventRow, emails: ReadonlyMap<string, string>): EventView {
+  const subject = parseSubjectId(row.subject_id)
+  return {
+    id: row.id,
+    subjectId: row.subject_id,
+    transactionUuid: subject?.kind === 'transaction' ? subject.id : null,
+    type: row.type,
+    subType: row.sub_type,
+    status: row.status,
+    entityUuid: row.entity_uuid,
+    userEmail: emails.get(row.entity_uuid ?? '') ?? null,
+    firstReceivedAt: row.first_received_at.toISOString(),
+    lastReceivedAt: row.last_received_at.toISOString(),
+    deliveries: row.deliveries,
+    placedBefore: row.placed_before?.toISOString() ?? null,
+    flags: row.flags,
+    unreadable: row.unreadable,
+  }
 }

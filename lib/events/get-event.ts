@@ -1,12 +1,12 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { EventDetails } from './event-row.ts'
+import type { EventDetailsView } from './event-view.ts'
 import { readDetails } from './read-details.ts'
 import { visibleTo } from './visible-to.ts'
 
 /** One event with its deliveries and body; null when there is none, or none that the caller may see. */
-export async function getEvent(caller: Caller, id: string): Promise<EventDetails | null> {
+export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {
   if (!uuid.test(id)) return null
   const { rows } = await pool().query<{ subject_id: string; owners: (string | null)[] }>(
     `SELECT e.subject_id, ARRAY[e.entity_uuid, t.user_uuid] AS owners

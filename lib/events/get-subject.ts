@@ -3,7 +3,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
-import type { EventDetails } from './event-row.ts'
+import type { EventDetailsView } from './event-view.ts'
 import { readDetails } from './read-details.ts'
 import { visibleTo } from './visible-to.ts'
 
@@ -11,7 +11,7 @@ import { visibleTo } from './visible-to.ts'
 export interface SubjectDetails {
   readonly subject: Subject
   /** In order; for an end user those that concern them. */
-  readonly events: readonly EventDetails[]
+  readonly events: readonly EventDetailsView[]
 }
 
 /** One subject that is no transaction; null when there is none, or none that the caller may see. Throws `NotAllowed`. */

@@ -1,41 +1,44 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { emailsOf } from './emails-of.ts'
-import { type EventRecord, eventColumns, toEventRow } from './event-record.ts'
-import type { DeliveryRow, EventDetails } from './event-row.ts'
+import { type EventRow, eventColumns, toEventView } from './event-row.ts'
+import type { DeliveryView, EventDetailsView } from './event-view.ts'
 
 /** The whole timeline of a subject, in order, or one event of it. Whoever calls has checked that it may be seen. */
-export async function readDetails(subjectId: string, eventId: string | null = null): Promise<EventDetails[]> {
+export async function readDetails(
+  subjectId: string,
+  eventId: string | null = null,
+): Promise<EventDetailsView[]> {
   const [events, deliveries] = await Promise.all([
-    pool().query<EventRecord & { position: number; rank: number | null; body: Buffer | null }>(
+    pool().query<EventRow & { position: number; rank: number | null; body: Buffer | null }>(
       `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body FROM event
        WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position`,
       [subjectId, eventId],
     ),
-    pool().query<DeliveryRecord>(DELIVERIES, [subjectId, eventId]),
+    pool().query<DeliveryRow>(DELIVERIES, [subjectId, eventId]),
   ])
   const emails = await emailsOf(events.rows.map((row) => row.entity_uuid))
   const received = Map.groupBy(deliveries.rows, (row) => row.event_id)
   return events.rows.map((row) => ({
-    ...toEventRow(row, emails),
+    ...toEventView(row, emails),
     position: row.position,
     rank: row.rank,
     body: row.body?.toString('utf8') ?? '',
-    received: (received.get(row.id) ?? []).map(toDeliveryRow),
+    received: (received.get(row.id) ?? []).map(toDeliveryView),
   }))
 }
 
-interface DeliveryRecord {
+interface DeliveryRow {
   readonly delivery_id: string
   readonly event_id: string
   readonly received_at: Date
   readonly receiver_id: string
   readonly endpoint_uuid: string | null
-  readonly answer: DeliveryRow['answer']
-  readonly reason: DeliveryRow['reason']
+  readonly answer: DeliveryView['answer']
+  readonly reason: DeliveryView['reason']
 }
 
-const toDeliveryRow = (row: DeliveryRecord): DeliveryRow => ({
+const toDeliveryView = (row: DeliveryRow): DeliveryView => ({
   id: row.delivery_id,
   receivedAt: row.received_at.toISOString(),
   receiverId: row.receiver_id,

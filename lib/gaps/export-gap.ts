@@ -2,7 +2,7 @@ import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { csvLine } from '#lib/domain/csv.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './open-transactions.ts'
 
@@ -22,7 +22,7 @@ const columns = {
   startedAt: 'startedAt',
   lastMoveAt: 'lastMoveAt',
   finishedAt: 'finishedAt',
-} as const satisfies Record<string, keyof TransactionRow>
+} as const satisfies Record<string, keyof TransactionView>
 
 /** The transactions that were open in a gap as CSV, in portions; null when there is no such gap. Throws `NotAllowed`. */
 export async function exportGap(caller: Caller, id: string): Promise<AsyncGenerator<string> | null> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import { type GapRecord, SELECT_GAP, toGapViews } from './gap-record.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
 import { type OpenTransaction, openTransactions } from './open-transactions.ts'
 
@@ -26,7 +26,7 @@ export async function getGap(caller: Caller, id: string): Promise<GapDetails | n
 export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
   requirePermission(caller, 'see-endpoint-health')
   if (!z.guid().safeParse(id).success) return null
-  const { rows } = await pool().query<GapRecord>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
+  const { rows } = await pool().query<GapRow>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
   const [gap] = await toGapViews(rows)
   return gap ?? null
 }

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { GapKind } from '#lib/domain/gaps.ts'
-import { type GapRecord, SELECT_GAP, toGapViews } from './gap-record.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
 
 export interface GapFilters {
@@ -30,7 +30,7 @@ export interface GapPage {
 export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
   requirePermission(caller, 'see-endpoint-health')
   const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
-  const { rows } = await pool().query<GapRecord>(LIST, [
+  const { rows } = await pool().query<GapRow>(LIST, [
     filters.state ?? null,
     filters.kind ?? null,
     filters.endpointUuid ?? null,

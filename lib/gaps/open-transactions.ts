@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { type TransactionRecord, toTransactionRows } from '#lib/transactions/transaction-record.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import { type TransactionRow, toTransactionViews } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** What a page shows of them, up to where they are counted, and how many an export reads at once. */
 const shown = 100
@@ -13,7 +13,7 @@ interface Span {
   readonly endedAt: string | null
 }
 
-export interface OpenTransaction extends TransactionRow {
+export interface OpenTransaction extends TransactionView {
   /** It has neither finished nor, when the gap is over, moved since: what came of it is not known here. */
   readonly unheard: boolean
 }
@@ -21,10 +21,10 @@ export interface OpenTransaction extends TransactionRow {
 /** The transactions that were open at some moment of this time, as far as deliveries told. */
 export async function openTransactions({ beganAt, endedAt }: Span) {
   const { rows } = await pool().query<
-    TransactionRecord & { unheard: boolean; in_all: number; unheard_in_all: number }
+    TransactionRow & { unheard: boolean; in_all: number; unheard_in_all: number }
   >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
   const count = rows[0]?.in_all ?? 0
-  const listed = await toTransactionRows(rows)
+  const listed = await toTransactionViews(rows)
   return {
     transactions: listed.map((row, i): OpenTransaction => ({ ...row, unheard: rows[i]?.unheard ?? false })),
     total: { count: Math.min(count, exactUpTo), exact: count <= exactUpTo },
@@ -33,11 +33,11 @@ export async function openTransactions({ beganAt, endedAt }: Span) {
 }
 
 /** All of them, in portions. */
-export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGenerator<TransactionRow[]> {
+export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGenerator<TransactionView[]> {
   let after = ''
   for (;;) {
-    const { rows } = await pool().query<TransactionRecord>(EVERY, [beganAt, endedAt, after, pageOfExport])
-    yield await toTransactionRows(rows)
+    const { rows } = await pool().query<TransactionRow>(EVERY, [beganAt, endedAt, after, pageOfExport])
+    yield await toTransactionViews(rows)
     const last = rows.at(-1)
     if (!last || rows.length < pageOfExport) return
     after = last.subject_id

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { start, step, transaction } from '../../test/sample-deliveries.ts'
+import type { NewDeliveryRow, NewEventRow, NewIdentifierRow } from './new-rows.ts'
 import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readAgain, readDelivery } from './read-delivery.ts'
-import type { DeliveryRecord, EventRecord, IdentifierRecord } from './records.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
 const bodies = [
@@ -74,9 +74,9 @@ it('ends in the same rows, whatever the order, batches, repetitions and crashes 
 
 /** The rows of one subject, written batch by batch as the projector writes them, and read back as it reads them. */
 class Tables {
-  readonly #events = new Map<string, EventRecord>()
-  readonly #deliveries = new Map<string, DeliveryRecord>()
-  readonly #identifiers = new Map<string, IdentifierRecord>()
+  readonly #events = new Map<string, NewEventRow>()
+  readonly #deliveries = new Map<string, NewDeliveryRow>()
+  readonly #identifiers = new Map<string, NewIdentifierRow>()
   #transaction: SubjectChanges['transaction'] = null
   #kept: KnownSubject | null = null
 
@@ -118,7 +118,7 @@ class Tables {
     }
   }
 
-  #knownFact(row: DeliveryRecord) {
+  #knownFact(row: NewDeliveryRow) {
     const fingerprint = this.#events.get(row.event_id)?.fingerprint.slice(2) ?? ''
     return {
       fact: {
@@ -133,7 +133,7 @@ class Tables {
     }
   }
 
-  #knownEvent(row: EventRecord) {
+  #knownEvent(row: NewEventRow) {
     const fingerprint = row.fingerprint.slice(2)
     const key = eventKey({
       ...row,

@@ -3,17 +3,17 @@ import type { Envelope } from '#lib/domain/envelope.ts'
 import { type DeliveryFact, foldSubject, inOrder, type SubjectEvent } from '#lib/domain/fold.ts'
 import { type Subject, subjectId } from '#lib/domain/subject.ts'
 import { projectTransaction } from '#lib/domain/transaction.ts'
-import type { Reading } from './read-delivery.ts'
 import {
-  type DeliveryRecord,
-  deliveryRecord,
-  type EventRecord,
-  eventRecord,
-  type IdentifierRecord,
-  iso,
-  type TransactionRecord,
-  transactionRecord,
-} from './records.ts'
+  isoTime,
+  type NewDeliveryRow,
+  type NewEventRow,
+  type NewIdentifierRow,
+  type NewTransactionRow,
+  toNewDeliveryRow,
+  toNewEventRow,
+  toNewTransactionRow,
+} from './new-rows.ts'
+import type { Reading } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
 /** Everything the tables hold of a subject, by id. Keys tell whether a row changes, see `row-keys.ts`. */
@@ -46,11 +46,11 @@ export interface SubjectChanges {
   readonly subjectId: string
   /** Whose it is: the user or entity, for those who may see only their own. */
   readonly userUuid: string | null
-  readonly events: readonly EventRecord[]
+  readonly events: readonly NewEventRow[]
   readonly goneEvents: readonly string[]
-  readonly deliveries: readonly DeliveryRecord[]
-  readonly transaction: TransactionRecord | null
-  readonly identifiers: readonly IdentifierRecord[]
+  readonly deliveries: readonly NewDeliveryRow[]
+  readonly transaction: NewTransactionRow | null
+  readonly identifiers: readonly NewIdentifierRow[]
   /** What all its identifiers are to say of its beginning, when that may not be what they say. */
   readonly startedAt: string | null
   /** These are all the rows of the subject: whatever else the tables hold of it has to go. */
@@ -74,24 +74,25 @@ export function projectSubject(
   const fold = foldSubject(subject, everything, envelopesOf(readings))
   const facts = new Map<string, KnownFact>()
   const events = new Map<string, KnownEvent>()
-  const changedDeliveries: DeliveryRecord[] = []
-  const changedEvents: EventRecord[] = []
+  const changedDeliveries: NewDeliveryRow[] = []
+  const changedEvents: NewEventRow[] = []
   for (const event of fold.events) {
     const reading = readingOf(readings, event)
     const key = eventKey({ ...event, deliveries: event.deliveries.length })
     events.set(event.id, { reading, key })
-    if (whole || known.events.get(event.id)?.key !== key) changedEvents.push(eventRecord(id, event, reading))
+    if (whole || known.events.get(event.id)?.key !== key)
+      changedEvents.push(toNewEventRow(id, event, reading))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
       facts.set(fact.id, { fact, key: factKey })
       if (whole || known.facts.get(fact.id)?.key !== factKey) {
-        changedDeliveries.push(deliveryRecord(id, event.id, delivery))
+        changedDeliveries.push(toNewDeliveryRow(id, event.id, delivery))
       }
     }
   }
   const transaction = projectTransaction(fold)
-  const record = transaction && transactionRecord(id, transaction)
+  const record = transaction && toNewTransactionRow(id, transaction)
   const key = record && transactionKey(record)
   return {
     changes: {
@@ -157,10 +158,10 @@ function identifiersOf(
     identifiers: [...fresh.difference(there)].map((value) => ({
       subject_id: id,
       value,
-      started_at: iso(began),
+      started_at: isoTime(began),
     })),
     // A subject that is not known yet has none.
-    startedAt: began === before || known?.facts.size === 0 ? null : iso(began),
+    startedAt: began === before || known?.facts.size === 0 ? null : isoTime(began),
   }
 }
 

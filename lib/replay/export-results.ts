@@ -2,7 +2,7 @@ import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { csvLine } from '#lib/domain/csv.ts'
-import { listResults, type ResultRow } from './list-results.ts'
+import { listResults, type ResultView } from './list-results.ts'
 
 /** The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole. Throws `NotAllowed`. */
 export function exportResults(caller: Caller, replayId: string): AsyncGenerator<string> {
@@ -31,4 +31,4 @@ const columns = [
   'status',
   'ms',
   'error',
-] as const satisfies readonly (keyof ResultRow)[]
+] as const satisfies readonly (keyof ResultView)[]

@@ -4,7 +4,7 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 
 /** What came of one delivery of a replay. Times are ISO 8601. */
-export interface ResultRow {
+export interface ResultView {
   /** Its order of arrival, as text. */
   readonly order: string
   readonly deliveryId: string
@@ -21,8 +21,8 @@ export interface ResultRow {
   readonly error: string | null
 }
 
-export interface ResultPage {
-  readonly rows: readonly ResultRow[]
+export interface ResultPageView {
+  readonly rows: readonly ResultView[]
   /** Where the next page begins; null on the last. */
   readonly next: string | null
 }
@@ -32,14 +32,14 @@ export async function listResults(
   caller: Caller,
   replayId: string,
   { after = '0', failed = false, limit = 100 }: { after?: string; failed?: boolean; limit?: number } = {},
-): Promise<ResultPage> {
+): Promise<ResultPageView> {
   requirePermission(caller, 'replay-deliveries')
-  const { rows } = await pool().query<ResultRecord>(RESULTS, [replayId, after, failed, limit + 1])
-  const listed = rows.slice(0, limit).map(toResultRow)
+  const { rows } = await pool().query<ResultRow>(RESULTS, [replayId, after, failed, limit + 1])
+  const listed = rows.slice(0, limit).map(toResultView)
   return { rows: listed, next: rows.length > limit ? (listed.at(-1)?.order ?? null) : null }
 }
 
-interface ResultRecord {
+interface ResultRow {
   readonly seq: bigint
   readonly delivery_id: string
   readonly received_at: Date | null
@@ -52,7 +52,7 @@ interface ResultRecord {
   readonly error: string | null
 }
 
-const toResultRow = (row: ResultRecord): ResultRow => ({
+const toResultView = (row: ResultRow): ResultView => ({
   order: String(row.seq),
   deliveryId: row.delivery_id,
   receivedAt: row.received_at?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EventRow } from '#lib/events/event-row.ts'
-import type { Total, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { EventView } from '#lib/events/event-view.ts'
+import type { Total, TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** A bank account, a person or company, or an event that names nobody, as lists show it. */
 export interface OtherSubject {
@@ -8,10 +8,10 @@ export interface OtherSubject {
   /** ISO 8601: when anything was first received about it. */
   readonly startedAt: string
   /** The event that says where it stands. */
-  readonly latest: EventRow
+  readonly latest: EventView
 }
 
-export type FoundSubject = TransactionRow | OtherSubject
+export type FoundSubject = TransactionView | OtherSubject
 
 /** What a search found. */
 export interface Found {

@@ -4,7 +4,7 @@ import { hasReplica, queryReplica } from '#lib/db/replica.ts'
 import type { Probe } from '#lib/domain/read-query.ts'
 import { countSome } from '#lib/transactions/count-matching.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
-import type { Total } from '#lib/transactions/transaction-row.ts'
+import type { Total } from '#lib/transactions/transaction-view.ts'
 import { namedValues, type Query } from './named-values.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */

@@ -3,7 +3,7 @@ import { pool } from '#lib/db/pool.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 import { callerWith } from '../../test/callers.ts'
 import { plansOf } from '../../test/plans.ts'
@@ -15,7 +15,7 @@ import { findSubjects } from './find-subjects.ts'
 const support = callerWith('support')
 const shared = '0xthewalletofthemerchant'
 let database: TestDatabase
-let some: TransactionRow
+let some: TransactionView
 let masked: string
 
 beforeAll(async () => {

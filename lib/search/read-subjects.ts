@@ -2,8 +2,8 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
 import { emailsOf } from '#lib/events/emails-of.ts'
-import { type EventRecord, eventColumns, toEventRow } from '#lib/events/event-record.ts'
-import { type TransactionRecord, toTransactionRows } from '#lib/transactions/transaction-record.ts'
+import { type EventRow, eventColumns, toEventView } from '#lib/events/event-row.ts'
+import { type TransactionRow, toTransactionViews } from '#lib/transactions/transaction-row.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 
 /** These subjects as they stand now, by id: only what is there and, with an `owner`, what is theirs. */
@@ -24,21 +24,21 @@ export async function readSubjects(
 
 async function readTransactions(ids: readonly string[], owner: string | null) {
   if (ids.length === 0) return []
-  const { rows } = await pool().query<TransactionRecord>(
+  const { rows } = await pool().query<TransactionRow>(
     'SELECT * FROM transaction WHERE subject_id = ANY($1) AND ($2::text IS NULL OR user_uuid = $2)',
     [ids, owner],
   )
-  return toTransactionRows(rows)
+  return toTransactionViews(rows)
 }
 
 async function readOthers(ids: readonly string[], owner: string | null): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const { rows } = await pool().query<EventRecord & { started_at: Date }>(OTHERS, [ids, owner])
+  const { rows } = await pool().query<EventRow & { started_at: Date }>(OTHERS, [ids, owner])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
   return rows.map((row) => ({
     subjectId: row.subject_id,
     startedAt: row.started_at.toISOString(),
-    latest: toEventRow(row, emails),
+    latest: toEventView(row, emails),
   }))
 }
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
-import type { Total } from './transaction-row.ts'
+import type { Total } from './transaction-view.ts'
 
 /** Up to here we count; beyond, the planner's estimate does, which costs the same at any size. */
 const exactUpTo = 1_000

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
 import { CursorRefused } from '#lib/events/cursor-refused.ts'
 import { type SortKey, sorts } from './sorts.ts'
-import type { TransactionRecord } from './transaction-record.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 /** Where a page ended: what the last row is ordered by. */
 export interface Cursor {
@@ -11,7 +11,7 @@ export interface Cursor {
   readonly subjectId: string
 }
 
-export const toCursor = (sort: TransactionSort, last: TransactionRecord): string =>
+export const toCursor = (sort: TransactionSort, last: TransactionRow): string =>
   cursorAt(sort, { values: sorts[sort].map((key) => key.valueOf(last)), subjectId: last.subject_id })
 
 export const cursorAt = (sort: TransactionSort, { values, subjectId }: Cursor): string =>

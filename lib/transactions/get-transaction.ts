@@ -6,18 +6,18 @@ import { subjectId } from '#lib/domain/subject.ts'
 import type { Beneficiary, Sender } from '#lib/domain/transaction.ts'
 import { readDetails } from '#lib/events/read-details.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
-import type { TransactionDetails, TransactionParties } from './transaction-details.ts'
-import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
+import type { TransactionDetailsView, TransactionParties } from './transaction-details-view.ts'
+import { type TransactionRow, toTransactionViews } from './transaction-row.ts'
 
 /** One transaction with its timeline; null when there is none, or none that the caller may see. Throws `NotAllowed`. */
-export async function getTransaction(caller: Caller, uuid: string): Promise<TransactionDetails | null> {
+export async function getTransaction(caller: Caller, uuid: string): Promise<TransactionDetailsView | null> {
   const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
-  const { rows } = await pool().query<TransactionRecord>(
+  const { rows } = await pool().query<TransactionRow>(
     'SELECT * FROM transaction WHERE subject_id = $1 AND ($2::text IS NULL OR user_uuid = $2)',
     [id, visibleTo(caller)],
   )
   const [record] = rows
-  const [row] = await toTransactionRows(rows)
+  const [row] = await toTransactionViews(rows)
   if (!record || !row) return null
   const { lastReceivedAt, durationSeconds } = record.details
   return {
@@ -29,7 +29,7 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   }
 }
 
-const partiesOf = ({ sender, beneficiary, ...known }: TransactionRecord['details']): TransactionParties => ({
+const partiesOf = ({ sender, beneficiary, ...known }: TransactionRow['details']): TransactionParties => ({
   walletAddress: known.walletAddress ?? null,
   sendingAddress: known.sendingAddress ?? null,
   sender: sender ? { ...noSender, ...sender } : null,

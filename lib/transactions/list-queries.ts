@@ -3,7 +3,7 @@ import { textParameter } from '#lib/db/text-parameter.ts'
 import type { Matching, Query } from './count-matching.ts'
 import { parseCursor } from './cursor.ts'
 import { type SortKey, sorts } from './sorts.ts'
-import type { TransactionFilters } from './transaction-row.ts'
+import type { TransactionFilters } from './transaction-view.ts'
 
 /** What reads a list of transactions. */
 export interface ListQueries {

@@ -7,8 +7,8 @@ import { countMatching } from './count-matching.ts'
 import { toCursor } from './cursor.ts'
 import { mergedList } from './merged-list.ts'
 import { plainList } from './plain-list.ts'
-import { type TransactionRecord, toTransactionRows } from './transaction-record.ts'
-import type { TransactionFilters, TransactionPage } from './transaction-row.ts'
+import { type TransactionRow, toTransactionViews } from './transaction-row.ts'
+import type { TransactionFilters, TransactionPage } from './transaction-view.ts'
 
 /** Transactions that the caller may see, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
@@ -25,13 +25,13 @@ export async function listTransactions(
   // One row more tells whether another page follows.
   const { sql, values } = page(limit + 1)
   const [{ rows }, total] = await Promise.all([
-    pool().query<TransactionRecord>(sql, values),
+    pool().query<TransactionRow>(sql, values),
     countMatching(matching),
   ])
   const listed = rows.slice(0, limit)
   const last = listed.at(-1)
   return {
-    rows: await toTransactionRows(listed),
+    rows: await toTransactionViews(listed),
     next: rows.length > limit && last ? toCursor(sort, last) : null,
     total,
   }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { branches, hasFinished, ofBranch } from './branches.ts'
 import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
-import type { TransactionFilters } from './transaction-row.ts'
+import type { TransactionFilters } from './transaction-view.ts'
 
 /** A list of all users, merged of its branches. Decision 0032. */
 export function mergedList(filters: TransactionFilters): ListQueries {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
-import type { TransactionFilters } from './transaction-row.ts'
+import type { TransactionFilters } from './transaction-view.ts'
 
 /** A list by the index of its order or of its user. */
 export function plainList(filters: TransactionFilters, owner: string | null): ListQueries {

@@ -10,12 +10,12 @@ import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
-import type { TransactionRow } from './transaction-row.ts'
+import type { TransactionView } from './transaction-view.ts'
 
 // Every statement that the use cases send is explained, on lists large enough for the planner to want an index.
 const support = callerWith('support')
 let database: TestDatabase
-let some: TransactionRow
+let some: TransactionView
 let eventId: string
 
 beforeAll(async () => {

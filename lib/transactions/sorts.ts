@@ -1,14 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
-import type { TransactionRecord } from './transaction-record.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 /** What an order of the list goes by, always from the top down. Of equal values the subject's id decides. */
 export interface SortKey {
   /** As the index of the order has it. */
   readonly by: string
   readonly type: 'timestamptz' | 'numeric'
-  readonly valueOf: (record: TransactionRecord) => string
+  readonly valueOf: (row: TransactionRow) => string
   /** What `valueOf` can answer. */
   readonly value: z.ZodType<string>
 }
@@ -18,14 +18,14 @@ const time = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) 
 const started: SortKey = {
   by: 'started_at',
   type: 'timestamptz',
-  valueOf: (record) => record.started_at.toISOString(),
+  valueOf: (row) => row.started_at.toISOString(),
   value: time,
 }
 
 const moved: SortKey = {
   by: 'last_move_at',
   type: 'timestamptz',
-  valueOf: (record) => record.last_move_at.toISOString(),
+  valueOf: (row) => row.last_move_at.toISOString(),
   value: time,
 }
 
@@ -33,7 +33,7 @@ const moved: SortKey = {
 const amount: SortKey = {
   by: `COALESCE(amount_fiat, '-Infinity'::numeric)`,
   type: 'numeric',
-  valueOf: (record) => record.amount_fiat ?? '-Infinity',
+  valueOf: (row) => row.amount_fiat ?? '-Infinity',
   value: z.string().regex(/^(-?\d+(\.\d+)?|-Infinity)$/),
 }
 

@@ -1,61 +1,69 @@
 import 'server-only'
-import type { EventFlag } from '#lib/domain/fold.ts'
-import type { Direction } from '#lib/domain/steps.ts'
-import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
+import type { Beneficiary, Sender } from '#lib/domain/transaction.ts'
+import { emailsOf } from '#lib/events/emails-of.ts'
+import { isStuck } from './is-stuck.ts'
+import type { TransactionParties } from './transaction-details-view.ts'
+import type { TransactionView } from './transaction-view.ts'
 
-/** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
+/** A row of `transaction`; numeric columns come as digits. */
 export interface TransactionRow {
+  readonly subject_id: string
   readonly uuid: string
-  readonly subjectId: string
-  /** Null while only other events, such as a sender-name mismatch, have named it. */
-  readonly direction: Direction | null
-  /** The life-cycle step, one of §6.1 or §6.2 or one we do not know yet. */
+  readonly direction: TransactionView['direction']
   readonly step: string | null
-  /** `data.status`, the finer reason. */
   readonly reason: string | null
-  readonly amountFiat: string | null
-  readonly amountCrypto: string | null
-  readonly amountRefunded: string | null
-  /** The contract names no currency for it. */
+  readonly amount_fiat: string | null
+  readonly amount_crypto: string | null
+  readonly amount_refunded: string | null
   readonly fees: string | null
-  /** The minimum that `LIMIT_BREACHED` speaks of. */
-  readonly limit: string | null
-  readonly currencyFiat: string | null
-  readonly currencyCrypto: string | null
+  readonly limit_amount: string | null
+  readonly currency_fiat: string | null
+  readonly currency_crypto: string | null
   readonly chain: string | null
-  readonly transactionHash: string | null
-  readonly userUuid: string | null
-  /** From the directory. */
-  readonly userEmail: string | null
-  readonly flags: readonly EventFlag[]
-  /** Between PENDING and the end, and nothing has moved for 15 minutes. */
-  readonly stuck: boolean
-  readonly startedAt: string
-  readonly lastMoveAt: string
-  readonly finishedAt: string | null
+  readonly transaction_hash: string | null
+  readonly user_uuid: string | null
+  readonly details: StoredDetails
+  readonly flags: TransactionView['flags']
+  readonly started_at: Date
+  readonly last_move_at: Date
+  readonly finished_at: Date | null
 }
 
-export interface TransactionPage {
-  readonly rows: readonly TransactionRow[]
-  /** For `cursor`: the next page; null on the last one. */
-  readonly next: string | null
-  readonly total: Total
-}
+/** What is not known is left out, or null in rows of older rules. */
+type StoredDetails = Partial<
+  Omit<TransactionParties, 'sender' | 'beneficiary'> & {
+    sender: Partial<Sender> | null
+    beneficiary: Partial<Beneficiary> | null
+    /** Where it is not the latest move. */
+    lastReceivedAt: string | null
+    durationSeconds: number | null
+  }
+>
 
-/** Exact up to 1,000, beyond that an estimate of two digits to be shown as "about". */
-export interface Total {
-  readonly count: number
-  readonly exact: boolean
-}
-
-export interface TransactionFilters {
-  readonly direction?: Direction | undefined
-  readonly step?: string | undefined
-  readonly userUuid?: string | undefined
-  /** `started` by default. */
-  readonly sort?: TransactionSort | undefined
-  /** `next` of a page in the same order. */
-  readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
-  readonly limit?: number | undefined
+export async function toTransactionViews(rows: readonly TransactionRow[]): Promise<TransactionView[]> {
+  const emails = await emailsOf(rows.map((row) => row.user_uuid))
+  const now = Date.now()
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    subjectId: row.subject_id,
+    direction: row.direction,
+    step: row.step,
+    reason: row.reason,
+    amountFiat: row.amount_fiat,
+    amountCrypto: row.amount_crypto,
+    amountRefunded: row.amount_refunded,
+    fees: row.fees,
+    limit: row.limit_amount,
+    currencyFiat: row.currency_fiat,
+    currencyCrypto: row.currency_crypto,
+    chain: row.chain,
+    transactionHash: row.transaction_hash,
+    userUuid: row.user_uuid,
+    userEmail: emails.get(row.user_uuid ?? '') ?? null,
+    flags: row.flags,
+    stuck: isStuck(row.step, row.last_move_at.getTime(), now),
+    startedAt: row.started_at.toISOString(),
+    lastMoveAt: row.last_move_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }))
 }

@@ -20,7 +20,7 @@ import { wordsOfEventType } from '#lib/domain/event-types.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectLabels } from '#lib/domain/subject.ts'
 import { wordsOfEvent } from '#lib/domain/words.ts'
-import type { EventDetails, EventRow } from '#lib/events/event-row.ts'
+import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
 import { eventApi } from './search.ts'
 
 /** One event in a line; open, with its envelope, its deliveries and its body. */
@@ -32,9 +32,9 @@ export function EventLine({
   mayReplay,
   onToggle,
 }: {
-  readonly event: EventRow
+  readonly event: EventView
   /** What is known of it already, if anything. */
-  readonly details: EventDetails | null
+  readonly details: EventDetailsView | null
   readonly open: boolean
   readonly fresh?: boolean
   readonly mayReplay: boolean
@@ -94,14 +94,14 @@ function Opened({
   details,
   mayReplay,
 }: {
-  readonly event: EventRow
-  readonly details: EventDetails | null
+  readonly event: EventView
+  readonly details: EventDetailsView | null
   readonly mayReplay: boolean
 }) {
   const query = useQuery({
     queryKey: ['event', event.id, event.deliveries],
     queryFn: ({ signal }) =>
-      fetchJson<EventDetails | null>(eventApi('/api/events', { id: event.id }), signal),
+      fetchJson<EventDetailsView | null>(eventApi('/api/events', { id: event.id }), signal),
     ...(details ? { initialData: details } : {}),
   })
   const { meaning } = wordsOfEvent(event)

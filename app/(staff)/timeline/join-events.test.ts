@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRow } from '#lib/events/event-row.ts'
+import type { EventView } from '#lib/events/event-view.ts'
 import { joinEvents } from './join-events.ts'
 
-const event = (n: number, deliveries = 1): EventRow => ({
+const event = (n: number, deliveries = 1): EventView => ({
   id: `event-${String(n).padStart(6, '0')}`,
   subjectId: 'transaction:a',
   transactionUuid: 'a',
@@ -21,7 +21,7 @@ const event = (n: number, deliveries = 1): EventRow => ({
 
 /** Events from one number down to another. */
 const events = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => event(from - i))
-const ids = (rows: readonly EventRow[]) => rows.map(({ id }) => id)
+const ids = (rows: readonly EventView[]) => rows.map(({ id }) => id)
 const newest = (from: number, to: number) => ({ rows: events(from, to), older: `event-${to}`, newer: null })
 
 describe('the events known, when the newest page is read again', () => {

@@ -1,8 +1,8 @@
-import type { EventPage, EventRow } from '#lib/events/event-row.ts'
+import type { EventPage, EventView } from '#lib/events/event-view.ts'
 
 /** All that has been seen so far, newest first. */
 export interface KnownEvents {
-  readonly rows: readonly EventRow[]
+  readonly rows: readonly EventView[]
   /** For the page below these; null at the end. */
   readonly older: string | null
 }

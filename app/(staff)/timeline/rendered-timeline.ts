@@ -1,4 +1,4 @@
-import type { EventDetails, EventPage } from '#lib/events/event-row.ts'
+import type { EventDetailsView, EventPage } from '#lib/events/event-view.ts'
 
 /** What the server put into the page, and for which type. */
 export interface RenderedTimeline {
@@ -7,7 +7,7 @@ export interface RenderedTimeline {
   readonly at: number
   readonly page: EventPage
   /** The event that the address opens, wherever in the timeline it stands. */
-  readonly opened: EventDetails | null
+  readonly opened: EventDetailsView | null
   /** Whether its deliveries may be sent again by whoever looks. */
   readonly mayReplay: boolean
 }

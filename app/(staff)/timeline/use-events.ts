@@ -3,14 +3,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
-import type { EventPage, EventRow } from '#lib/events/event-row.ts'
+import type { EventPage, EventView } from '#lib/events/event-view.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
 import type { RenderedTimeline } from './rendered-timeline.ts'
 import { eventsApi } from './search.ts'
 
 export interface Events {
   /** Newest first; null while nothing has come yet. */
-  readonly rows: readonly EventRow[] | null
+  readonly rows: readonly EventView[] | null
   /** Those that arrived while the page was open. */
   readonly arrived: ReadonlySet<string>
   readonly older: string | null

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed } from './merge-listed.ts'
 
-const row = (uuid: string, minute: number, step = 'PENDING'): TransactionRow => ({
+const row = (uuid: string, minute: number, step = 'PENDING'): TransactionView => ({
   uuid,
   subjectId: `transaction:${uuid}`,
   direction: 'fiatToCrypto',
@@ -26,7 +26,7 @@ const row = (uuid: string, minute: number, step = 'PENDING'): TransactionRow => 
   finishedAt: null,
 })
 
-const page = (rows: TransactionRow[], next: string | null = null): TransactionPage => ({
+const page = (rows: TransactionView[], next: string | null = null): TransactionPage => ({
   rows,
   next,
   total: { count: rows.length, exact: true },

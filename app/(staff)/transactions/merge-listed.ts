@@ -1,8 +1,8 @@
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
-import type { TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 
 export interface MergedPage {
-  readonly rows: readonly TransactionRow[]
+  readonly rows: readonly TransactionView[]
   /** Those that match the filters no more. */
   readonly gone: ReadonlySet<string>
   /** How many stand above the first row in `latest`. */
@@ -36,4 +36,4 @@ const placeIn = {
   started: (row) => Date.parse(row.startedAt),
   moved: (row) => Date.parse(row.lastMoveAt),
   amount: (row) => Number(row.amountFiat ?? Number.NEGATIVE_INFINITY),
-} satisfies Record<TransactionSort, (row: TransactionRow) => number>
+} satisfies Record<TransactionSort, (row: TransactionView) => number>

@@ -1,5 +1,5 @@
 import type { Found } from '#lib/search/found.ts'
-import type { TransactionPage } from '#lib/transactions/transaction-row.ts'
+import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import type { TransactionsSearch } from './search.ts'
 
 /** What the server put into the page, and for which address. */

@@ -11,7 +11,7 @@ import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/domain/short-id.ts'
 import { chainLabel } from '#lib/domain/words.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
-import type { TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { OtherBlock, OtherRow } from './other-subject.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
@@ -68,7 +68,7 @@ export function SubjectsTable({
 }
 
 interface RowProps {
-  readonly row: TransactionRow
+  readonly row: TransactionView
   readonly gone: boolean
 }
 
@@ -144,15 +144,15 @@ function Block({ row, gone }: RowProps) {
   )
 }
 
-function userOf({ userEmail, userUuid }: TransactionRow) {
+function userOf({ userEmail, userUuid }: TransactionView) {
   if (userEmail) return userEmail
   return userUuid ? <span className="mono">{shortId(userUuid)}</span> : <span className="text-faint">–</span>
 }
 
-const gets = (row: TransactionRow) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
+const gets = (row: TransactionView) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
 
 /** Whether it has moved since it was first shown. */
-function useMoved(row: TransactionRow): boolean {
+function useMoved(row: TransactionView): boolean {
   const [first] = useState(row.lastMoveAt)
   return first !== row.lastMoveAt
 }

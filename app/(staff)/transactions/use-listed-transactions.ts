@@ -3,14 +3,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
-import type { Total, TransactionPage, TransactionRow } from '#lib/transactions/transaction-row.ts'
+import type { Total, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed } from './merge-listed.ts'
 import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsApi } from './search.ts'
 
 export interface Listed {
   /** What is being read, in the order it was first shown in; null while nothing has come yet. */
-  readonly rows: readonly TransactionRow[] | null
+  readonly rows: readonly TransactionView[] | null
   /** Of these, the ones that have moved on and match the filters no more. */
   readonly gone: ReadonlySet<string>
   /** How many have come since, which `showFresh` puts on top; `freshMore` when there are even more. */

@@ -16,7 +16,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
-import { listResults, type ResultPage } from '#lib/replay/list-results.ts'
+import { listResults, type ResultPageView } from '#lib/replay/list-results.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { resume, stop } from '../actions.ts'
 
@@ -106,7 +106,7 @@ function Results({
   onlyFailed,
 }: {
   readonly replay: ReplayView
-  readonly results: ResultPage
+  readonly results: ResultPageView
   readonly onlyFailed: boolean
 }) {
   const here = `/replays/${replay.id}`

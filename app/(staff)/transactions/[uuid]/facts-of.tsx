@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
-import type { EventDetails } from '#lib/events/event-row.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** The amounts and ids that a step brings, as far as they were given. */
-export function factsOf(event: EventDetails, transaction: TransactionDetails): ReactNode {
+export function factsOf(event: EventDetailsView, transaction: TransactionDetailsView): ReactNode {
   const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
   const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
   switch (event.subType) {

@@ -1,9 +1,9 @@
 import { parseDecimal } from '#lib/domain/decimal.ts'
 import type { HeadlineFacts } from '#lib/domain/headline.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the headline of a transaction is made from. */
-export function headlineFacts(transaction: TransactionDetails): HeadlineFacts {
+export function headlineFacts(transaction: TransactionDetailsView): HeadlineFacts {
   return {
     ...transaction,
     amountFiat: parseDecimal(transaction.amountFiat),

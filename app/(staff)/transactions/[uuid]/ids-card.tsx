@@ -1,10 +1,10 @@
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What identifies it, to us, to the provider and on the chain. */
-export function IdsCard({ transaction }: { readonly transaction: TransactionDetails }) {
+export function IdsCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { uuid, transactionHash, userUuid, chain } = transaction
   return (
     <Card title="Ids">

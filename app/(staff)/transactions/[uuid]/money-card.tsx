@@ -3,10 +3,10 @@ import { paidAmounts } from '#components/paid-amounts.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/decimal.ts'
 import { computedRate } from '#lib/domain/money.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What was paid in and out. `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
-export function MoneyCard({ transaction }: { readonly transaction: TransactionDetails }) {
+export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const [paidIn, paidOut] = paidAmounts(transaction)
   const rate = rateOf(transaction)
   return (
@@ -38,7 +38,7 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
 }
 
 /** "1 EUR = 1.0504 USDC", when both sides are known. */
-function rateOf(transaction: TransactionDetails): string | null {
+function rateOf(transaction: TransactionDetailsView): string | null {
   const fiat = parseDecimal(transaction.amountFiat)
   const crypto = parseDecimal(transaction.amountCrypto)
   const currency = transaction.currencyFiat?.toUpperCase()

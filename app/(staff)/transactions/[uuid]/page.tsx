@@ -18,7 +18,7 @@ import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { WhatHappened } from '../../what-happened.tsx'
 import { factsOf } from './facts-of.tsx'
 import { headlineFacts } from './headline-facts.ts'
@@ -86,7 +86,7 @@ function Heading({
   mayReplay,
   arriving,
 }: {
-  readonly transaction: TransactionDetails
+  readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
   /** It may move on, and nothing is known to keep word of that from here. */
   readonly arriving: boolean

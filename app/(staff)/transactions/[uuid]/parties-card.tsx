@@ -4,10 +4,10 @@ import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { chainLabel } from '#lib/domain/words.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** Who and which accounts take part, as far as it was given. */
-export function PartiesCard({ transaction }: { readonly transaction: TransactionDetails }) {
+export function PartiesCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { chain, parties } = transaction
   const { sender, beneficiary } = parties
   const address = (value: string | null) =>

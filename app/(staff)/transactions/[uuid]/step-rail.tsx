@@ -3,8 +3,8 @@ import { Time } from '#components/ui/time.tsx'
 import { formatDuration } from '#lib/domain/duration.ts'
 import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/steps.ts'
 import { type Tone, wordsOfStep } from '#lib/domain/words.ts'
-import type { EventDetails } from '#lib/events/event-row.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 interface Stop {
   readonly key: string
@@ -19,7 +19,7 @@ interface Stop {
 }
 
 /** The way a transaction has gone, with times and what lay between, and what usually lies ahead. */
-export function StepRail({ transaction }: { readonly transaction: TransactionDetails }) {
+export function StepRail({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const stops = stopsOf(transaction)
   if (stops.length === 0) return null
   return (
@@ -88,7 +88,7 @@ function Line({ ahead }: { readonly ahead: boolean }) {
   )
 }
 
-function stopsOf({ direction, events, step }: TransactionDetails): Stop[] {
+function stopsOf({ direction, events, step }: TransactionDetailsView): Stop[] {
   const moves = events.filter((event) => isDirection(event.type))
   const succeeded = step === 'SUCCESS'
   const passed = moves.map((event, at): Stop => {
@@ -111,14 +111,14 @@ function stopsOf({ direction, events, step }: TransactionDetails): Stop[] {
 const stays: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
 
 /** Seconds from an event to the next, when both have a time of their own. */
-function gapBetween(event: EventDetails, next: EventDetails | undefined): number | null {
+function gapBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const seconds = (Date.parse(next.firstReceivedAt) - Date.parse(event.firstReceivedAt)) / 1000
   return seconds >= 0 ? seconds : null
 }
 
 /** What usually follows, unless it has finished. */
-function stepsAhead(direction: Direction | null, moves: readonly EventDetails[]): Stop[] {
+function stepsAhead(direction: Direction | null, moves: readonly EventDetailsView[]): Stop[] {
   const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
   if (direction === null || reached >= finalRank) return []
   return usualPath[direction].slice(reached + 1).map((step) => ({

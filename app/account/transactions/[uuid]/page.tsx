@@ -17,7 +17,7 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
-import type { TransactionDetails } from '#lib/transactions/transaction-details.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -78,7 +78,7 @@ function Reference({ uuid }: { readonly uuid: string }) {
 }
 
 /** `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
-function Money({ transaction }: { readonly transaction: TransactionDetails }) {
+function Money({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const [paidIn, paidOut] = paidAmounts(transaction)
   return (
     <Card title="Money">

@@ -1,17 +1,17 @@
 import 'server-only'
 import type { Transaction } from '#lib/domain/transaction.ts'
-import type { EventDetails } from '#lib/events/event-row.ts'
-import type { TransactionRow } from './transaction-row.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import type { TransactionView } from './transaction-view.ts'
 
 /** One transaction with everything that is known of it. */
-export interface TransactionDetails extends TransactionRow {
+export interface TransactionDetailsView extends TransactionView {
   readonly parties: TransactionParties
   /** The latest delivery about it, repetitions included. */
   readonly lastReceivedAt: string
   /** From its creation to its outcome; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
   /** Its timeline, in order. */
-  readonly events: readonly EventDetails[]
+  readonly events: readonly EventDetailsView[]
 }
 
 /** Who and which accounts take part, §6.1 and §6.2: the latest value given of each, null when never given. */

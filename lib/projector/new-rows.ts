@@ -9,9 +9,9 @@ import type { Reading } from './read-delivery.ts'
  * A row of `event`, columns by name, as JSON carries it to the database. Times are ISO 8601, bytes `\x…`. Its body stays
  * in the log, under the id of its first delivery, which is the event's.
  */
-export type EventRecord = ReturnType<typeof eventRecord>
+export type NewEventRow = ReturnType<typeof toNewEventRow>
 
-export function eventRecord(subjectId: string, event: SubjectEvent, { envelope, unreadable }: Reading) {
+export function toNewEventRow(subjectId: string, event: SubjectEvent, { envelope, unreadable }: Reading) {
   return {
     subject_id: subjectId,
     id: event.id,
@@ -23,24 +23,24 @@ export function eventRecord(subjectId: string, event: SubjectEvent, { envelope, 
     position: event.position,
     rank: event.rank,
     deliveries: event.deliveries.length,
-    first_received_at: iso(event.firstReceivedAt),
-    last_received_at: iso(event.lastReceivedAt),
-    placed_before: event.placedBefore === null ? null : iso(event.placedBefore),
+    first_received_at: isoTime(event.firstReceivedAt),
+    last_received_at: isoTime(event.lastReceivedAt),
+    placed_before: event.placedBefore === null ? null : isoTime(event.placedBefore),
     flags: [...event.flags],
     unreadable,
   }
 }
 
 /** A row of `event_delivery`. */
-export type DeliveryRecord = ReturnType<typeof deliveryRecord>
+export type NewDeliveryRow = ReturnType<typeof toNewDeliveryRow>
 
-export function deliveryRecord(subjectId: string, eventId: string, { delivery, reason }: EventDelivery) {
+export function toNewDeliveryRow(subjectId: string, eventId: string, { delivery, reason }: EventDelivery) {
   return {
     subject_id: subjectId,
     delivery_id: delivery.id,
     event_id: eventId,
     seq: String(delivery.order),
-    received_at: iso(delivery.receivedAt),
+    received_at: isoTime(delivery.receivedAt),
     receiver_id: delivery.receiver,
     answer: delivery.answer,
     reason,
@@ -49,9 +49,9 @@ export function deliveryRecord(subjectId: string, eventId: string, { delivery, r
 }
 
 /** A row of `transaction`. */
-export type TransactionRecord = ReturnType<typeof transactionRecord>
+export type NewTransactionRow = ReturnType<typeof toNewTransactionRow>
 
-export function transactionRecord(subjectId: string, transaction: Transaction) {
+export function toNewTransactionRow(subjectId: string, transaction: Transaction) {
   return {
     subject_id: subjectId,
     uuid: transaction.id,
@@ -70,9 +70,9 @@ export function transactionRecord(subjectId: string, transaction: Transaction) {
     user_uuid: transaction.userUuid,
     details: detailsOf(transaction),
     flags: [...transaction.flags],
-    started_at: iso(transaction.startedAt),
-    last_move_at: iso(transaction.lastMoveAt),
-    finished_at: transaction.finishedAt === null ? null : iso(transaction.finishedAt),
+    started_at: isoTime(transaction.startedAt),
+    last_move_at: isoTime(transaction.lastMoveAt),
+    finished_at: transaction.finishedAt === null ? null : isoTime(transaction.finishedAt),
   }
 }
 
@@ -90,7 +90,7 @@ function detailsOf(transaction: Transaction) {
     linkedBankAccountUuid: transaction.linkedBankAccountUuid,
     remoteBankAccountUuid: transaction.remoteBankAccountUuid,
     lastReceivedAt:
-      transaction.lastReceivedAt === transaction.lastMoveAt ? null : iso(transaction.lastReceivedAt),
+      transaction.lastReceivedAt === transaction.lastMoveAt ? null : isoTime(transaction.lastReceivedAt),
     durationSeconds: transaction.durationSeconds,
   })
 }
@@ -99,7 +99,7 @@ const withoutNulls = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 /** A row of `identifier`. */
-export interface IdentifierRecord {
+export interface NewIdentifierRow {
   readonly subject_id: string
   readonly value: string
   /** When anything was first received about the subject: what searches go by, newest first. */
@@ -109,7 +109,7 @@ export interface IdentifierRecord {
 /** Rows of one delivery say the same time again and again. */
 let last = { ms: 0, text: new Date(0).toISOString() }
 
-export function iso(ms: number): string {
+export function isoTime(ms: number): string {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
   return last.text
 }

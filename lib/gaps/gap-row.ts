@@ -6,7 +6,7 @@ import type { GapView } from './gap-view.ts'
 import { otherEndpoints } from './other-endpoints.ts'
 
 /** A row of `SELECT_GAP`. */
-export interface GapRecord {
+export interface GapRow {
   readonly id: string
   readonly kind: string
   readonly endpoint_uuid: string | null
@@ -50,12 +50,12 @@ export const SELECT_GAP = `
   ) AS endpoint ON true
   LEFT JOIN member ON member.user_uuid::text = closed_by`
 
-export async function toGapViews(rows: readonly GapRecord[]): Promise<GapView[]> {
+export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
   const others = await otherEndpoints(rows)
   return rows.map((row) => toGapView(row, others.get(row.id) ?? []))
 }
 
-function toGapView(row: GapRecord, others: GapView['others']): GapView {
+function toGapView(row: GapRow, others: GapView['others']): GapView {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'
   const outcome = parseOutcome(row.outcome)
