@@ -1,7 +1,8 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import type { CallSource } from '#lib/auth/request-context.ts'
-import { prisma } from '#lib/db/prisma.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 
 /** Everything that leaves an audit entry. */
 export type AuditAction =
@@ -43,24 +44,33 @@ export interface AuditEntry {
 /** Whoever may use the database by hand: nobody that the directory knows. */
 export const commandLine = { userUuid: 'command line', role: null }
 
-/** Writes down who did what, when, from where, why. The only place that adds to the audit. */
+/**
+ * Writes down who did what, when, from where, why, in the transaction that does it: both are kept, or neither. The only
+ * place that adds to the audit, by which no code decides: what the program needs to know later has its own table.
+ */
 export async function recordAudit(
-  entry: AuditEntry,
+  tx: Transaction,
+  { actor, action, target, outcome, reason, details }: AuditEntry,
   { ip, userAgent }: CallSource,
-  database = prisma(),
 ): Promise<void> {
-  await database.audit.create({
-    data: {
-      id: uuidv7(),
-      actor: entry.actor?.userUuid ?? null,
-      actorRole: entry.actor?.role ?? null,
-      action: entry.action,
-      target: entry.target ?? null,
-      outcome: entry.outcome,
-      reason: entry.reason ?? null,
-      details: { ...entry.details },
-      ip,
-      userAgent,
-    },
-  })
+  await tx.query(INSERT, [
+    uuidv7(),
+    actor?.userUuid,
+    actor?.role,
+    action,
+    target,
+    outcome,
+    reason,
+    { ...details },
+    ip,
+    userAgent,
+  ])
 }
+
+/** An entry about something that changes no row here, such as a refusal or a call of the service. */
+export const recordAuditAlone = (entry: AuditEntry, source: CallSource): Promise<void> =>
+  inTransaction(pool(), (tx) => recordAudit(tx, entry, source))
+
+const INSERT = `
+  INSERT INTO audit (id, actor, actor_role, action, target, outcome, reason, details, ip, user_agent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`

@@ -1,5 +1,5 @@
 import 'server-only'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { signInWords } from '#lib/domain/sign-in-refusal.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
@@ -49,5 +49,8 @@ async function dropServiceSession(sessionId: string) {
 }
 
 async function tellAdmins({ userUuid, role }: Caller) {
-  await recordAudit({ actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' }, nowhere)
+  await recordAuditAlone(
+    { actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' },
+    nowhere,
+  )
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import type { CallSource } from './request-context.ts'
 import { digestToken } from './token.ts'
@@ -19,7 +19,7 @@ export async function endSession(
   })
   if (!ended) return
   const { userUuid, role } = ended
-  await recordAudit(
+  await recordAuditAlone(
     { actor: { userUuid, role }, action: 'session.end', outcome: 'done', details: { why } },
     source,
   )

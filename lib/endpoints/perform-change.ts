@@ -1,5 +1,5 @@
 import 'server-only'
-import { type AuditAction, type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
+import { type AuditAction, type AuditEntry, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -67,7 +67,7 @@ async function audit(
   error?: unknown,
 ) {
   const why = error instanceof ServiceError ? { error: error.code, said: error.serviceMessage } : {}
-  await recordAudit(
+  await recordAuditAlone(
     {
       actor: caller,
       action,

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -27,7 +27,7 @@ export async function closeGap(
     data: { outcome, reason, closedBy: caller.userUuid, closedAt: new Date() },
   })
   const done = count === 1
-  await recordAudit(
+  await recordAuditAlone(
     {
       actor: caller,
       action: 'gap.close',

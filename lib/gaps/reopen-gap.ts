@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -25,7 +25,7 @@ export async function reopenGap(
     data: { outcome: null, reason: null, closedBy: null, closedAt: null },
   })
   const done = count === 1
-  await recordAudit(
+  await recordAuditAlone(
     { actor: caller, action: 'gap.reopen', target: gapId, outcome: done ? 'done' : 'refused', reason },
     source,
   )

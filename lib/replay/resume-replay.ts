@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -29,7 +29,7 @@ export async function resumeReplay(
   }
   const replay = await reviveReplay(pool(), replayId)
   if (!replay) throw new Refused(nothingToDo)
-  await recordAudit(
+  await recordAuditAlone(
     { actor: caller, action: 'replay.resume', target: replayId, outcome: 'done', reason },
     source,
   )

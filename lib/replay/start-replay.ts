@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -30,7 +30,7 @@ export async function startReplay(
   if (address) await checkAddress(new URL(address))
   const replay = await makeReplay(pool(), { filter: form, address, pace, reason, actor: caller.userUuid })
   const filter = filterEntries(form).map(([key, value]) => `${key} ${value}`)
-  await recordAudit(
+  await recordAuditAlone(
     {
       actor: caller,
       action: 'replay.start',

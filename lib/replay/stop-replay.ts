@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
@@ -17,7 +17,7 @@ export async function stopReplay(
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')
   if (!(await haltReplay(pool(), replayId))) throw new Refused(notRunning)
-  await recordAudit(
+  await recordAuditAlone(
     { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason },
     source,
   )

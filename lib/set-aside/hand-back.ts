@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import type { PrismaClient } from '#lib/db/generated/client.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
 
@@ -18,6 +19,6 @@ export async function handBack(
   const retried = await retrySetAside(database.pool)
   await wakeProjectors(database.pool)
   const entry = { ...by, action: 'delivery.try-again', outcome: 'done', details: { retried } } as const
-  await recordAudit(entry, source, database.prisma)
+  await inTransaction(database.pool, (tx) => recordAudit(tx, entry, source))
   return retried
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
 import type { RequestContext } from '#lib/auth/request-context.ts'
 import { digestToken } from '#lib/auth/token.ts'
@@ -28,7 +28,7 @@ export async function finishSignIn(
   const token = await openSession({ userUuid, method, serviceSessionId }, context, new Date())
   if (context.browserId !== null) await rememberBrowser(userUuid, context.browserId)
   const { role } = await findMembership(userUuid)
-  await recordAudit(
+  await recordAuditAlone(
     { actor: { userUuid, role }, action: 'session.start', outcome: 'done', details: { method } },
     context,
   )

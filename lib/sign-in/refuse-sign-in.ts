@@ -1,5 +1,5 @@
 import 'server-only'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { RequestContext } from '#lib/auth/request-context.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
 import { ServiceError } from '#lib/service/errors.ts'
@@ -14,7 +14,7 @@ export async function refuseSignIn(
   userUuid: string | null,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  await recordAudit(
+  await recordAuditAlone(
     {
       actor: null,
       action: 'session.start',

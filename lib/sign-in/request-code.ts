@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { type SignInRefusal, signInWords } from '#lib/domain/sign-in-refusal.ts'
@@ -77,7 +77,10 @@ async function send(email: string, context: ActionContext): Promise<SignInRefusa
   if (person) {
     const outcome = why === null ? 'done' : 'refused'
     const { userUuid: target } = person
-    await recordAudit({ actor: null, action: 'code.request', target, outcome, details: { why } }, context)
+    await recordAuditAlone(
+      { actor: null, action: 'code.request', target, outcome, details: { why } },
+      context,
+    )
   }
   return why === 'key-refused' || why === 'service-unavailable' ? why : null
 }

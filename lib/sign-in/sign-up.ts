@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
@@ -64,12 +64,12 @@ export async function openAccount(form: z.output<typeof SignUpForm>, context: Ac
       { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null },
       'sign-up',
     )
-    await recordAudit({ actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
+    await recordAuditAlone({ actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
     const details = { why: error.code }
-    await recordAudit({ actor: null, action: 'user.sign-up', outcome, details }, context)
+    await recordAuditAlone({ actor: null, action: 'user.sign-up', outcome, details }, context)
     if (error.code !== 'conflict') inServiceWords('create-user')(error)
   }
 }
