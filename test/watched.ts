@@ -17,7 +17,7 @@ export const reason = 'a test wants it'
 export const holder = crypto.randomUUID()
 
 const tables =
-  'gap, watched_endpoint, delivery_hour, refusal, refused_caller, receiver, delivery, transaction, lease, audit'
+  'gap, watched_endpoint, delivery_hour, refusal, refused_caller, receiver, delivery, transaction, lease, endpoint_status_change, audit'
 
 export async function forgetAll() {
   await pool().query(`TRUNCATE ${tables}`)

@@ -1,37 +1,43 @@
 import { expect, it } from 'vitest'
-import { type Deed, timesOff } from './times-off.ts'
+import { type StatusChange, type StatusOutcome, timesOff } from './times-off.ts'
 
-const deed = (text: string, at: number): Deed => {
-  const [status = '', outcome = ''] = text.split(' ')
-  return { status, outcome, at }
+/** The first change is asked for at 0 and settled at 1, the second at 2 and 3, and so on. */
+const change = (text: string, index: number): StatusChange => {
+  const [status = '', word] = text.split(' ')
+  const outcome = outcomes.find((known) => known === word)
+  return { status, askedAt: 2 * index, settled: outcome ? { outcome, at: 2 * index + 1 } : null }
 }
 
-it.each<[name: string, deeds: string[], times: [number, number | null][]]>([
+const outcomes: readonly StatusOutcome[] = ['done', 'refused', 'failed', 'unsure']
+
+it.each<[name: string, changes: string[], times: [number, number | null][]]>([
   ['nothing', [], []],
   [
     'off and on again, from before the service was asked until it said so',
-    ['disabled begun', 'disabled done', 'active begun', 'active done'],
+    ['disabled done', 'active done'],
     [[0, 3]],
   ],
-  ['off, and still so', ['disabled begun', 'disabled done'], [[0, null]]],
-  [
-    'perhaps off: the answer was lost',
-    ['disabled begun', 'disabled unsure', 'active begun', 'active done'],
-    [[0, 3]],
-  ],
-  ['not off: it was refused', ['disabled begun', 'disabled refused', 'active begun', 'active done'], []],
-  ['not off: the service failed', ['disabled begun', 'disabled failed'], []],
+  ['off, and still so', ['disabled done'], [[0, null]]],
+  ['perhaps off: the answer was lost', ['disabled unsure', 'active done'], [[0, 3]]],
+  ['not off: it was refused', ['disabled refused', 'active done'], []],
+  ['not off: the service failed', ['disabled failed'], []],
+  ['not known to be off: it was interrupted', ['disabled interrupted', 'active done'], []],
   [
     'still off when activating it failed or may have',
-    ['disabled begun', 'disabled done', 'active begun', 'active failed', 'active begun', 'active unsure'],
+    ['disabled done', 'active failed', 'active unsure', 'active interrupted'],
     [[0, null]],
   ],
   [
     'off since the first time when it is disabled twice',
-    ['disabled begun', 'disabled done', 'disabled begun', 'disabled done', 'active begun', 'active done'],
+    ['disabled done', 'disabled done', 'active done'],
     [[0, 5]],
   ],
-  ['made active without having been off', ['active begun', 'active done'], []],
-])('%s', (_name, deeds, times) => {
-  expect(timesOff(deeds.map(deed))).toEqual(times.map(([began, ended]) => ({ began, ended })))
+  [
+    'off since the time that ended, not one that was interrupted',
+    ['disabled interrupted', 'disabled done'],
+    [[2, null]],
+  ],
+  ['made active without having been off', ['active done'], []],
+])('%s', (_name, changes, times) => {
+  expect(timesOff(changes.map(change))).toEqual(times.map(([began, ended]) => ({ began, ended })))
 })

@@ -1,27 +1,30 @@
 import type { Interval } from './gaps.ts'
 
-/** What was done to an endpoint here, as the audit keeps it: `begun` before the service was asked, then how it ended. */
-export interface Deed {
+/** How a change of an endpoint's status ended; `unsure`: the service's answer was lost. */
+export type StatusOutcome = 'done' | 'refused' | 'failed' | 'unsure'
+
+/** A status that was asked for an endpoint here. Times in ms since 1970. */
+export interface StatusChange {
   readonly status: string
-  readonly outcome: string
-  /** In ms since 1970. */
-  readonly at: number
+  /** Before the service was asked. */
+  readonly askedAt: number
+  /** Null while the service has not answered, and for good when the change was interrupted. */
+  readonly settled: { readonly outcome: StatusOutcome; readonly at: number } | null
 }
 
 /**
  * The times for which an endpoint was disabled here, from before the service was asked until it said that the
  * endpoint is active again; the last may still last.
- * @param deeds of one endpoint, in order
+ * @param changes of one endpoint, in order
  */
-export function timesOff(deeds: readonly Deed[]): Interval[] {
+export function timesOff(changes: readonly StatusChange[]): Interval[] {
   const times: Interval[] = []
-  let asked: number | null = null
   let off: number | null = null
-  for (const { status, outcome, at } of deeds) {
-    if (status === 'disabled' && outcome === 'begun') asked = at
-    if (status === 'disabled' && (outcome === 'done' || outcome === 'unsure')) off ??= asked ?? at
-    if (status === 'active' && outcome === 'done' && off !== null) {
-      times.push({ began: off, ended: at })
+  for (const { status, askedAt, settled } of changes) {
+    const outcome = settled?.outcome
+    if (status === 'disabled' && (outcome === 'done' || outcome === 'unsure')) off ??= askedAt
+    if (status === 'active' && settled?.outcome === 'done' && off !== null) {
+      times.push({ began: off, ended: settled.at })
       off = null
     }
   }

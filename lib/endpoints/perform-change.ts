@@ -1,13 +1,17 @@
 import 'server-only'
-import { type AuditAction, type AuditEntry, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { type AuditAction, type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
 import type { ServiceOperation } from '#lib/service/error-words.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { announceEndpointChanged } from './endpoint-changed.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 
 export interface Change {
@@ -22,6 +26,8 @@ export interface Change {
   readonly reason?: string
   /** What was asked for, to read later. */
   readonly details?: Record<string, string | readonly string[] | null>
+  /** The status that is asked for, if one is. */
+  readonly status?: 'active' | 'disabled'
 }
 
 /**
@@ -32,29 +38,44 @@ export interface Change {
 export async function performChange<T>(change: Change, work: () => Promise<T>): Promise<T> {
   requirePermission(change.caller, 'manage-endpoints')
   if (change.destructive) requireFreshSignIn(change.caller)
+  let statusChange: string | undefined
   try {
     const done = await withEndpointLock(change.target, async () => {
-      await audit(change, 'begun')
+      statusChange = await begin(change)
       return work()
     })
-    await auditOutcome(change, 'done')
+    await end(change, statusChange, 'done')
     return done
   } catch (error) {
-    await auditOutcome(change, outcomeOf(error), error)
+    await end(change, statusChange, outcomeOf(error), error)
     return inServiceWords(change.operation)(error)
   }
 }
 
-/** A secret that is shown once must not be lost with the line that says so: "begun" stands in the audit already. */
-const auditOutcome = (change: Change, outcome: Outcome, error?: unknown) =>
-  audit(change, outcome, error).catch((lost: unknown) =>
-    console.error(
-      `audit: ${change.action} of ${change.target} ended as ${outcome}, which was not kept:`,
-      lost,
-    ),
-  )
+/** Answers the id of the status change, if it is one. */
+const begin = (change: Change): Promise<string | undefined> =>
+  inTransaction(pool(), async (tx) => {
+    await audit(tx, change, 'begun')
+    return change.status && askStatus(tx, change.target, change.status)
+  })
 
-type Outcome = AuditEntry['outcome']
+/** A secret that is shown once must not be lost with the line that says so: "begun" stands in the audit already. */
+async function end(change: Change, statusChange: string | undefined, outcome: Outcome, error?: unknown) {
+  const { action, target } = change
+  try {
+    await inTransaction(pool(), async (tx) => {
+      if (statusChange !== undefined) await settleStatus(tx, statusChange, outcome)
+      await audit(tx, change, outcome, error)
+    })
+  } catch (lost) {
+    console.error(`audit: ${action} of ${target} ended as ${outcome}, which was not kept:`, lost)
+  }
+  await announceEndpointChanged(pool(), target).catch((lost: unknown) =>
+    console.error(`The watcher was not told of ${action} of ${target}, and looks within a minute:`, lost),
+  )
+}
+
+type Outcome = Exclude<AuditEntry['outcome'], 'begun'>
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refused || error instanceof Invalid) return 'refused'
@@ -62,12 +83,14 @@ function outcomeOf(error: unknown): Outcome {
 }
 
 async function audit(
+  tx: Transaction,
   { caller, source, action, target, reason, details }: Change,
-  outcome: Outcome,
+  outcome: AuditEntry['outcome'],
   error?: unknown,
 ) {
   const why = error instanceof ServiceError ? { error: error.code, said: error.serviceMessage } : {}
-  await recordAuditAlone(
+  await recordAudit(
+    tx,
     {
       actor: caller,
       action,

@@ -29,6 +29,7 @@ export async function setStatus(
     target: endpointUuid,
     reason,
     details: { status },
+    status,
   } as const
   return performChange(change, async () => {
     const asked = performance.now()

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Interval } from '#lib/domain/gaps.ts'
 import { timesOff } from '#lib/domain/times-off.ts'
 import { receiverOf } from '#lib/endpoints/own-address.ts'
+import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Evidence } from './record-evidence.ts'
 
@@ -32,7 +33,7 @@ export async function endpointEvidence(
     const receiverId = receiverOf(endpoint.url)
     return receiverId === null ? [] : [{ ...endpoint, uuid: endpoint.uuid.toLowerCase(), receiverId }]
   })
-  const off = timesOffHere(await readDeeds(client, here, now))
+  const off = await readTimesOff(client, here, now)
   const activeAt = await remember(client, here, off, now)
   const lasting = here
     .filter(({ status }) => status !== 'active')
@@ -100,36 +101,15 @@ const REMEMBER = `
 /** ASSUMED, in ms: what was off for less was off all that time; no two rounds are further apart while the service answers. */
 const passedOver = 5 * 60_000
 
-/** How far back our own deeds are looked at, in ms: further than any pause between two rounds should be. */
+/** How far back changes made here are looked at, in ms: further than any pause between two rounds should be. */
 const lookBack = 24 * 3_600_000
 
-async function readDeeds(
+async function readTimesOff(
   client: pg.PoolClient,
   here: readonly EndpointHere[],
   now: number,
-): Promise<DeedRow[]> {
-  const { rows } = await client.query<DeedRow>(DEEDS, [
-    new Date(now - lookBack),
-    here.map(({ uuid }) => uuid),
-  ])
-  return rows
+): Promise<Map<string, Interval[]>> {
+  const uuids = here.map(({ uuid }) => uuid)
+  const changes = await readStatusChanges(client, uuids, new Date(now - lookBack))
+  return new Map([...changes].map(([uuid, ofOne]) => [uuid, timesOff(ofOne)]))
 }
-
-interface DeedRow {
-  readonly target: string
-  readonly at: Date
-  readonly status: string
-  readonly outcome: string
-}
-
-const timesOffHere = (rows: readonly DeedRow[]): Map<string, Interval[]> =>
-  new Map(
-    [...Map.groupBy(rows, ({ target }) => target)].map(([uuid, deeds]) => [
-      uuid,
-      timesOff(deeds.map(({ status, outcome, at }) => ({ status, outcome, at: at.getTime() }))),
-    ]),
-  )
-
-const DEEDS = `
-  SELECT target, at, details ->> 'status' AS status, outcome FROM audit
-  WHERE at >= $1 AND action = 'endpoint.set-status' AND target = ANY($2::text[]) ORDER BY at, id`

@@ -118,6 +118,16 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toEqual(gap)
   })
 
+  it('that was off for a moment is a gap whatever the audit still holds', async () => {
+    const { endpointUuid } = await createHere()
+    await watch()
+    await set(endpointUuid, 'disabled')
+    await set(endpointUuid, 'active')
+    await pool().query('TRUNCATE audit')
+    await watch()
+    expect(await onlyGap()).toMatchObject({ kind: 'disabled', endpoint: { uuid: endpointUuid } })
+  })
+
   it('that is changed here is looked at at once', async () => {
     const { endpointUuid } = await createHere()
     const watcher = startWatcher(pool())

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import type { MonthKeeper } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
+import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
 import { openSweeper } from '#lib/retention/sweep.ts'
 import { endWatch, watchRound } from './watch-round.ts'
 
@@ -40,7 +41,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       return round()
     })
   }
-  const deafen = listener().hear('endpoint', ask)
+  const deafen = listener().hear(endpointChannel, ask)
   const timer = setInterval(ask, every)
   timer.unref()
   return {

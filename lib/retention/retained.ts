@@ -55,6 +55,13 @@ export const retained: readonly Retained[] = [
     past: 'seen_at < $1',
   },
   {
+    what: '`code_request`',
+    table: 'code_request',
+    days: 1,
+    since: 'the code was sent',
+    past: 'sent_at < $1',
+  },
+  {
     what: '`rate_limit`',
     table: 'rate_limit',
     days: 1,
@@ -67,6 +74,13 @@ export const retained: readonly Retained[] = [
     days: 90,
     since: 'the refusal',
     past: `action = 'session.start' AND outcome = 'refused' AND at < $1`,
+  },
+  {
+    what: '`endpoint_status_change`',
+    table: 'endpoint_status_change',
+    days: 2,
+    since: 'it was asked for',
+    past: 'asked_at < $1',
   },
   {
     what: '`delivery_hour`',

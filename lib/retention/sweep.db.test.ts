@@ -59,11 +59,17 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       [at],
     ),
   known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
+  code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1)`, [at]),
   rate_limit: (at) =>
     pool.query('INSERT INTO rate_limit VALUES (gen_random_uuid()::text, 1, $1)', [at.getTime()]),
   audit: (at) =>
     pool.query(
       `INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), $1, 'session.start', 'refused')`,
+      [at],
+    ),
+  endpoint_status_change: (at) =>
+    pool.query(
+      `INSERT INTO endpoint_status_change VALUES (gen_random_uuid(), gen_random_uuid(), 'disabled', $1)`,
       [at],
     ),
   delivery_hour: (at) =>

@@ -35,19 +35,12 @@ async function isKnownBrowser(userUuid: string, browserId: string): Promise<bool
   return (await prisma().knownBrowser.findUnique({ where: { userUuid_browserDigest } })) !== null
 }
 
-/** When the latest code was asked for, if within the last half hour. */
+/** When the latest code was sent, if within the last half hour. */
 async function findLatestRequest(userUuid: string): Promise<Date | null> {
-  const request = await prisma().audit.findFirst({
-    where: {
-      action: 'code.request',
-      target: userUuid,
-      outcome: 'done',
-      at: { gt: new Date(Date.now() - 30 * 60_000) },
-    },
-    orderBy: { at: 'desc' },
-    select: { at: true },
+  const request = await prisma().codeRequest.findUnique({
+    where: { userUuid, sentAt: { gt: new Date(Date.now() - 30 * 60_000) } },
   })
-  return request?.at ?? null
+  return request?.sentAt ?? null
 }
 
 async function hasBouncedSince(userUuid: string, since: Date): Promise<boolean> {

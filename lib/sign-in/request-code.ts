@@ -1,9 +1,11 @@
 import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { type SignInRefusal, signInWords } from '#lib/domain/sign-in-refusal.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
@@ -77,13 +79,18 @@ async function send(email: string, context: ActionContext): Promise<SignInRefusa
   if (person) {
     const outcome = why === null ? 'done' : 'refused'
     const { userUuid: target } = person
-    await recordAuditAlone(
-      { actor: null, action: 'code.request', target, outcome, details: { why } },
-      context,
-    )
+    await inTransaction(pool(), async (tx) => {
+      if (why === null) await tx.query(SENT, [target])
+      const entry = { actor: null, action: 'code.request', target, outcome, details: { why } } as const
+      await recordAudit(tx, entry, context)
+    })
   }
   return why === 'key-refused' || why === 'service-unavailable' ? why : null
 }
 
 /** A database that went away while the service was slow: its outcome stays unknown, as it is to the person. */
 const ignore = () => undefined
+
+const SENT = `
+  INSERT INTO code_request (user_uuid, sent_at) VALUES ($1, now())
+  ON CONFLICT (user_uuid) DO UPDATE SET sent_at = EXCLUDED.sent_at`

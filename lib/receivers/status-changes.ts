@@ -1,0 +1,57 @@
+import 'server-only'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import type { StatusChange, StatusOutcome } from '#lib/domain/times-off.ts'
+
+/** Notes which status is asked for an endpoint, before the service is. Answers the id of the note. */
+export async function askStatus(
+  tx: Transaction,
+  endpointUuid: string,
+  status: 'active' | 'disabled',
+): Promise<string> {
+  const id = uuidv7()
+  await tx.query('INSERT INTO endpoint_status_change (id, endpoint_uuid, status) VALUES ($1, $2, $3)', [
+    id,
+    endpointUuid,
+    status,
+  ])
+  return id
+}
+
+/** Notes how it ended. What is never settled was interrupted. */
+export async function settleStatus(tx: Transaction, id: string, outcome: StatusOutcome): Promise<void> {
+  await tx.query(
+    'UPDATE endpoint_status_change SET settled_at = clock_timestamp(), outcome = $2 WHERE id = $1',
+    [id, outcome],
+  )
+}
+
+/** What was asked of these endpoints since then, in order, by the endpoint's uuid. */
+export async function readStatusChanges(
+  client: pg.PoolClient,
+  endpointUuids: readonly string[],
+  since: Date,
+): Promise<Map<string, StatusChange[]>> {
+  const { rows } = await client.query<StatusChangeRow>(CHANGES, [since, endpointUuids])
+  const byEndpoint = Map.groupBy(rows, ({ endpoint_uuid }) => endpoint_uuid)
+  return new Map([...byEndpoint].map(([uuid, changes]) => [uuid, changes.map(toChange)]))
+}
+
+interface StatusChangeRow {
+  readonly endpoint_uuid: string
+  readonly status: string
+  readonly asked_at: Date
+  readonly settled_at: Date | null
+  readonly outcome: StatusOutcome | null
+}
+
+const toChange = ({ status, asked_at, settled_at, outcome }: StatusChangeRow): StatusChange => ({
+  status,
+  askedAt: asked_at.getTime(),
+  settled: settled_at && outcome && { outcome, at: settled_at.getTime() },
+})
+
+const CHANGES = `
+  SELECT endpoint_uuid, status, asked_at, settled_at, outcome FROM endpoint_status_change
+  WHERE asked_at >= $1 AND endpoint_uuid = ANY($2::uuid[]) ORDER BY asked_at, id`
