@@ -1,0 +1,138 @@
+import crypto from 'node:crypto'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { emailKey } from '#lib/users/email-key.ts'
+import { joinDirectory } from '#lib/users/join-directory.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { codeTrouble } from './code-trouble.ts'
+import { issueChallenge } from './issue-challenge.ts'
+import { noteLateRefusal } from './late-refusals.ts'
+import { count, type Limit } from './limits.ts'
+import { openThrowAwayAccount } from './open-throw-away-account.ts'
+import { requestCode } from './request-code.ts'
+import { signInWithCode } from './sign-in-with-code.ts'
+import { signInWithWallet } from './sign-in-with-wallet.ts'
+import { signUp } from './sign-up.ts'
+
+// What is refused whatever the service answers.
+
+let database: TestDatabase
+let service: LoopbackService
+beforeAll(async () => {
+  database = await createTestDatabase()
+  service = await startLoopbackService()
+  configure({
+    DATABASE_URL: database.url,
+    SERVICE_BASE_URL: service.baseUrl,
+    RAMPART_SANDBOX_URL: service.baseUrl,
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await globalThis.rampartPrisma?.$disconnect()
+  await globalThis.rampartPool?.end()
+  await database.drop()
+})
+
+const newEmail = () => `u${crypto.randomUUID()}@demo.test`
+const { address } = privateKeyToAccount(generatePrivateKey())
+
+/** Asks for as many as there may be. */
+async function useUp(limit: Limit, key: string | null) {
+  const ask = () => Promise.all(Array.from({ length: 40 }, () => count(limit, key)))
+  while (!(await ask()).some((wait) => wait > 0));
+}
+
+type Browser = ReturnType<typeof newBrowser>
+
+it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown>; title: string }>([
+  {
+    limit: 'code-per-ip',
+    what: 'codes',
+    ask: (browser) => requestCode({ email: newEmail() }, browser),
+    title: 'Too many codes were asked for.',
+  },
+  {
+    limit: 'challenge-per-ip',
+    what: 'sign-in messages',
+    ask: (browser) => issueChallenge({ address, chainId: 1 }, browser),
+    title: 'Too many sign-in messages were asked for.',
+  },
+  {
+    limit: 'account-per-ip',
+    what: 'accounts',
+    ask: (browser) =>
+      signUp(
+        { email: newEmail(), firstName: 'A', lastName: 'B', country: 'ES', targetAddress: undefined },
+        browser,
+      ),
+    title: 'Too many accounts were asked for.',
+  },
+  {
+    limit: 'account-per-ip',
+    what: 'throw-away accounts',
+    ask: (browser) => openThrowAwayAccount({ address }, browser),
+    title: 'Too many accounts were asked for.',
+  },
+])('one address of the network gets so many $what and no more', async ({ limit, ask, title }) => {
+  const browser = newBrowser()
+  await useUp(limit, browser.ip)
+  service.answers(json(500, {}))
+  await expect(ask(browser)).rejects.toMatchObject({
+    title,
+    next: expect.stringMatching(/^Wait \d+ minutes/),
+  })
+  expect(service.seen).toEqual([])
+})
+
+it('one e-mail address gets so many codes and no more, whoever asks', async () => {
+  const email = newEmail()
+  await useUp('code-per-address', emailKey(email))
+  await expect(requestCode({ email }, newBrowser())).rejects.toMatchObject({
+    title: 'Too many codes were asked for.',
+  })
+})
+
+it('one address of the network guesses so many codes and no more, whoever they are for', async () => {
+  const browser = newBrowser()
+  await useUp('guess-per-ip', browser.ip)
+  expect(await signInWithCode({ email: newEmail(), code: '123456' }, browser)).toEqual({
+    kind: 'refused',
+    why: 'too-many',
+  })
+})
+
+it('one address of the network tries so many signatures and no more', async () => {
+  const browser = newBrowser()
+  await useUp('wallet-per-ip', browser.ip)
+  const { message } = await issueChallenge({ address, chainId: 1 }, browser)
+  expect(await signInWithWallet({ message, signature: '0x12' }, browser)).toEqual({
+    kind: 'refused',
+    why: 'too-many',
+  })
+})
+
+it('one address of the network asks so often whether a code was sent, and is told nothing more', async () => {
+  const [email, browser] = [newEmail(), newBrowser()]
+  noteLateRefusal(browser.browserId, email, 'service-unavailable')
+  expect(await codeTrouble({ email }, browser)).toBe('service-unavailable')
+  await useUp('bounce-per-ip', browser.ip)
+  expect(await codeTrouble({ email }, browser)).toBeNull()
+})
+
+it('opens no session for anybody but the user whose code was typed', async () => {
+  const [userUuid, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  const email = newEmail()
+  const nothing = { targetAddress: null, firstName: null, lastName: null, country: null, status: null }
+  await joinDirectory({ userUuid, email, ...nothing }, 'sign-up')
+  service.answers(json(200, { service_session_id: 'opaque', user_uuid: other }))
+  expect(await signInWithCode({ email, code: '123456' }, newBrowser())).toEqual({
+    kind: 'refused',
+    why: 'service-unavailable',
+  })
+  expect(await prisma().session.count({ where: { userUuid: { in: [userUuid, other] } } })).toBe(0)
+})
