@@ -81,6 +81,19 @@ export const drip =
     response.on('close', () => clearInterval(timer))
   }
 
+/** Sends an answer as fast as it is read, without end. */
+export const flood =
+  (status: number): Answer =>
+  (response) => {
+    response.writeHead(status)
+    const chunk = Buffer.alloc(16 * 1024)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  }
+
 /** Starts an answer and breaks off in the middle. */
 export const breakOff =
   (status: number): Answer =>

@@ -17,6 +17,8 @@ test.each([
   '/\\evil.example',
   '\\\\evil.example',
   '/\t/evil.example',
+  '/transactions\n',
+  '/go/a\\b',
   '/.//evil.example',
   '/x/..//evil.example',
   'javascript:alert(1)',

@@ -8,5 +8,7 @@ it('writes a line that every reader splits as it was', () => {
 })
 
 it('lets no cell become a formula', () => {
-  expect(csvLine(['=1+1', '+49', '@now', '-x'])).toBe("'=1+1,'+49,'@now,'-x\r\n")
+  expect(csvLine(['=1+1', '+49', '@now', '-x', '\t=1', '\r=1'])).toBe(
+    "'=1+1,'+49,'@now,'-x,'\t=1,\"'\r=1\"\r\n",
+  )
 })
