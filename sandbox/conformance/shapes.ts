@@ -65,3 +65,9 @@ export function assertRefused({ status }: Outcome, what: string) {
   const kind = status >= 400 && status < 500 ? 'a refusal (4xx)' : `${status}`
   assert.equal(kind, 'a refusal (4xx)', what)
 }
+
+/** The caller and the user were enough: a success, or a complaint of a body whose shape the contract does not show. */
+export function assertAccepted({ status }: Outcome, what: string) {
+  const kind = (status >= 200 && status < 300) || status === 400 || status === 422 ? 'accepted' : `${status}`
+  assert.equal(kind, 'accepted', what)
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertRefused, assertStatus, assertSuccess } from '../shapes.ts'
-import type { HttpWorld, World } from '../world.ts'
+import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../shapes.ts'
+import type { World } from '../world.ts'
 
 const collection = '/merchant/webhook-endpoints'
 const shareToken = '/user/kyc/applicant/share-token'
@@ -178,7 +178,3 @@ export async function refusesExpiredSession(world: World) {
 
 const sessionOf = async ({ createPerson, signIn }: World) =>
   (await signIn(await createPerson())).service_session_id
-
-/** Its credentials were enough; what else a service asks of it is not shown. */
-const assertAccepted = ({ status }: Awaited<ReturnType<HttpWorld['call']>>, what: string) =>
-  assert.ok(status < 500 && ![401, 403, 404].includes(status), `${what}: ${status}`)

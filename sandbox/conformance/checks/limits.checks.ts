@@ -13,7 +13,8 @@ export const limitChecks: Check[] = [
   inOperations('8-message-lifetime', [], livesTwoToFourHours),
 
   inOperations('8-rate-limits-not-shown', [], async ({ service }) => {
-    for (let asked = 0; asked < 30; asked++) {
+    assertSuccess(await service.listCountries(), 'an ordinary call')
+    for (let asked = 1; asked < 30; asked++) {
       const { status } = await service.listCountries()
       assert.ok(status === 200 || status === 429, `an ordinary call, many times: ${status}`)
     }
