@@ -21,6 +21,7 @@ export interface Sample {
   readonly refused?: readonly number[]
   readonly away?: readonly (readonly [began: number, ended: number])[]
   readonly triedSince?: number | null
+  readonly quietSince?: number | null
 }
 
 export function envelopeOf(body: unknown): Envelope {
@@ -62,13 +63,14 @@ export function factsOf(samples: readonly Sample[]): {
   return { facts, envelopes }
 }
 
-function evidenceOf({ others, refused, away, triedSince }: Sample): Partial<DeliveryFact> {
+function evidenceOf({ others, refused, away, triedSince, quietSince }: Sample): Partial<DeliveryFact> {
   const moment = (seconds: number) => start + seconds * 1000
   return {
     ...(others === undefined ? {} : { others }),
     ...(refused ? { refused: refused.map(moment) } : {}),
     ...(away ? { away: away.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) } : {}),
     ...(triedSince === undefined ? {} : { triedSince: triedSince === null ? null : moment(triedSince) }),
+    ...(quietSince === undefined ? {} : { quietSince: quietSince === null ? null : moment(quietSince) }),
   }
 }
 

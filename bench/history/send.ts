@@ -1,3 +1,4 @@
+import { quietSince } from '#lib/domain/quiet-since.ts'
 import { attempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
 import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
 import { triedSince } from '#lib/domain/tried-since.ts'
@@ -103,11 +104,17 @@ function evidenceOf(
       : [],
   )
   const down = world.deaths.map(({ began, ended }) => ({ began: began - heartbeat, ended }))
+  const arrivals = [...all.map((one) => one.receivedAt).filter((at) => at < receivedAt), receivedAt]
+  const quiets = arrivals.map((ended, index) => ({
+    began: arrivals[index - 1] ?? Number.NEGATIVE_INFINITY,
+    ended,
+  }))
   const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
   return {
     away: knownAway(endpoint, receivedAt),
     others: others.length,
     refused,
     triedSince: triedSince(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
+    quietSince: world.lonely ? quietSince(receivedAt, quiets) : null,
   }
 }

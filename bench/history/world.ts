@@ -11,6 +11,8 @@ export interface World {
   readonly silences: readonly Interval[]
   /** Enough arrives for such a silence to be noticed: from the last delivery before it to the first after it. */
   readonly noticed: readonly Interval[]
+  /** Nothing else arrives: whatever lies between two deliveries of a life is a quiet in which the network may be dead. */
+  readonly lonely: boolean
   /** Our process is dead: attempts are refused at once. Its heartbeat tells, to 10 s. */
   readonly deaths: readonly Interval[]
   /** We answer 503 although the body was read, whose digest we keep. */
@@ -44,6 +46,7 @@ export function drawWorld(random: Random, wanted: WorldWanted): World {
   return {
     silences,
     noticed: wanted.busy ? silences.map((silence) => noticed(random, silence)) : [],
+    lonely: !wanted.busy,
     deaths: draw(random, wanted.deathsPerDay, wanted.deathLasts),
     refusing: draw(random, wanted.refusingPerDay, 2 * 60_000),
     longestTimeOut: wanted.longestTimeOut,

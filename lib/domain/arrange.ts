@@ -1,7 +1,12 @@
 import { textField } from './envelope.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
-import { earliestRetrySeconds, firstRetryReachSeconds, threeRetriesReachSeconds } from './retry-schedule.ts'
-import { echoSeconds, secondsBetween } from './same-or-new.ts'
+import {
+  earliestRetrySeconds,
+  firstRetryReachSeconds,
+  isOneWait,
+  threeRetriesReachSeconds,
+} from './retry-schedule.ts'
+import { type DeliveryFact, echoSeconds, secondsBetween } from './same-or-new.ts'
 import { finalRank, highestRank, isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
@@ -222,15 +227,30 @@ const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
  * ASSUMED: without any such sign one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
  */
 function cameLate(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
-  const seconds = secondsBetween(earlier.first, later.first)
-  const tried = later.deliveries.some(
-    ({ delivery: { triedSince } }) =>
-      typeof triedSince === 'number' && triedSince <= earlier.first.receivedAt,
-  )
-  if (tried || isUnexplained(earlier, later)) return true
-  if (toldUnevenly(later)) return true
-  return !isDirection(later.envelope.type) && seconds <= firstRetryReachSeconds && !toldAtOnce(later)
+  const told = lastTold(earlier, later)
+  const seconds = secondsBetween(told, later.first)
+  const tried =
+    (told !== earlier.first && later.triedFirst <= told.receivedAt) ||
+    mayHaveBeenRefused(later, told) ||
+    later.deliveries.some(
+      ({ delivery: { triedSince } }) => typeof triedSince === 'number' && triedSince <= told.receivedAt,
+    )
+  if (tried || isUnexplained(earlier, later) || toldUnevenly(later)) return true
+  if (isDirection(later.envelope.type)) return false
+  if (toldOppositely(earlier, later)) return true
+  const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= told.receivedAt
+  return (quiet || seconds <= firstRetryReachSeconds) && (!toldAtOnce(later) || toldUnevenly(earlier))
 }
+
+/**
+ * The delivery of `earlier` just before `later`, of those that came once more although answered: what they tell may
+ * have happened again, with something in between that is still on its way.
+ */
+const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
+  deliveries.findLast(
+    ({ delivery, reason }) =>
+      (reason.kind === 'ladder' || reason.kind === 'repeated') && delivery.order < later.first.order,
+  )?.delivery ?? first
 
 /** It came once more, at no wait of §6.8 and with nothing in between: what did happen in between may still be on its way. */
 const isUnexplained = (earlier: DeliveryGroup, later: DeliveryGroup) =>
@@ -259,6 +279,22 @@ const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
 const toldUnevenly = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds > echoSeconds)
 
 const toldAtOnce = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds <= echoSeconds)
+
+/** One wait leads to it from a refusal before `told`, though not from the last refusal, so that its first attempt is not known. */
+const mayHaveBeenRefused = ({ first, triedFirst }: DeliveryGroup, told: DeliveryFact) =>
+  triedFirst >= first.receivedAt &&
+  (first.refused ?? []).some((at) => at <= told.receivedAt && isOneWait((first.receivedAt - at) / 1000))
+
+/** Some receiver was told of `later` before it was told of `earlier`. */
+const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  firstOnEach(later).some(({ receiver, order }) =>
+    firstOnEach(earlier).some((other) => other.receiver === receiver && other.order > order),
+  )
+
+const firstOnEach = ({ first, deliveries }: DeliveryGroup): DeliveryFact[] => [
+  first,
+  ...deliveries.flatMap(({ delivery, reason }) => (reason.kind === 'other-endpoint' ? [delivery] : [])),
+]
 
 const stateOf = ({ envelope }: DeliveryGroup) =>
   JSON.stringify([envelope.subType, textField(envelope.data, 'status')])

@@ -1,9 +1,12 @@
+import { quietSince } from './quiet-since.ts'
 import { retryWindowSeconds } from './retry-schedule.ts'
 import type { DeliveryFact, Span } from './same-or-new.ts'
 import { triedSince } from './tried-since.ts'
 
 /** What is kept beside a delivery; all of it is known, or nothing. */
-export type DeliveryEvidence = Required<Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'triedSince'>>
+export type DeliveryEvidence = Required<
+  Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'triedSince' | 'quietSince'>
+>
 
 /** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
 export interface ReceiverPeriod {
@@ -34,6 +37,7 @@ export function evidenceOf(
   periods: readonly ReceiverPeriod[],
   troubles: readonly Trouble[],
   refused: readonly number[],
+  quiets: readonly Span[],
 ): DeliveryEvidence | null {
   const began = receivedAt - retryWindowSeconds * 1000
   const ofType = periods.filter(
@@ -56,6 +60,7 @@ export function evidenceOf(
     away: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
     refused: refused.filter((at) => at >= began && at < receivedAt),
     triedSince: triedSince(receivedAt, [...off, ...concerning]),
+    quietSince: quietSince(receivedAt, quiets),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
 import { attempts, isOneWait } from './retry-schedule.ts'
-import { type DeliveryFact, sameOrNew, secondsBetween, triedAt } from './same-or-new.ts'
+import { type DeliveryFact, type SameReason, sameOrNew, triedAt } from './same-or-new.ts'
 import { isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventDelivery } from './subject-event.ts'
 
@@ -22,6 +22,8 @@ interface Growing extends DeliveryGroup {
   last: DeliveryFact
   readonly lastOn: Map<string, DeliveryFact>
   readonly triedOn: Map<string, number>
+  /** It matters whether it happened again, and other receivers would tell of that too. */
+  readonly needsEcho: boolean
 }
 
 /** Gathers deliveries, sorted by arrival, into the events that they tell of, sorted by their first arrival. */
@@ -41,11 +43,12 @@ export function groupDeliveries(
     const earlier = before.get(place) ?? []
     before.set(place, [delivery, ...earlier].slice(0, attempts))
     const tried = triedAt(delivery, earlier[0] ?? null)
+    const isOpen = begun !== null && matters(envelope, begun.envelope)
     const { kind, reason, doubtful } = sameOrNew(delivery, tried, equal, {
       begun,
       echo: echoes.get(delivery) ?? null,
-      followsEarlier: earlier.some((one) => isOneWait(secondsBetween(one, delivery))),
-      matters: begun !== null && matters(envelope, begun.envelope),
+      followsEarlier: isRetryOf(delivery, earlier),
+      matters: isOpen,
     })
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
@@ -65,11 +68,13 @@ export function groupDeliveries(
       last: delivery,
       lastOn: new Map([[delivery.receiver, delivery]]),
       triedOn: new Map([[delivery.receiver, tried]]),
+      needsEcho: isOpen && isAfterAnother(reason) && (delivery.others ?? 0) > 0,
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
     if (!begun || tried >= begun.triedFirst || tried === delivery.receivedAt) begun = group
   }
+  for (const group of groups) if (group.needsEcho && group.lastOn.size === 1) group.repeatUnsure = true
   return groups
 }
 
@@ -83,6 +88,13 @@ function matters(envelope: Envelope, begun: Envelope): boolean {
   const [rank, reached] = [rankOf(envelope), rankOf(begun)]
   return rank === null || reached === null || rank >= reached || (rank === 0 && isFailedCreation(begun))
 }
+
+const isAfterAnother = (reason: SameReason) =>
+  reason.kind === 'happened-again' && reason.because === 'another-between'
+
+/** Whether one wait leads to it from any attempt that was received before, or refused. */
+const isRetryOf = ({ receivedAt, refused = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
+  [...refused, ...earlier.map((one) => one.receivedAt)].some((at) => isOneWait((receivedAt - at) / 1000))
 
 /** For each delivery the next one with the same fingerprint on another receiver. */
 function echoesOf(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {

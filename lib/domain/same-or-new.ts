@@ -37,6 +37,8 @@ export interface DeliveryFact {
   readonly refused?: readonly number[]
   /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
   readonly triedSince?: number | null
+  /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
+  readonly quietSince?: number | null
 }
 
 /** Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. */
@@ -81,7 +83,7 @@ export interface Surroundings {
   readonly begun: { readonly first: DeliveryFact; readonly triedFirst: number } | null
   /** The next delivery with the same fingerprint on another receiver. */
   readonly echo: DeliveryFact | null
-  /** One wait of §6.8 leads to it from some earlier delivery with the same fingerprint on its receiver. */
+  /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
   readonly followsEarlier: boolean
   /** Where the subject stands depends on whether it happened again. */
   readonly matters: boolean
@@ -123,7 +125,7 @@ function elsewhere(delivery: DeliveryFact, tried: number, equal: EqualEvent, aro
   if (!around.matters || !anotherSince(around, equal, equal.first)) return same(reason)
   if (isRepeatedElsewhere(delivery, equal, around)) return again(equal.last, delivery, 'both-endpoints')
   const late = matchRetries(Math.max(0, tried - equal.first.receivedAt) / 1000)
-  if (!late) return again(equal.last, delivery, 'another-between')
+  if (!late) return again(equal.last, delivery, 'another-between', around.followsEarlier)
   // Whoever told of it first is still told, and would tell of it again.
   if (delivery.others !== undefined && delivery.others > 0) return same(reason)
   return delivery.others === undefined
@@ -145,7 +147,7 @@ function onceMore(
   const open = another && around.matters
   if (previous.answer === 'unsure' && (run || !open))
     return same({ kind: 'unsure-answer', secondsAfter }, open)
-  if (secondsAfter < earliestRetrySeconds) return same({ kind: 'repeated', secondsAfter })
+  if (secondsAfter < earliestRetrySeconds) return same({ kind: 'repeated', secondsAfter }, open)
   if (another && isRepeatedElsewhere(delivery, equal, around))
     return again(previous, delivery, 'both-endpoints')
   if (!another) return same(run ? ladder(secondsAfter, run) : { kind: 'repeated', secondsAfter })

@@ -6,9 +6,13 @@ import type { Span } from './same-or-new.ts'
  * from which waits of §6.8 lead to another, or to the same, in which the last attempt before it failed. Null when none
  * does. Milliseconds since 1970.
  */
-export function triedSince(receivedAt: number, troubles: readonly Span[]): number | null {
+export function triedSince(
+  receivedAt: number,
+  troubles: readonly Span[],
+  mostRetries = attempts - 1,
+): number | null {
   let earliest: number | null = null
-  for (let retries = 1; retries < attempts; retries++) {
+  for (let retries = 1; retries <= mostRetries; retries++) {
     if (!overlap(receivedAt, ladderRun(retries, 1), troubles)) continue
     const first = overlap(receivedAt, ladderRun(1, retries), troubles)
     if (first !== null && (earliest === null || first < earliest)) earliest = first

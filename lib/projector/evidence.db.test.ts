@@ -137,6 +137,35 @@ test('our own downtime puts an order in doubt that waits lead back over', async 
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'order-unsure'])
 })
 
+test('a quarter of an hour without any delivery puts an order in doubt that waits lead back over', async () => {
+  await period(old, '-infinity', null)
+  await append([
+    [0, 'PENDING', old],
+    [1000, 'DISABLED', old],
+    [1700, 'ACTIVE', old],
+  ])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await kept()).map(([, evidence]) => evidence)).toEqual([
+    null,
+    null,
+    { quietSince: expect.any(Number) },
+  ])
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'order-unsure'])
+})
+
+test('a delivery of another subject proves that the network was not dead', async () => {
+  await period(old, '-infinity', null)
+  await append([
+    [0, 'PENDING', old],
+    [1000, 'DISABLED', old],
+    [1700, 'ACTIVE', old],
+  ])
+  const other = { receiverId: young, body: Buffer.from('{"type":"KYC","uuid":"v"}') }
+  await appendPastDeliveries([{ ...other, receivedAt: at(500) }], pool)
+  await foldWaiting(await takeAllShards(pool))
+  expect((await timeline()).filter(([status]) => status !== null).at(-1)).toEqual(['ACTIVE', 1])
+})
+
 test('of a receiver that nothing is known of nothing is kept', async () => {
   await append([[0, 'ACTIVE', old]])
   await foldWaiting(await takeAllShards(pool))

@@ -8,16 +8,24 @@ export interface KeptEvidence {
     readonly away?: readonly Span[]
     readonly refused?: readonly number[]
     readonly triedSince?: number
+    readonly quietSince?: number
   } | null
 }
 
 /** What has nothing to say takes no room. */
-export function keptEvidence({ others, away = [], refused = [], triedSince }: DeliveryFact): KeptEvidence {
+export function keptEvidence({
+  others,
+  away = [],
+  refused = [],
+  triedSince,
+  quietSince,
+}: DeliveryFact): KeptEvidence {
   if (others === undefined) return { others: null, evidence: null }
   const evidence = {
     ...(away.length === 0 ? {} : { away }),
     ...(refused.length === 0 ? {} : { refused }),
     ...(typeof triedSince === 'number' ? { triedSince } : {}),
+    ...(typeof quietSince === 'number' ? { quietSince } : {}),
   }
   return { others, evidence: Object.keys(evidence).length === 0 ? null : evidence }
 }
@@ -25,8 +33,8 @@ export function keptEvidence({ others, away = [], refused = [], triedSince }: De
 /** The evidence of a fact that was kept so. */
 export function evidenceKept({ others, evidence }: KeptEvidence): Partial<DeliveryFact> {
   if (others === null) return {}
-  const { away = [], refused = [], triedSince = null } = evidence ?? {}
-  return { others, away, refused, triedSince }
+  const { away = [], refused = [], triedSince = null, quietSince = null } = evidence ?? {}
+  return { others, away, refused, triedSince, quietSince }
 }
 
 /** The evidence of one fact, to be given to another reading of the same delivery. */

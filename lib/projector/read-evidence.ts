@@ -1,7 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { type DeliveryEvidence, evidenceOf, type ReceiverPeriod, type Trouble } from '#lib/domain/evidence.ts'
+import { quietReach } from '#lib/domain/quiet-since.ts'
 import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
+import type { Span } from '#lib/domain/same-or-new.ts'
+import { isDirection } from '#lib/domain/steps.ts'
+import { shortestQuiet } from '#lib/domain/usual-pace.ts'
 import type { NewFact } from './project-subject.ts'
 
 /** What is known beside deliveries that are folded for the first time, by delivery id. */
@@ -12,7 +17,7 @@ export async function readEvidence(
   if (news.length === 0) return new Map()
   const since = news.reduce((first, { fact }) => Math.min(first, fact.receivedAt), Number.POSITIVE_INFINITY)
   const from = new Date(since - retryWindowSeconds * 1000)
-  const [periods, troubles, refused] = await Promise.all([
+  const [periods, troubles, refused, quiets] = await Promise.all([
     readPeriods(pool, from),
     readTroubles(pool, from),
     readRefused(
@@ -20,11 +25,12 @@ export async function readEvidence(
       news.map(({ fact }) => fact.id),
       from,
     ),
+    readQuiets(pool, news),
   ])
   const evidence = new Map<string, DeliveryEvidence>()
   for (const { fact, reading } of news) {
     const arrival = { ...fact, type: reading.envelope?.type ?? null }
-    const found = evidenceOf(arrival, periods, troubles, refused.get(fact.id) ?? [])
+    const found = evidenceOf(arrival, periods, troubles, refused.get(fact.id) ?? [], quiets)
     if (found) evidence.set(fact.id, found)
   }
   return evidence
@@ -74,6 +80,23 @@ async function readRefused(
   return new Map(rows.map(({ id, refused }) => [id, refused]))
 }
 
+/** Times without any delivery in the hours before those whose order nothing else may tell. */
+async function readQuiets(pool: pg.Pool, news: readonly NewFact[]): Promise<Span[]> {
+  const moments = new Set<number>()
+  for (const { fact, reading } of news) {
+    if (isDirection(reading.envelope?.type ?? null)) continue
+    const last = fact.receivedAt - (fact.receivedAt % shortestQuiet)
+    for (let at = last; at > fact.receivedAt - quietReach; at -= shortestQuiet) moments.add(at)
+  }
+  if (moments.size === 0) return []
+  const { rows } = await pool.query<Span>({
+    name: 'quiets',
+    text: QUIETS,
+    values: [[...moments].map(firstUuidv7), shortestQuiet],
+  })
+  return rows
+}
+
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
 const PERIODS = `
@@ -86,6 +109,14 @@ const PERIODS = `
 const TROUBLES = `
   SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
   FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
+
+/** Any quiet of that length holds one of these moments. */
+const QUIETS = `
+  SELECT DISTINCT ${ms('last.received_at')} AS began, ${ms('next.received_at')} AS ended
+  FROM unnest($1::uuid[]) AS moment (id)
+  CROSS JOIN LATERAL (SELECT received_at FROM delivery WHERE id < moment.id ORDER BY id DESC LIMIT 1) AS last
+  CROSS JOIN LATERAL (SELECT received_at FROM delivery WHERE id >= moment.id ORDER BY id LIMIT 1) AS next
+  WHERE ${ms('next.received_at')} - ${ms('last.received_at')} >= $2`
 
 /** Bodies are only hashed while there are digests to compare them with. */
 const REFUSED = `
