@@ -15,7 +15,9 @@ export interface Envelope {
 
 export type EnvelopeReading =
   | { readonly kind: 'envelope'; readonly envelope: Envelope }
-  | { readonly kind: 'unreadable'; readonly why: 'empty' | 'not-utf8' | 'not-json' | 'not-an-object' }
+  | { readonly kind: 'unreadable'; readonly why: WhyUnreadable }
+
+export type WhyUnreadable = 'empty' | 'not-utf8' | 'not-json' | 'not-an-object'
 
 /** Reads a delivery's body, tolerant of anything missing or extra, and says why when it is no envelope. §2.4 */
 export function parseEnvelope(body: Uint8Array): EnvelopeReading {

@@ -1,31 +1,32 @@
 import 'server-only'
-import type { EventFlag, SameReason } from '#lib/domain/fold.ts'
+import { parseSubjectId } from '#lib/domain/subject.ts'
+import { type EventRow, eventTable } from '#lib/tables/event.ts'
+import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
+import { columnsOf, type RowOf, toView, type ViewOf, without } from '#lib/tables/table.ts'
+
+const listed = without(eventTable, 'fingerprint', 'position', 'rank')
+
+/** For a SELECT: what `toEventView` reads. */
+export const eventColumns = columnsOf(listed)
+
+/** A row of `event` as lists read it. */
+export type ListedEventRow = RowOf<typeof listed>
 
 /** One event as lists and the live timeline show it. Times are ISO 8601, times of receipt. */
-export interface EventView {
-  /** uuidv7 of its first delivery. */
-  readonly id: string
-  /** `transaction:…`, `bank-account:…`, `entity:…` or `unknown:…`; `parseSubjectId` of the domain reads it. */
-  readonly subjectId: string
+export interface EventView extends ViewOf<typeof listed> {
   /** Set when the event is about a transaction: what `/transactions/{uuid}` takes. */
   readonly transactionUuid: string | null
-  /** As it came: one of §2.3, or one we do not know yet. */
-  readonly type: string | null
-  readonly subType: string | null
-  /** `data.status`. */
-  readonly status: string | null
-  /** The user or corporate entity it concerns, and that user's e-mail when the directory knows it. */
-  readonly entityUuid: string | null
+  /** From the directory, of the user it concerns. */
   readonly userEmail: string | null
-  readonly firstReceivedAt: string
-  readonly lastReceivedAt: string
-  /** How many deliveries told of it. */
-  readonly deliveries: number
-  /** It happened before this time, by rule; its own time then gives no duration. */
-  readonly placedBefore: string | null
-  readonly flags: readonly EventFlag[]
-  /** Why its body could not be read as an envelope. */
-  readonly unreadable: 'empty' | 'not-utf8' | 'not-json' | 'not-an-object' | null
+}
+
+export function toEventView(row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
+  const subject = parseSubjectId(row.subject_id)
+  return {
+    ...toView(listed, row),
+    transactionUuid: subject?.kind === 'transaction' ? subject.id : null,
+    userEmail: emails.get(row.entity_uuid ?? '') ?? null,
+  }
 }
 
 /** Newest first. */
@@ -48,10 +49,8 @@ export interface EventFilters {
 
 /** An event with all that is known of it. */
 export interface EventDetailsView extends EventView {
-  /** 0 for the first in its subject's timeline. */
-  readonly position: number
-  /** 0 to 4, or null when its kind says nothing of progress. */
-  readonly rank: number | null
+  readonly position: EventRow['position']
+  readonly rank: EventRow['rank']
   /** The body as it came; bytes that are no UTF-8 read as U+FFFD. */
   readonly body: string
   /** Every delivery that told of it, first to last. */
@@ -65,8 +64,6 @@ export interface DeliveryView {
   readonly receiverId: string
   /** The service's uuid of the endpoint; null when it is not known. */
   readonly endpointUuid: string | null
-  /** `unsure` when our answer may not have reached the sender. */
-  readonly answer: 'sure' | 'unsure'
-  /** Why it was taken for this event. */
-  readonly reason: SameReason
+  readonly answer: EventDeliveryRow['answer']
+  readonly reason: EventDeliveryRow['reason']
 }

@@ -4,14 +4,19 @@ import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { CursorRefused } from './cursor-refused.ts'
 import { emailsOf } from './emails-of.ts'
-import { type EventRow, eventColumns, toEventView } from './event-row.ts'
-import type { EventFilters, EventPage } from './event-view.ts'
+import {
+  type EventFilters,
+  type EventPage,
+  eventColumns,
+  type ListedEventRow,
+  toEventView,
+} from './event-view.ts'
 import { visibleTo } from './visible-to.ts'
 
 /** Events that the caller may see, newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
   const { sql, values, limit, after } = eventsQuery(filters, visibleTo(caller))
-  const { rows } = await pool().query<EventRow>(sql, values)
+  const { rows } = await pool().query<ListedEventRow>(sql, values)
   const listed = rows.slice(0, limit)
   if (after) listed.reverse()
   const emails = await emailsOf(listed.map((row) => row.entity_uuid))

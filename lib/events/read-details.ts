@@ -1,8 +1,15 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { EventRow } from '#lib/tables/event.ts'
+import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { emailsOf } from './emails-of.ts'
-import { type EventRow, eventColumns, toEventView } from './event-row.ts'
-import type { DeliveryView, EventDetailsView } from './event-view.ts'
+import {
+  type DeliveryView,
+  type EventDetailsView,
+  eventColumns,
+  type ListedEventRow,
+  toEventView,
+} from './event-view.ts'
 
 /** The whole timeline of a subject, in order, or one event of it. Whoever calls has checked that it may be seen. */
 export async function readDetails(
@@ -10,7 +17,7 @@ export async function readDetails(
   eventId: string | null = null,
 ): Promise<EventDetailsView[]> {
   const [events, deliveries] = await Promise.all([
-    pool().query<EventRow & { position: number; rank: number | null; body: Buffer | null }>(
+    pool().query<ListedEventRow & Pick<EventRow, 'position' | 'rank'> & { body: Buffer | null }>(
       `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body FROM event
        WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position`,
       [subjectId, eventId],
@@ -28,14 +35,12 @@ export async function readDetails(
   }))
 }
 
-interface DeliveryRow {
-  readonly delivery_id: string
-  readonly event_id: string
-  readonly received_at: Date
-  readonly receiver_id: string
+interface DeliveryRow
+  extends Pick<
+    EventDeliveryRow,
+    'delivery_id' | 'event_id' | 'received_at' | 'receiver_id' | 'answer' | 'reason'
+  > {
   readonly endpoint_uuid: string | null
-  readonly answer: DeliveryView['answer']
-  readonly reason: DeliveryView['reason']
 }
 
 const toDeliveryView = (row: DeliveryRow): DeliveryView => ({

@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { type TransactionRow, toTransactionViews } from '#lib/transactions/transaction-row.ts'
-import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { TransactionRow } from '#lib/tables/transaction.ts'
+import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
 
 /** What a page shows of them, up to where they are counted, and how many an export reads at once. */
 const shown = 100

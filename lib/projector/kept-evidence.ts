@@ -1,16 +1,9 @@
 import 'server-only'
-import type { DeliveryFact, Span } from '#lib/domain/same-or-new.ts'
+import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
+import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 
 /** How a row of `event_delivery` keeps what was known beside it; both null in rows that know nothing. */
-export interface KeptEvidence {
-  readonly others: number | null
-  readonly evidence: {
-    readonly away?: readonly Span[]
-    readonly refused?: readonly number[]
-    readonly triedSince?: number
-    readonly quietSince?: number
-  } | null
-}
+export type KeptEvidence = Pick<EventDeliveryRow, 'others' | 'evidence'>
 
 /** What has nothing to say takes no room. */
 export function keptEvidence({

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { NewEventRow } from '#lib/tables/event.ts'
+import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
+import type { NewIdentifierRow } from '#lib/tables/identifier.ts'
 import { start, step, transaction } from '../../test/sample-deliveries.ts'
-import type { NewDeliveryRow, NewEventRow, NewIdentifierRow } from './new-rows.ts'
 import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readAgain, readDelivery } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
@@ -75,7 +77,7 @@ it('ends in the same rows, whatever the order, batches, repetitions and crashes 
 /** The rows of one subject, written batch by batch as the projector writes them, and read back as it reads them. */
 class Tables {
   readonly #events = new Map<string, NewEventRow>()
-  readonly #deliveries = new Map<string, NewDeliveryRow>()
+  readonly #deliveries = new Map<string, NewEventDeliveryRow>()
   readonly #identifiers = new Map<string, NewIdentifierRow>()
   #transaction: SubjectChanges['transaction'] = null
   #kept: KnownSubject | null = null
@@ -118,7 +120,7 @@ class Tables {
     }
   }
 
-  #knownFact(row: NewDeliveryRow) {
+  #knownFact(row: NewEventDeliveryRow) {
     const fingerprint = this.#events.get(row.event_id)?.fingerprint.slice(2) ?? ''
     return {
       fact: {

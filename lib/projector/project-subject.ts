@@ -3,16 +3,13 @@ import type { Envelope } from '#lib/domain/envelope.ts'
 import { type DeliveryFact, foldSubject, inOrder, type SubjectEvent } from '#lib/domain/fold.ts'
 import { type Subject, subjectId } from '#lib/domain/subject.ts'
 import { projectTransaction } from '#lib/domain/transaction.ts'
-import {
-  isoTime,
-  type NewDeliveryRow,
-  type NewEventRow,
-  type NewIdentifierRow,
-  type NewTransactionRow,
-  toNewDeliveryRow,
-  toNewEventRow,
-  toNewTransactionRow,
-} from './new-rows.ts'
+import { isoTime } from '#lib/tables/column.ts'
+import type { NewEventRow } from '#lib/tables/event.ts'
+import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
+import { identifierTable, type NewIdentifierRow } from '#lib/tables/identifier.ts'
+import { toNewRow } from '#lib/tables/table.ts'
+import type { NewTransactionRow } from '#lib/tables/transaction.ts'
+import { toNewDeliveryRow, toNewEventRow, toNewTransactionRow } from './new-rows.ts'
 import type { Reading } from './read-delivery.ts'
 import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
 
@@ -48,7 +45,7 @@ export interface SubjectChanges {
   readonly userUuid: string | null
   readonly events: readonly NewEventRow[]
   readonly goneEvents: readonly string[]
-  readonly deliveries: readonly NewDeliveryRow[]
+  readonly deliveries: readonly NewEventDeliveryRow[]
   readonly transaction: NewTransactionRow | null
   readonly identifiers: readonly NewIdentifierRow[]
   /** What all its identifiers are to say of its beginning, when that may not be what they say. */
@@ -74,7 +71,7 @@ export function projectSubject(
   const fold = foldSubject(subject, everything, envelopesOf(readings))
   const facts = new Map<string, KnownFact>()
   const events = new Map<string, KnownEvent>()
-  const changedDeliveries: NewDeliveryRow[] = []
+  const changedDeliveries: NewEventDeliveryRow[] = []
   const changedEvents: NewEventRow[] = []
   for (const event of fold.events) {
     const reading = readingOf(readings, event)
@@ -155,11 +152,9 @@ function identifiersOf(
   const fresh = values(sources.filter((source) => !isHeld(source)))
   const there = fresh.size === 0 ? fresh : values(sources.filter(isHeld))
   return {
-    identifiers: [...fresh.difference(there)].map((value) => ({
-      subject_id: id,
-      value,
-      started_at: isoTime(began),
-    })),
+    identifiers: [...fresh.difference(there)].map((value) =>
+      toNewRow(identifierTable, { subjectId: id, value, startedAt: began }),
+    ),
     // A subject that is not known yet has none.
     startedAt: began === before || known?.facts.size === 0 ? null : isoTime(began),
   }

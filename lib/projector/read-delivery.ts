@@ -1,6 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { type Envelope, parseEnvelope } from '#lib/domain/envelope.ts'
+import { type Envelope, parseEnvelope, type WhyUnreadable } from '#lib/domain/envelope.ts'
 import { identifiersOf } from '#lib/domain/identifier.ts'
 import { canonicalJson } from '#lib/domain/json.ts'
 import { type Subject, subjectOf } from '#lib/domain/subject.ts'
@@ -12,7 +12,7 @@ export interface Reading {
   readonly fingerprint: string
   /** A summary, see `summaryOf`. */
   readonly envelope: Envelope | null
-  readonly unreadable: string | null
+  readonly unreadable: WhyUnreadable | null
   /** The ids that it carries, as far as they are known. */
   readonly identifiers: readonly string[]
 }

@@ -2,6 +2,8 @@ import 'server-only'
 import type pg from 'pg'
 import type { DeliveryFact } from '#lib/domain/fold.ts'
 import { subjectId } from '#lib/domain/subject.ts'
+import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
+import { columnsOf, without } from '#lib/tables/table.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { evidenceKept } from './kept-evidence.ts'
 import { factKept, type KeptFact } from './kept-fact.ts'
@@ -127,8 +129,7 @@ interface LogRow {
 }
 
 const KEPT = `
-  SELECT subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, others, evidence
-  FROM event_delivery WHERE subject_id = ANY($1)`
+  SELECT ${columnsOf(without(eventDeliveryTable, 'reason'))} FROM event_delivery WHERE subject_id = ANY($1)`
 
 const LOGGED = `
   WITH found AS (

@@ -2,8 +2,9 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
 import { emailsOf } from '#lib/events/emails-of.ts'
-import { type EventRow, eventColumns, toEventView } from '#lib/events/event-row.ts'
-import { type TransactionRow, toTransactionViews } from '#lib/transactions/transaction-row.ts'
+import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
+import type { TransactionRow } from '#lib/tables/transaction.ts'
+import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 
 /** These subjects as they stand now, by id: only what is there and, with an `owner`, what is theirs. */
@@ -33,7 +34,7 @@ async function readTransactions(ids: readonly string[], owner: string | null) {
 
 async function readOthers(ids: readonly string[], owner: string | null): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const { rows } = await pool().query<EventRow & { started_at: Date }>(OTHERS, [ids, owner])
+  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(OTHERS, [ids, owner])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
   return rows.map((row) => ({
     subjectId: row.subject_id,

@@ -2,8 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
 import { CursorRefused } from '#lib/events/cursor-refused.ts'
+import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type SortKey, sorts } from './sorts.ts'
-import type { TransactionRow } from './transaction-row.ts'
 
 /** Where a page ended: what the last row is ordered by. */
 export interface Cursor {

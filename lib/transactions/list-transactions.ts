@@ -2,13 +2,13 @@ import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
+import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { branchesHaveIndexes } from './branches-have-indexes.ts'
 import { countMatching } from './count-matching.ts'
 import { toCursor } from './cursor.ts'
 import { mergedList } from './merged-list.ts'
 import { plainList } from './plain-list.ts'
-import { type TransactionRow, toTransactionViews } from './transaction-row.ts'
-import type { TransactionFilters, TransactionPage } from './transaction-view.ts'
+import { type TransactionFilters, type TransactionPage, toTransactionViews } from './transaction-view.ts'
 
 /** Transactions that the caller may see, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(

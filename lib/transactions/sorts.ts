@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
-import type { TransactionRow } from './transaction-row.ts'
+import type { TransactionRow } from '#lib/tables/transaction.ts'
 
 /** What an order of the list goes by, always from the top down. Of equal values the subject's id decides. */
 export interface SortKey {

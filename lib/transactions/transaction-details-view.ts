@@ -1,6 +1,6 @@
 import 'server-only'
-import type { Transaction } from '#lib/domain/transaction.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
+import type { TransactionParties } from '#lib/tables/transaction-details.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /** One transaction with everything that is known of it. */
@@ -13,15 +13,3 @@ export interface TransactionDetailsView extends TransactionView {
   /** Its timeline, in order. */
   readonly events: readonly EventDetailsView[]
 }
-
-/** Who and which accounts take part, §6.1 and §6.2: the latest value given of each, null when never given. */
-export type TransactionParties = Pick<
-  Transaction,
-  | 'walletAddress'
-  | 'sendingAddress'
-  | 'sender'
-  | 'beneficiary'
-  | 'internalBankAccountId'
-  | 'linkedBankAccountUuid'
-  | 'remoteBankAccountUuid'
->

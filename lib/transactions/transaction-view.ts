@@ -1,38 +1,29 @@
 import 'server-only'
-import type { EventFlag } from '#lib/domain/fold.ts'
 import type { Direction } from '#lib/domain/steps.ts'
 import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
+import { emailsOf } from '#lib/events/emails-of.ts'
+import { toView, type ViewOf, without } from '#lib/tables/table.ts'
+import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
+import { isStuck } from './is-stuck.ts'
+
+const shown = without(transactionTable, 'details')
 
 /** One transaction as lists show it. Amounts are digits as written, times ISO 8601 (times of receipt). */
-export interface TransactionView {
-  readonly uuid: string
-  readonly subjectId: string
-  /** Null while only other events, such as a sender-name mismatch, have named it. */
-  readonly direction: Direction | null
-  /** The life-cycle step, one of §6.1 or §6.2 or one we do not know yet. */
-  readonly step: string | null
-  /** `data.status`, the finer reason. */
-  readonly reason: string | null
-  readonly amountFiat: string | null
-  readonly amountCrypto: string | null
-  readonly amountRefunded: string | null
-  /** The contract names no currency for it. */
-  readonly fees: string | null
-  /** The minimum that `LIMIT_BREACHED` speaks of. */
-  readonly limit: string | null
-  readonly currencyFiat: string | null
-  readonly currencyCrypto: string | null
-  readonly chain: string | null
-  readonly transactionHash: string | null
-  readonly userUuid: string | null
+export interface TransactionView extends ViewOf<typeof shown> {
   /** From the directory. */
   readonly userEmail: string | null
-  readonly flags: readonly EventFlag[]
   /** Between PENDING and the end, and nothing has moved for 15 minutes. */
   readonly stuck: boolean
-  readonly startedAt: string
-  readonly lastMoveAt: string
-  readonly finishedAt: string | null
+}
+
+export async function toTransactionViews(rows: readonly TransactionRow[]): Promise<TransactionView[]> {
+  const emails = await emailsOf(rows.map((row) => row.user_uuid))
+  const now = Date.now()
+  return rows.map((row) => ({
+    ...toView(shown, row),
+    userEmail: emails.get(row.user_uuid ?? '') ?? null,
+    stuck: isStuck(row.step, row.last_move_at.getTime(), now),
+  }))
 }
 
 export interface TransactionPage {

@@ -1,0 +1,80 @@
+import 'server-only'
+import type { Column } from './column.ts'
+
+/** A table: its columns, each under the name of its field, and the fields that tell a row from every other. */
+export interface Table<Columns extends AnyColumns = AnyColumns> {
+  readonly name: string
+  readonly key: readonly string[]
+  readonly columns: Columns
+}
+
+type AnyColumn = Column<string, never, never, unknown>
+type AnyColumns = Readonly<Record<string, AnyColumn>>
+type ColumnsOf<T extends Table> = T['columns']
+
+/** A row as a query answers it, by the names of the columns. */
+export type RowOf<T extends Table> = {
+  readonly [Field in keyof ColumnsOf<T> as ColumnsOf<T>[Field]['name']]: Parameters<
+    ColumnsOf<T>[Field]['show']
+  >[0]
+}
+
+/** A row to be written, by the names of the columns, as JSON carries it. */
+export type NewRowOf<T extends Table> = {
+  readonly [Field in keyof ColumnsOf<T> as ColumnsOf<T>[Field]['name']]: ReturnType<
+    ColumnsOf<T>[Field]['write']
+  >
+}
+
+/** What the domain gives for a row, by field. */
+export type GivenOf<T extends Table> = {
+  readonly [Field in keyof ColumnsOf<T>]: Parameters<ColumnsOf<T>[Field]['write']>[0]
+}
+
+/** What a page can show of a row, by field. */
+export type ViewOf<T extends Table> = {
+  readonly [Field in keyof ColumnsOf<T>]: ReturnType<ColumnsOf<T>[Field]['show']>
+}
+
+export function defineTable<const Columns extends AnyColumns>(
+  name: string,
+  key: readonly (keyof Columns & string)[],
+  columns: Columns,
+): Table<Columns> {
+  return { name, key, columns }
+}
+
+/** The same table without some of its columns. */
+export function without<Columns extends AnyColumns, Field extends keyof Columns & string>(
+  { name, key, columns }: Table<Columns>,
+  ...fields: readonly Field[]
+): Table<Omit<Columns, Field>> {
+  const left = Object.entries(columns).filter(([field]) => !fields.some((one) => one === field))
+  return { name, key, columns: Object.fromEntries(left) } as Table<Omit<Columns, Field>>
+}
+
+/** For a SELECT. */
+export const columnsOf = ({ columns }: Table): string =>
+  Object.values(columns)
+    .map(({ name }) => name)
+    .join(', ')
+
+/** The row that holds what the domain gives, its columns in the order of the table. */
+export function toNewRow<T extends Table>({ columns }: T, given: GivenOf<T>): NewRowOf<T> {
+  const row: Record<string, unknown> = {}
+  for (const field in columns) {
+    const { name, write } = columns[field] as AnyColumn
+    row[name] = write(given[field] as never)
+  }
+  return row as NewRowOf<T>
+}
+
+/** What a page can show of a row. */
+export function toView<T extends Table>({ columns }: T, row: RowOf<T>): ViewOf<T> {
+  const values: Readonly<Record<string, unknown>> = row
+  const entries = Object.entries(columns).map(([field, { name, show }]) => [
+    field,
+    show(values[name] as never),
+  ])
+  return Object.fromEntries(entries)
+}

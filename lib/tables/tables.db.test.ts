@@ -1,0 +1,52 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { eventTable } from './event.ts'
+import { eventDeliveryTable } from './event-delivery.ts'
+import { identifierTable } from './identifier.ts'
+import type { Table } from './table.ts'
+import { transactionTable } from './transaction.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const described: readonly (readonly [Table, notDescribed: readonly string[]])[] = [
+  // The log's trigger writes it.
+  [eventTable, ['envelope']],
+  [eventDeliveryTable, []],
+  [transactionTable, []],
+  [identifierTable, []],
+]
+
+test.each(described)(
+  'describes each column of a table as the database has it: $0.name',
+  async (table, others) => {
+    const { rows } = await pool.query<{ name: string; type: string; nullable: boolean }>(
+      // Prisma lets lists be null; nobody writes it.
+      `SELECT attname AS name, format_type(atttypid, NULL) AS type, NOT attnotnull AND attndims = 0 AS nullable
+     FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`,
+      [table.name],
+    )
+    const columns = await Promise.all(
+      Object.values(table.columns).map(async ({ name, type, nullable }) => {
+        const named = await pool.query<{ type: string }>('SELECT format_type($1::regtype, NULL) AS type', [
+          type,
+        ])
+        return { name, type: named.rows[0]?.type, nullable }
+      }),
+    )
+    expect(columns.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      rows.filter(({ name }) => !others.includes(name)),
+    )
+  },
+)
