@@ -1,5 +1,5 @@
 import 'server-only'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { Outcome } from './outcome.ts'
 
 /**
  * What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8).
@@ -13,50 +13,56 @@ export interface Answer {
   readonly deliveryId: string | null
 }
 
-/** How what is not stored is answered. */
-export const refusals = {
-  'wrong-method': () => refuse(405, 'Deliveries come by POST', { allow: 'POST' }),
-  'unknown-receiver': () => refuse(404, 'No such receiver'),
-  'wrong-secret': () => refuse(401, 'The signing secret does not match', { 'www-authenticate': 'API-Key' }),
-  encoded: () => refuse(415, 'Content-Encoding is not taken: send the body as it is'),
-  'too-large': () => refuse(413, 'A delivery has at most 1 MiB', { connection: 'close' }),
-  'too-slow': () => refuse(408, 'The body took too long', { connection: 'close' }),
-  'broken-off': () => refuse(400, 'The body ended early', { connection: 'close' }),
-  /** The secret is being made or rotated: the next attempt will find it. */
-  'secret-not-known-yet': () => later(30, 'The signing secret is not known here yet'),
-  'secret-not-checkable': () => later(60, 'The signing secret cannot be checked here at the moment'),
-  'queue-full': () => notStored(),
-  'too-late': () => notStored(),
-  'no-memory': () => notStored(),
-  database: () => notStored(),
-} as const satisfies Record<RefusalReason, () => Answer>
-
-/** It is safe on disk. */
-export const acknowledge = (deliveryId: string): Answer =>
-  answer(200, { delivery: deliveryId }, {}, deliveryId)
-
-const notStored = () => later(5, 'Not stored: send it again')
-
-const refuse = (status: number, error: string, headers: Record<string, string> = {}) =>
-  answer(status, { error }, headers, null)
-
-const later = (seconds: number, error: string) => refuse(503, error, { 'retry-after': String(seconds) })
-
-function answer(
-  status: number,
-  body: Record<string, string>,
-  headers: Record<string, string>,
-  deliveryId: string | null,
-): Answer {
-  const text = JSON.stringify(body)
+export function answerTo(outcome: Outcome): Answer {
+  const { status, headers, error } = answers[outcome.kind]
+  const deliveryId = outcome.kind === 'stored' ? outcome.deliveryId : null
+  const body = JSON.stringify(deliveryId === null ? { error } : { delivery: deliveryId })
   return {
     status,
     headers: {
       'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(text)),
+      'content-length': String(Buffer.byteLength(body)),
       ...headers,
     },
-    body: text,
+    body,
     deliveryId,
   }
+}
+
+interface AnswerParts {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly error?: string
+}
+
+const close = { connection: 'close' }
+
+const retryAfter = (seconds: number, error: string): AnswerParts => ({
+  status: 503,
+  headers: { 'retry-after': String(seconds) },
+  error,
+})
+
+const notStored = retryAfter(5, 'Not stored: send it again')
+
+const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
+  stored: { status: 200 },
+  'wrong-method': { status: 405, headers: { allow: 'POST' }, error: 'Deliveries come by POST' },
+  'unknown-receiver': { status: 404, error: 'No such receiver' },
+  'wrong-secret': {
+    status: 401,
+    headers: { 'www-authenticate': 'API-Key' },
+    error: 'The signing secret does not match',
+  },
+  encoded: { status: 415, error: 'Content-Encoding is not taken: send the body as it is' },
+  'too-large': { status: 413, headers: close, error: 'A delivery has at most 1 MiB' },
+  'too-slow': { status: 408, headers: close, error: 'The body took too long' },
+  'broken-off': { status: 400, headers: close, error: 'The body ended early' },
+  // The secret is being made or rotated: the next attempt will find it.
+  'secret-not-known-yet': retryAfter(30, 'The signing secret is not known here yet'),
+  'secret-not-checkable': retryAfter(60, 'The signing secret cannot be checked here at the moment'),
+  'queue-full': notStored,
+  'too-late': notStored,
+  'no-memory': notStored,
+  database: notStored,
 }

@@ -7,11 +7,11 @@ import { env, type Key } from '#lib/env.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
 import { type Keys, openKeys } from './keys.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
+import { type MemoryBudget, openMemoryBudget } from './memory-budget.ts'
 import { openPresence } from './presence.ts'
 import { openReceivers, type Receivers } from './receivers.ts'
 import { openRefusals, type Refusals } from './refusals.ts'
 import { openRefusedBodies, type RefusedBodies } from './refused-bodies.ts'
-import { openRoom, type Room } from './room.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
@@ -23,7 +23,7 @@ export interface Ingest {
   readonly refusedBodies: RefusedBodies
   readonly lostAnswers: LostAnswers
   readonly store: Store
-  readonly room: Room
+  readonly memory: MemoryBudget
   /** Milliseconds within which the database must have answered. */
   readonly answerLimit: number
   readonly keys: Keys
@@ -93,7 +93,7 @@ export function openIngest(parts: {
     refusedBodies,
     lostAnswers,
     store,
-    room: openRoom(),
+    memory: openMemoryBudget(),
     answerLimit: limits.answer,
     keys,
     pool,

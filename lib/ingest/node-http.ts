@@ -60,8 +60,8 @@ class NodeRequest implements IngestRequest {
     return this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? null
   }
 
-  readBody(limit: number, makeRoom: (bytes: number) => boolean) {
-    return readBody(this.#request, limit, makeRoom)
+  readBody(limit: number, reserve: (bytes: number) => boolean) {
+    return readBody(this.#request, limit, reserve)
   }
 }
 
@@ -79,7 +79,7 @@ function headerOf(raw: readonly string[], name: string): string | null {
 async function readBody(
   request: IncomingMessage,
   limit: number,
-  makeRoom: (bytes: number) => boolean,
+  reserve: (bytes: number) => boolean,
 ): Promise<BodyReading> {
   // Its `close` has been and gone while the secret was checked.
   if (request.destroyed) return { kind: 'broken-off' }
@@ -95,7 +95,7 @@ async function readBody(
     const take = (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) end({ kind: 'too-large' })
-      else if (!makeRoom(chunk.length)) end({ kind: 'no-memory' })
+      else if (!reserve(chunk.length)) end({ kind: 'no-memory' })
       else chunks.push(chunk)
     }
     request.on('data', take)

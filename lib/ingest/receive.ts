@@ -1,101 +1,91 @@
 import 'server-only'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
-import { type Answer, acknowledge, refusals } from './answer.ts'
+import { type Answer, answerTo } from './answer.ts'
 import type { Ingest } from './ingest.ts'
-import type { Receiver } from './receivers.ts'
+import type { Outcome, Rejection } from './outcome.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
 import { verify } from './verify.ts'
-import { within } from './within.ts'
 
 /**
- * Takes one delivery: verify, store, answer. Framework-free; the fast way and the API route both call it. It answers
+ * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
  * 2xx only when the delivery is safe on disk, and never throws. §5.5, §6.8
  */
 export async function receive(request: IngestRequest, ingest: Ingest): Promise<Answer> {
-  try {
-    return await take(request, ingest)
-  } catch {
+  const outcome = await receiveDelivery(request, ingest).catch(
     // The database did not answer: the sender's next attempt brings the delivery back.
-    return refuse('database', request, ingest)
+    (cause: unknown): Rejection => ({ kind: 'database', cause }),
+  )
+  if (outcome.kind !== 'stored') recordRejection(outcome, request, ingest)
+  return answerTo(outcome)
+}
+
+async function receiveDelivery(request: IngestRequest, ingest: Ingest): Promise<Outcome> {
+  const admission = await admit(request, ingest)
+  if (admission.kind !== 'admitted') return admission
+  const reservation = ingest.memory.reserve()
+  try {
+    const reading = await request.readBody(bodyLimit, reservation.grow)
+    if (reading.kind !== 'read') return reading
+    return await store(admission, reading.body, ingest)
+  } finally {
+    reservation.release()
   }
 }
 
-async function take(request: IngestRequest, ingest: Ingest): Promise<Answer> {
-  if (request.method !== 'POST') return refuse('wrong-method', request, ingest)
-  const receiverId = request.receiverId.toLowerCase()
-  if (!uuid.test(receiverId)) return refuse('unknown-receiver', request, ingest)
+interface Admission {
+  readonly kind: 'admitted'
+  readonly receiverId: string
+  /** When the request came, by a clock that is never set, and the milliseconds until it was admitted. */
+  readonly startedAt: number
+  readonly elapsedMs: number
+}
+
+/** All that can be decided before the body is read. */
+async function admit(request: IngestRequest, ingest: Ingest): Promise<Admission | Rejection> {
+  if (request.method !== 'POST') return { kind: 'wrong-method' }
+  const receiverId = readReceiverId(request)
+  if (receiverId === null) return { kind: 'unknown-receiver' }
 
   // Said before anything is read: said late it would cost as much, and hold up whoever can still be stored.
-  if (ingest.store.wait() > ingest.answerLimit) return refuse('too-late', request, ingest)
+  if (ingest.store.estimatedWaitMs() > ingest.answerLimit) return { kind: 'too-late' }
 
-  const began = performance.now()
-  const authorization = request.header('authorization')
-  const claim =
-    recognize(authorization, receiverId, ingest) ??
-    (await within(ingest.answerLimit, check(authorization, receiverId, ingest)))
-  const spent = performance.now() - began
-  if (claim.kind === 'refused') {
-    if (claim.why === 'secret-not-checkable') ingest.keys.report(claim.keyId)
-    return refuse(claim.why, request, ingest)
-  }
+  const startedAt = performance.now()
+  const verification = await verify(request.header('authorization'), receiverId, ingest)
+  if (verification.kind !== 'verified') return verification
+  const elapsedMs = performance.now() - startedAt
 
-  if (isEncoded(request)) return refuse('encoded', request, ingest)
-  const length = lengthOf(request)
-  if (length !== null && length > bodyLimit) return refuse('too-large', request, ingest)
-  const place = ingest.room.enter()
-  try {
-    const reading = await request.readBody(bodyLimit, place.take)
-    if (reading.kind !== 'read') return refuse(reading.kind, request, ingest)
-    const outcome = await ingest.store.store(receiverId, reading.body, spent)
-    if (outcome.kind !== 'stored') {
-      ingest.refusedBodies.note(receiverId, reading.body)
-      return refuse(outcome.why, request, ingest)
-    }
-    // A body that came slowly: whoever sent it may have stopped waiting.
-    if (performance.now() - began > ingest.answerLimit)
-      ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')
-    return acknowledge(outcome.deliveryId)
-  } finally {
-    place.leave()
-  }
+  if (isEncoded(request)) return { kind: 'encoded' }
+  if (contentLength(request) > bodyLimit) return { kind: 'too-large' }
+  return { kind: 'admitted', receiverId, startedAt, elapsedMs }
 }
 
-/** Counts it, so that people see what was not taken, and answers. */
-function refuse(why: RefusalReason, request: IngestRequest, ingest: Ingest): Answer {
+async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint8Array, ingest: Ingest) {
+  const outcome = await ingest.store.store(receiverId, body, elapsedMs)
+  if (outcome.kind !== 'stored') ingest.refusedBodies.note(receiverId, body)
+  // A body that came slowly: whoever sent it may have stopped waiting.
+  else if (performance.now() - startedAt > ingest.answerLimit)
+    ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')
+  return outcome
+}
+
+/** So that people see what was not taken, and why. */
+function recordRejection(rejection: Rejection, request: IngestRequest, ingest: Ingest) {
+  if (rejection.kind === 'secret-not-checkable') ingest.keys.report(rejection.keyId)
+  const receiverId = readReceiverId(request)
+  if (receiverId === null) return
+  const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.proxied) : null
+  ingest.refusals.count(receiverId, rejection.kind, caller)
+}
+
+/** Null when the path ends in no receiver's id. */
+function readReceiverId(request: IngestRequest): string | null {
   const receiverId = request.receiverId.toLowerCase()
-  if (uuid.test(receiverId))
-    ingest.refusals.count(receiverId, why, why === 'wrong-secret' ? request.caller(ingest.proxied) : null)
-  return refusals[why]()
+  return uuid.test(receiverId) ? receiverId : null
 }
 
-function lengthOf(request: IngestRequest): number | null {
+/** Bytes; 0 when the sender does not say. */
+function contentLength(request: IngestRequest): number {
   const length = request.header('content-length')
-  return length !== null && /^\d+$/.test(length) ? Number(length) : null
-}
-
-/** Whom memory alone lets in. Nothing is refused on its word: the row may have changed a moment ago. */
-function recognize(authorization: string | null, receiverId: string, ingest: Ingest) {
-  const receiver = ingest.receivers.recall(receiverId)
-  const { usable } = ingest.keys
-  if (!receiver || !usable) return null
-  const verdict = judge(authorization, receiver, usable, ingest)
-  return verdict.kind === 'verified' ? verdict : null
-}
-
-async function check(authorization: string | null, receiverId: string, ingest: Ingest) {
-  const keys = await ingest.begin()
-  const receiver = await ingest.receivers.reread(receiverId)
-  if (receiver) return judge(authorization, receiver, keys, ingest)
-  return { kind: 'refused', why: 'unknown-receiver' } as const
-}
-
-/** A digest under an old key is made again under the newest; when that fails, the next delivery does it. */
-function judge(authorization: string | null, receiver: Receiver, keys: ReadonlySet<string>, ingest: Ingest) {
-  const { digester, receivers } = ingest
-  const verdict = verify(authorization, receiver, digester, keys)
-  if (verdict.kind === 'verified' && verdict.underOldKey)
-    void receivers.redigest(receiver, digester.digest(verdict.secret)).catch(() => undefined)
-  return verdict
+  return length !== null && /^\d+$/.test(length) ? Number(length) : 0
 }
 
 function isEncoded(request: IngestRequest): boolean {

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Rejection } from './outcome.ts'
 
 /** A delivery's request, whatever server took it. */
 export interface IngestRequest {
@@ -9,16 +10,11 @@ export interface IngestRequest {
   header(name: string): string | null
   /** The address that it came from, null when nobody says; `proxied`: a proxy in front of us says it. */
   caller(proxied: boolean): string | null
-  /** Reads the body up to `limit` bytes, asking `makeRoom` before it keeps any of them. */
-  readBody(limit: number, makeRoom: (bytes: number) => boolean): Promise<BodyReading>
+  /** Reads the body up to `limit` bytes, calling `reserve` for their memory before it keeps any of them. */
+  readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyReading>
 }
 
-export type BodyReading =
-  | { readonly kind: 'read'; readonly body: Uint8Array }
-  | { readonly kind: 'too-large' }
-  | { readonly kind: 'no-memory' }
-  | { readonly kind: 'too-slow' }
-  | { readonly kind: 'broken-off' }
+export type BodyReading = { readonly kind: 'read'; readonly body: Uint8Array } | Rejection
 
 /** The most that a body may have: 1 MiB. */
 export const bodyLimit = 1024 * 1024

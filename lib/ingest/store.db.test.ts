@@ -29,9 +29,9 @@ afterAll(async () => {
 
 const receiver = crypto.randomUUID()
 const body = Buffer.from('{}')
-const open = (limits = {}): Store =>
+const open = (limits = {}, log = pool): Store =>
   openStore(
-    pool,
+    log,
     { onStored: () => undefined, onUnsure: (id) => unsure.push(id) },
     { ...storeLimits, ...limits },
   )
@@ -74,7 +74,7 @@ test('a row that cannot be stored costs its neighbours nothing', async () => {
   const outcomes = await Promise.all(
     ['first', receiver, 'no uuid', receiver].map((id) => store.store(id === 'first' ? receiver : id, body)),
   )
-  expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'not-stored', 'stored'])
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'database', 'stored'])
 })
 
 test('a commit that nobody confirmed is sent again with the same ids, and stored once', async () => {
@@ -94,18 +94,29 @@ test('a commit that nobody confirmed is sent again with the same ids, and stored
 test('after the limit it answers "not stored", cancels nothing, and says what was stored after all', async () => {
   const store = open({ answer: 300 })
   const release = await holdInserts()
-  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'too-late' })
+  expect(await store.store(receiver, body)).toEqual({ kind: 'too-late' })
   await release()
   await store.close()
   expect(unsure).toHaveLength(1)
   await expect.poll(() => rows('SELECT FROM delivery')).toHaveLength(1)
 })
 
+test('a delivery answered too late says what the way to the database threw', async () => {
+  const unreachable = openPool('postgresql://127.0.0.1:1/none')
+  const store = open({ answer: 300 }, unreachable)
+  expect(await store.store(receiver, body)).toMatchObject({
+    kind: 'too-late',
+    cause: { code: 'ECONNREFUSED' },
+  })
+  await store.close()
+  await unreachable.end()
+})
+
 test('a full queue is said at once', async () => {
   const store = open({ queue: 2 })
   const release = await holdInserts()
   const taken = [1, 2, 3].map(() => store.store(receiver, body))
-  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'queue-full' })
+  expect(await store.store(receiver, body)).toEqual({ kind: 'queue-full' })
   await release()
   expect((await Promise.all(taken)).map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored'])
 })
@@ -119,13 +130,13 @@ test.each([
     CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)
   const store = open(limits)
   const taken = Array.from({ length: 41 }, () => store.store(receiver, body))
-  expect(store.wait()).toBe(0)
+  expect(store.estimatedWaitMs()).toBe(0)
   await taken[1]
   await taken[3]
-  expect(store.wait()).toBeGreaterThan(30 * 10)
+  expect(store.estimatedWaitMs()).toBeGreaterThan(30 * 10)
   await Promise.all(taken)
   await store.close()
-  expect(store.wait()).toBe(0)
+  expect(store.estimatedWaitMs()).toBe(0)
   await other.query('DROP TRIGGER slow ON delivery_pending')
 })
 
@@ -134,7 +145,10 @@ test('a warning at the commit counts as failure', async () => {
     CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'not replicated'; RETURN NULL; END $$;
     CREATE TRIGGER warn AFTER INSERT ON delivery_pending EXECUTE FUNCTION warn()`)
   const store = open()
-  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(await store.store(receiver, body)).toMatchObject({
+    kind: 'database',
+    cause: { message: 'not replicated' },
+  })
   expect(unsure).toHaveLength(1)
   await other.query('DROP TRIGGER warn ON delivery_pending')
   expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
@@ -149,7 +163,10 @@ test('a notice of any severity counts by its code', async () => {
   await other.query(`
     CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE NOTICE 'nicht bestätigt' USING ERRCODE = '01000'; RETURN NULL; END $$`)
-  expect(await store.store(receiver, body)).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(await store.store(receiver, body)).toMatchObject({
+    kind: 'database',
+    cause: { message: 'nicht bestätigt' },
+  })
   expect(unsure).toHaveLength(1)
   await other.query('DROP TRIGGER note ON delivery_pending')
 })
@@ -173,7 +190,7 @@ test('what may have been committed stays unsure when the second try is refused',
     )
     .toBe(1)
   await release()
-  expect(await outcome).toEqual({ kind: 'not-stored', why: 'database' })
+  expect(await outcome).toMatchObject({ kind: 'database', cause: { message: 'refused' } })
   expect(unsure).toHaveLength(1)
   await other.query('DROP TRIGGER refuse ON delivery_pending')
 })

@@ -2,18 +2,14 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { insertDeliveries, NotDurable, outcomeIsUnknown, type StoredDelivery } from './insert-deliveries.ts'
-
-export type StoreOutcome =
-  | { readonly kind: 'stored'; readonly deliveryId: string }
-  /** Not surely on disk: the sender has to send it again. */
-  | { readonly kind: 'not-stored'; readonly why: 'queue-full' | 'too-late' | 'database' }
+import type { Outcome } from './outcome.ts'
 
 /** Appends deliveries to the log, many in one commit, and answers only after that commit. */
 export interface Store {
-  /** `spent`: milliseconds of the answer's limit that have passed already. */
-  store(receiverId: string, body: Uint8Array, spent?: number): Promise<StoreOutcome>
+  /** `elapsedMs`: milliseconds of the answer's limit that have passed already. */
+  store(receiverId: string, body: Uint8Array, elapsedMs?: number): Promise<Outcome>
   /** Milliseconds after which a delivery that came now would be stored, as fast as it goes at the moment. */
-  wait(): number
+  estimatedWaitMs(): number
   /** Ends when everything taken so far is answered. */
   close(): Promise<void>
 }
@@ -47,17 +43,19 @@ interface Waiting extends StoredDelivery {
   answered: boolean
   /** An earlier try may have been committed, whatever becomes of the next. */
   unsure: boolean
-  readonly answer: (outcome: StoreOutcome) => void
+  /** What the latest try threw. */
+  cause: unknown
+  readonly answer: (outcome: Outcome) => void
 }
 
 export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits): Store {
   const queue: Waiting[] = []
   let flushing: Promise<void> | undefined
-  /** Milliseconds that each delivery took of late, while many waited. */
-  let each = 0
+  /** What each delivery of the last full batch took; 0 while none waits. */
+  let msPerDelivery = 0
 
-  function store(receiverId: string, body: Uint8Array, spent = 0): Promise<StoreOutcome> {
-    if (queue.length >= limits.queue) return Promise.resolve({ kind: 'not-stored', why: 'queue-full' })
+  function store(receiverId: string, body: Uint8Array, elapsedMs = 0): Promise<Outcome> {
+    if (queue.length >= limits.queue) return Promise.resolve({ kind: 'queue-full' })
     return new Promise((resolve) => {
       const waiting: Waiting = {
         id: uuidv7(),
@@ -65,16 +63,17 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
         body,
         answered: false,
         unsure: false,
+        cause: undefined,
         answer(outcome) {
           if (waiting.answered) return
           waiting.answered = true
-          clearTimeout(late)
+          clearTimeout(timeout)
           resolve(outcome)
         },
       }
-      const late = setTimeout(
-        () => waiting.answer({ kind: 'not-stored', why: 'too-late' }),
-        limits.answer - spent,
+      const timeout = setTimeout(
+        () => waiting.answer({ kind: 'too-late', cause: waiting.cause }),
+        limits.answer - elapsedMs,
       )
       queue.push(waiting)
       flushing ??= flushAll()
@@ -89,9 +88,9 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       const full = queue.length > 0 && batch.length > 0
       const began = performance.now()
       await flush(batch)
-      if (full) each = (performance.now() - began) / batch.length
+      if (full) msPerDelivery = (performance.now() - began) / batch.length
     }
-    each = 0
+    msPerDelivery = 0
     flushing = undefined
   }
 
@@ -100,6 +99,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       await insert(batch)
       for (const waiting of batch) succeed(waiting)
     } catch (error) {
+      for (const waiting of batch) waiting.cause = error
       const refused = !(error instanceof NotDurable) && !outcomeIsUnknown(error)
       if (!refused) for (const waiting of batch) waiting.unsure = true
       if (refused) await flushOneByOne(batch)
@@ -128,6 +128,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
         await insert([waiting])
         succeed(waiting)
       } catch (error) {
+        waiting.cause = error
         const unknown = outcomeIsUnknown(error)
         if (unknown || error instanceof NotDurable) waiting.unsure = true
         if (unknown) return retry(batch.slice(index))
@@ -150,12 +151,12 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   /** Not surely stored: its sender is told so, unless the time for an answer has passed. */
   function fail(waiting: Waiting) {
     if (waiting.unsure) hooks.onUnsure(waiting.id)
-    waiting.answer({ kind: 'not-stored', why: 'database' })
+    waiting.answer({ kind: 'database', cause: waiting.cause })
   }
 
   return {
     store,
-    wait: () => queue.length * each,
+    estimatedWaitMs: () => queue.length * msPerDelivery,
     async close() {
       while (flushing) await flushing
     },

@@ -1,37 +1,68 @@
 import 'server-only'
+import type { Ingest } from './ingest.ts'
+import type { Rejection } from './outcome.ts'
 import type { Receiver } from './receivers.ts'
-import type { SecretDigester } from './secret-digest.ts'
+import { within } from './within.ts'
 
-export type Verdict =
-  /** `underOldKey`: the digest should be made again under the newest key. */
-  | { readonly kind: 'verified'; readonly secret: Buffer; readonly underOldKey: boolean }
-  | { readonly kind: 'refused'; readonly why: 'wrong-secret' | 'secret-not-known-yet' }
-  /** The key under which the secret is kept cannot be used here. */
-  | { readonly kind: 'refused'; readonly why: 'secret-not-checkable'; readonly keyId: string }
+type Verification = { readonly kind: 'verified' } | Rejection
 
-/** Whether `authorization` carries the receiver's signing secret. §5.5 */
-export function verify(
+/** Whether `authorization` carries the receiver's signing secret. Throws when the database does not answer. §5.5 */
+export async function verify(
+  authorization: string | null,
+  receiverId: string,
+  ingest: Ingest,
+): Promise<Verification> {
+  const remembered = verifyFromMemory(authorization, receiverId, ingest)
+  if (remembered?.kind === 'verified') return remembered
+  // Memory rejects nobody: the row may have changed a moment ago.
+  return within(ingest.answerLimit, verifyFromRow(authorization, receiverId, ingest))
+}
+
+/** Null when the receiver is not in memory, or the keys were not checked yet. */
+function verifyFromMemory(
+  authorization: string | null,
+  receiverId: string,
+  ingest: Ingest,
+): Verification | null {
+  const receiver = ingest.receivers.recall(receiverId)
+  const { usable } = ingest.keys
+  return receiver && usable ? checkSecret(authorization, receiver, usable, ingest) : null
+}
+
+async function verifyFromRow(
+  authorization: string | null,
+  receiverId: string,
+  ingest: Ingest,
+): Promise<Verification> {
+  const usableKeys = await ingest.begin()
+  const receiver = await ingest.receivers.reread(receiverId)
+  return receiver ? checkSecret(authorization, receiver, usableKeys, ingest) : { kind: 'unknown-receiver' }
+}
+
+function checkSecret(
   authorization: string | null,
   receiver: Receiver,
-  digester: SecretDigester,
   usableKeys: ReadonlySet<string>,
-): Verdict {
-  const mismatch = { kind: 'refused', why: mismatchOf(receiver) } as const
-  const secret = secretOf(authorization)
-  if (!receiver.secret) return mismatch
-  const { keyId } = receiver.secret
-  if (!usableKeys.has(keyId)) return { kind: 'refused', why: 'secret-not-checkable', keyId }
-  if (!secret || !digester.matches(secret, receiver.secret)) return mismatch
-  return { kind: 'verified', secret, underOldKey: keyId !== digester.newestKeyId }
+  { digester, receivers }: Ingest,
+): Verification {
+  const { secret: kept } = receiver
+  if (!kept) return { kind: mismatchReason(receiver) }
+  if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
+  const secret = readSecret(authorization)
+  if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver) }
+  // When this fails, the next delivery does it.
+  if (kept.keyId !== digester.newestKeyId)
+    void receivers.redigest(receiver, digester.digest(secret)).catch(() => undefined)
+  return { kind: 'verified' }
 }
 
 /** While a secret is being made or rotated, the sender may already know it when we do not. */
-function mismatchOf({ state }: Receiver) {
+function mismatchReason({ state }: Receiver) {
   return state === 'pending' || state === 'rotating' ? 'secret-not-known-yet' : 'wrong-secret'
 }
 
 /** The bytes of the secret in `API-Key <secret>`; the scheme's case and the spaces around do not matter. */
-function secretOf(authorization: string | null): Buffer | null {
+function readSecret(authorization: string | null): Buffer | null {
   const secret = /^\s*api-key[ \t]+(\S(?:.*\S)?)\s*$/i.exec(authorization ?? '')?.[1]
   return secret === undefined ? null : Buffer.from(secret, 'latin1')
 }

@@ -13,7 +13,7 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
       receiverId,
       header: (name) => request.headers.get(name),
       caller: () => callerOf(request.headers.get('x-forwarded-for')),
-      readBody: (limit, makeRoom) => readBody(request, limit, makeRoom),
+      readBody: (limit, reserve) => readBody(request, limit, reserve),
     },
     parts,
   )
@@ -25,7 +25,7 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
 async function readBody(
   request: Request,
   limit: number,
-  makeRoom: (bytes: number) => boolean,
+  reserve: (bytes: number) => boolean,
 ): Promise<BodyReading> {
   const reader = request.body?.getReader()
   if (!reader) return { kind: 'read', body: new Uint8Array() }
@@ -41,7 +41,7 @@ async function readBody(
       if (slow) return { kind: 'too-slow' }
       if (done) return { kind: 'read', body: Buffer.concat(chunks) }
       size += value.length
-      const stop = size > limit ? 'too-large' : makeRoom(value.length) ? undefined : 'no-memory'
+      const stop = size > limit ? 'too-large' : reserve(value.length) ? undefined : 'no-memory'
       if (stop) {
         void reader.cancel().catch(() => undefined)
         return { kind: stop }
