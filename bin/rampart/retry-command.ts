@@ -1,5 +1,5 @@
 import { commandLine } from '#lib/audit/record-audit.ts'
-import { nowhere } from '#lib/auth/request-context.ts'
+import { noCallSource } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { openPrisma } from '#lib/db/prisma.ts'
 import { handBack } from '#lib/set-aside/hand-back.ts'
@@ -10,7 +10,7 @@ export async function retryCommand(): Promise<number> {
   const url = databaseAddress()
   const [pool, prisma] = [openPool(url, 1), openPrisma(url)]
   try {
-    const retried = await handBack({ pool, prisma }, { actor: commandLine }, nowhere)
+    const retried = await handBack({ pool, prisma }, { actor: commandLine }, noCallSource)
     console.log(
       retried === 0
         ? 'Nothing was set aside.'

@@ -1,5 +1,5 @@
 import type { Action } from '#lib/domain/action-state.ts'
-import type { CodeTrouble } from '#lib/domain/sign-in-refusal.ts'
+import type { CodeDeliveryProblem } from '#lib/domain/sign-in-refusal.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 
@@ -7,7 +7,7 @@ import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 export interface SignInActions {
   readonly issueChallenge: Action<IssuedChallenge>
   readonly requestCode: Action<RequestedCode>
-  readonly codeTrouble: Action<CodeTrouble | null>
+  readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   /** Null where there is no sandbox. */
-  readonly openThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
+  readonly createThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
 }

@@ -3,14 +3,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { tellSignedIn } from '../form/signed-in-elsewhere.ts'
 import { keepCookie } from '../keep-cookie.ts'
-import { CodeSide } from './code-side.tsx'
+import { CodeSignIn } from './code-sign-in.tsx'
 import { DemoPeople } from './demo-people.tsx'
 import { nextPath } from './next-path.ts'
 import type { SignInActions } from './sign-in-actions.ts'
 import { useCodeRequest } from './use-code-request.ts'
 import { useWallets } from './use-wallets.ts'
 import { WalletProvider } from './wallet-provider.tsx'
-import { WalletSide } from './wallet-side.tsx'
+import { WalletSignIn } from './wallet-sign-in.tsx'
 import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
 
 export interface SignInProps {
@@ -34,13 +34,13 @@ export interface SignInProps {
 export function SignInCard(props: SignInProps) {
   return (
     <WalletProvider>
-      <SignInSides {...props} />
+      <SignInMethods {...props} />
     </WalletProvider>
   )
 }
 
 /** The same inside a `WalletProvider`. */
-export function SignInSides({
+export function SignInMethods({
   actions,
   merchant,
   serviceHost,
@@ -66,7 +66,7 @@ export function SignInSides({
   const toCode = () =>
     card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
   const sides = [
-    <WalletSide
+    <WalletSignIn
       key="wallet"
       wallets={wallets}
       actions={actions}
@@ -74,17 +74,17 @@ export function SignInSides({
       onSignedIn={onSignedIn}
       onUseCode={toCode}
     />,
-    <CodeSide
+    <CodeSignIn
       key="code"
       code={code}
-      codeTrouble={actions.codeTrouble}
+      codeDeliveryStatus={actions.codeDeliveryStatus}
       merchant={merchant}
       serviceHost={serviceHost}
       sandboxUrl={sandboxUrl}
       onSignedIn={onSignedIn}
     >
       {children}
-    </CodeSide>,
+    </CodeSignIn>,
   ]
   return (
     <>

@@ -19,9 +19,9 @@ export interface ThrowAway {
   readonly leave: () => void
 }
 
-/** The sandbox's throw-away wallet, whose account is made on first use; null `openAccount` means there is none. */
+/** The sandbox's throw-away wallet, whose account is made on first use; null `createAccount` means there is none. */
 export function useThrowAway(
-  openAccount: Action<{ readonly address: string; readonly name: string }> | null,
+  createAccount: Action<{ readonly address: string; readonly name: string }> | null,
 ): ThrowAway & { readonly offered: boolean } {
   const [signer, setSigner] = useState<Signer | null>(null)
   const [opening, setOpening] = useState(false)
@@ -32,18 +32,18 @@ export function useThrowAway(
     () => null,
   )
   const open = async () => {
-    if (!openAccount) return
+    if (!createAccount) return
     setOpening(true)
     setRefusal(null)
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
     const wallet = openThrowAwayWallet()
-    const answer = await callAction(openAccount, { address: wallet.address })
+    const answer = await callAction(createAccount, { address: wallet.address })
     setOpening(false)
     if (answer.kind === 'done') setSigner(wallet)
     else setRefusal(answer.kind === 'refused' ? answer : wentWrong)
   }
   return {
-    offered: openAccount !== null,
+    offered: createAccount !== null,
     signer,
     known,
     opening,

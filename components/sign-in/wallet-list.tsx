@@ -8,14 +8,14 @@ import { shortId } from '#lib/domain/short-id.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
 import { walletName } from './wallet-name.ts'
-import { WalletStop } from './wallet-stop.tsx'
+import { WalletProblem } from './wallet-problem.tsx'
 import { type WalletTrouble, walletTroubleWords } from './wallet-trouble.ts'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
 export function WalletList({
   wallets,
   connecting,
-  trouble,
+  failure,
   onConnect,
   throwAway,
   onUseCode,
@@ -23,7 +23,7 @@ export function WalletList({
   readonly wallets: readonly Connector[] | null
   /** The `uid` of the wallet that is being asked. */
   readonly connecting: string | null
-  readonly trouble: WalletTrouble | null
+  readonly failure: WalletTrouble | null
   readonly onConnect: (wallet: Connector) => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
   readonly onUseCode: () => void
@@ -81,14 +81,14 @@ export function WalletList({
           your wallet, such as the one inside a wallet’s app.
         </p>
       )}
-      {trouble && (
-        <WalletStop
-          words={walletTroubleWords[trouble]}
-          neutral={trouble === 'declined' || trouble === 'busy'}
-          onUseCode={trouble === 'blocked' || trouble === 'failed' ? onUseCode : null}
+      {failure && (
+        <WalletProblem
+          words={walletTroubleWords[failure]}
+          neutral={failure === 'declined' || failure === 'busy'}
+          onUseCode={failure === 'blocked' || failure === 'failed' ? onUseCode : null}
         />
       )}
-      {throwAway.refusal && <WalletStop words={throwAway.refusal} />}
+      {throwAway.refusal && <WalletProblem words={throwAway.refusal} />}
     </div>
   )
 }

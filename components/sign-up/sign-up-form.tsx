@@ -14,7 +14,7 @@ import { Select } from '../ui/select.tsx'
 import { WalletAddressField } from './wallet-address-field.tsx'
 
 /** The countries that the service supports, or why they cannot be had. */
-export type Countries =
+export type CountryChoices =
   | {
       readonly kind: 'known'
       readonly countries: readonly { readonly code: string; readonly name: string }[]
@@ -27,7 +27,7 @@ export function SignUpForm({
   onSignedUp,
 }: {
   readonly signUp: Action<SignedUp>
-  readonly countries: Countries
+  readonly countries: CountryChoices
   readonly onSignedUp: (account: SignedUp) => void
 }) {
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
@@ -90,7 +90,7 @@ function CountryField({
   countries,
   error,
 }: {
-  readonly countries: Countries
+  readonly countries: CountryChoices
   readonly error: string | undefined
 }) {
   const router = useRouter()

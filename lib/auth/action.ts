@@ -34,7 +34,7 @@ export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionC
       return await runAction(guarded, await readRequest(input ?? {}), await readActionContext())
     } catch (error) {
       unstable_rethrow(error)
-      return wentWrong(error)
+      return unexpectedError(error)
     }
   }
 }
@@ -72,7 +72,7 @@ async function readActionContext(): Promise<ActionContext> {
 }
 
 /** What nobody foresaw: the log has it under the number that the person can quote. */
-function wentWrong(error: unknown): ActionState<never> {
+function unexpectedError(error: unknown): ActionState<never> {
   const number = randomToken().slice(0, 8)
   console.error(`action failed, number ${number}:`, error)
   return {

@@ -8,7 +8,7 @@ import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
 import { service } from '#lib/service-connection.ts'
 import type { Caller } from './caller.ts'
 import { Refused, SignInAgain } from './refusals.ts'
-import { nowhere } from './request-context.ts'
+import { noCallSource } from './request-context.ts'
 import { unseal } from './seal.ts'
 
 /**
@@ -51,6 +51,6 @@ async function dropServiceSession(sessionId: string) {
 async function tellAdmins({ userUuid, role }: Caller) {
   await recordAuditAlone(
     { actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' },
-    nowhere,
+    noCallSource,
   )
 }

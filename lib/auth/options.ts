@@ -4,7 +4,7 @@ import type { AuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { env } from '#lib/env.ts'
-import type { SignInOutcome } from '#lib/sign-in/finish-sign-in.ts'
+import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
 import { signInWithCode } from '#lib/sign-in/sign-in-with-code.ts'
 import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
 import { endSession } from './end-session.ts'
@@ -30,13 +30,13 @@ export function authOptions(): AuthOptions {
         id: 'wallet',
         name: 'Wallet',
         credentials: { message: {}, signature: {} },
-        authorize: (given) => signIn(WalletForm, given, signInWithWallet),
+        authorize: authorizeWith(WalletSchema, signInWithWallet),
       }),
       Credentials({
         id: 'code',
         name: 'E-mail code',
         credentials: { email: {}, code: {} },
-        authorize: (given) => signIn(CodeForm, given, signInWithCode),
+        authorize: authorizeWith(CodeSchema, signInWithCode),
       }),
     ],
     callbacks: {
@@ -54,37 +54,34 @@ export function authOptions(): AuthOptions {
   }
 }
 
-const WalletForm = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
-const CodeForm = z.object({ email: z.string().max(254), code: z.string().max(100) })
+const WalletSchema = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
+const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(100) })
+
+type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
 
 /** Answers the new session's token; whatever is thrown ends in an address, so it is a code of a closed set. */
-async function signIn<Form>(
-  schema: z.ZodType<Form>,
-  given: unknown,
-  attempt: (form: Form, context: RequestContext) => Promise<SignInOutcome>,
-): Promise<{ id: string }> {
-  const outcome = await tryToSignIn(schema, given, attempt)
-  if (outcome.kind === 'refused') throw new Error(outcome.why)
-  return { id: outcome.token }
-}
+const authorizeWith =
+  <Form>(schema: z.ZodType<Form>, signIn: SignIn<Form>) =>
+  async (credentials: unknown): Promise<{ id: string }> => {
+    const form = schema.safeParse(credentials)
+    const outcome = form.success ? await attemptSignIn(form.data, signIn) : wentWrong
+    if (outcome.kind === 'refused') throw new Error(outcome.why)
+    return { id: outcome.token }
+  }
 
-async function tryToSignIn<Form>(
-  schema: z.ZodType<Form>,
-  given: unknown,
-  attempt: (form: Form, context: RequestContext) => Promise<SignInOutcome>,
-): Promise<SignInOutcome> {
+async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<SignInOutcome> {
   try {
-    const form = schema.safeParse(given)
-    if (!form.success) return { kind: 'refused', why: 'went-wrong' }
     const context = await readRequestContext()
-    const outcome = await attempt(form.data, context)
+    const outcome = await signIn(form, context)
     if (outcome.kind === 'signed-in') await endEarlierSession(context)
     return outcome
   } catch (error) {
     console.error('sign-in failed:', error)
-    return { kind: 'refused', why: 'went-wrong' }
+    return wentWrong
   }
 }
+
+const wentWrong = { kind: 'refused', why: 'went-wrong' } as const
 
 /** A browser has one session: signing in again leaves none behind that an older cookie could still open. */
 async function endEarlierSession(context: RequestContext) {

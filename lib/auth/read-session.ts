@@ -17,14 +17,14 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
     findMembership(row.userUuid),
     prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
   ])
-  if (hasLostRole(row.role, membership.role)) {
+  if (lostRole(row.role, membership.role)) {
     await prisma().session.updateMany({
       where: { id: row.id, endedAt: null },
       data: { endedAt: now, endReason: 'role-lost', serviceSession: null },
     })
     return null
   }
-  await touch(row, membership.role, now)
+  await extendSession(row, membership.role, now)
   return {
     userUuid: row.userUuid,
     sessionId: row.id,
@@ -38,10 +38,10 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
 }
 
 /** Whoever was staff at sign-in and has another role now signs in again; a role gained is simply there. */
-const hasLostRole = (then: string, now: Role) => then !== now && then !== roles[0]
+const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]
 
 /** Pushes the idle expiry on, at most once a minute. */
-async function touch(row: { id: string; lastSeenAt: Date }, role: Role, now: Date) {
+async function extendSession(row: { id: string; lastSeenAt: Date }, role: Role, now: Date) {
   if (now.getTime() - row.lastSeenAt.getTime() < 60_000) return
   const idleExpiresAt = new Date(now.getTime() + sessionLifetime(role).idleMinutes * 60_000)
   await prisma().session.updateMany({

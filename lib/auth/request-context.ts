@@ -18,4 +18,4 @@ export interface ActionContext extends RequestContext {
 }
 
 /** For what this server does by itself. */
-export const nowhere: CallSource = { ip: null, userAgent: null }
+export const noCallSource: CallSource = { ip: null, userAgent: null }

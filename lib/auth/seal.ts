@@ -8,22 +8,22 @@ export interface Sealed {
 }
 
 /** AES-256-GCM under the newest key, bound to where it is kept: it opens nowhere else. */
-export function seal(text: string, place: string): Sealed {
+export function seal(text: string, boundTo: string): Sealed {
   const [key] = env().keys
   const nonce = crypto.randomBytes(12)
-  const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(place))
+  const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(boundTo))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return { bytes: new Uint8Array(sealed), keyId: key.id }
 }
 
 /** Null when its key was taken away, or when it was changed or moved. */
-export function unseal({ bytes, keyId }: Sealed, place: string): string | null {
+export function unseal({ bytes, keyId }: Sealed, boundTo: string): string | null {
   const key = env().keys.find(({ id }) => id === keyId)
   if (!key) return null
   const [nonce, body, tag] = [bytes.subarray(0, 12), bytes.subarray(12, -16), bytes.subarray(-16)]
   try {
     const decipher = crypto.createDecipheriv('aes-256-gcm', cipherKey(key), nonce)
-    decipher.setAAD(Buffer.from(place)).setAuthTag(tag)
+    decipher.setAAD(Buffer.from(boundTo)).setAuthTag(tag)
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
   } catch {
     return null

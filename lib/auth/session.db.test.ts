@@ -8,7 +8,7 @@ import { env } from '#lib/env.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service as ours } from '#lib/service-connection.ts'
-import { openAccount } from '#lib/sign-in/sign-up.ts'
+import { createAccount } from '#lib/sign-in/sign-up.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { getProfile } from '#lib/users/get-profile.ts'
 import { newBrowser } from '../../test/callers.ts'
@@ -160,7 +160,7 @@ describe('a call on behalf of a user', () => {
 
   it('reads the profile with the caller’s own service session', async () => {
     const email = `u${crypto.randomUUID()}@demo.test`
-    await openAccount(
+    await createAccount(
       { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
       newBrowser(),
     )

@@ -1,7 +1,7 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import type { Caller } from '#lib/auth/caller.ts'
-import { nowhere } from '#lib/auth/request-context.ts'
+import { noCallSource } from '#lib/auth/request-context.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
@@ -104,7 +104,7 @@ async function ensureEndpoint(admin: Caller): Promise<string> {
     description: 'Rampart (this dashboard)',
     subscribedEvents: null,
   }
-  await createEndpoint(admin, form, nowhere)
+  await createEndpoint(admin, form, noCallSource)
   return receiverId
 }
 

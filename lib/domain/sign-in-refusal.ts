@@ -5,7 +5,7 @@
 export type SignInRefusal = keyof typeof signInWords
 
 /** What can become known of a code only after it was said to be on its way. */
-export type CodeTrouble = SignInRefusal | 'bounced'
+export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 
 /** What happened and what to do next, in whole sentences: the one place for it. */
 export const signInWords = {

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 
-export const EmailAddress = z
+export const EmailAddressSchema = z
   .string('Enter an e-mail address.')
   .trim()
   .min(1, 'Enter an e-mail address.')

@@ -6,12 +6,12 @@ import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { writeSiweMessage } from '#lib/domain/siwe-message.ts'
 import { env } from '#lib/env.ts'
-import { count } from './limits.ts'
-import { refuseFor } from './wait-words.ts'
-import { WalletAddress } from './wallet-address.ts'
+import { consumeLimit } from './limits.ts'
+import { refuseWithWait } from './refuse-with-wait.ts'
+import { WalletAddressSchema } from './wallet-address.ts'
 
-export const IssueChallengeForm = z.object({
-  address: WalletAddress,
+export const IssueChallengeSchema = z.object({
+  address: WalletAddressSchema,
   chainId: z.coerce
     .number('This is not the number of a chain.')
     .refine((id) => Number.isSafeInteger(id) && id > 0, 'This is not the number of a chain.'),
@@ -31,11 +31,11 @@ const lifetimeMs = 3 * 3_600_000
 
 /** Makes the whole sign-in message (§5.2) for one browser and exactly one signature. Throws `Refused`. */
 export async function issueChallenge(
-  { address, chainId }: z.output<typeof IssueChallengeForm>,
+  { address, chainId }: z.output<typeof IssueChallengeSchema>,
   { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
-  const wait = await count('challenge-per-ip', ip)
-  if (wait > 0) throw refuseFor(wait, 'Too many sign-in messages were asked for.')
+  const wait = await consumeLimit('challenge-per-ip', ip)
+  if (wait > 0) throw refuseWithWait(wait, 'Too many sign-in messages were asked for.')
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + lifetimeMs)
   const nonce = makeNonce()

@@ -4,28 +4,28 @@ import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
 /** Milliseconds for which a browser can still learn of it, and how many are kept. */
-const keptFor = 10 * 60_000
-const keptMost = 1_000
+const keptForMs = 10 * 60_000
+const maxKept = 1_000
 
 /**
  * Notes that the service refused, or did not answer, after this browser had been told that a code is on its way. In
  * this process alone: another one knows nothing of it and says nothing.
  */
-export function noteLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
+export function recordLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
   const notes = all()
-  notes.set(keyOf(browserId, email), { why, until: Date.now() + keptFor })
+  notes.set(keyOf(browserId, email), { why, until: Date.now() + keptForMs })
   const oldest = notes.keys().next().value
-  if (notes.size > keptMost && oldest !== undefined) notes.delete(oldest)
+  if (notes.size > maxKept && oldest !== undefined) notes.delete(oldest)
 }
 
 /** What was noted for this browser and address; null when nothing was. */
-export function lateRefusal(browserId: string, email: string): SignInRefusal | null {
+export function findLateRefusal(browserId: string, email: string): SignInRefusal | null {
   const note = all().get(keyOf(browserId, email))
   return note && note.until > Date.now() ? note.why : null
 }
 
 /** The next request starts over. */
-export function forgetLateRefusal(browserId: string, email: string): void {
+export function deleteLateRefusal(browserId: string, email: string): void {
   all().delete(keyOf(browserId, email))
 }
 

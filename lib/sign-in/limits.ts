@@ -24,7 +24,7 @@ export type Limit = keyof typeof limits
  * Counts one more for `key`, in the database, for all processes.
  * @returns 0 when allowed, else seconds to wait
  */
-export async function count(limit: Limit, key: string | null): Promise<number> {
+export async function consumeLimit(limit: Limit, key: string | null): Promise<number> {
   try {
     await limiter(limit).consume(digest(key))
     return 0
@@ -35,7 +35,7 @@ export async function count(limit: Limit, key: string | null): Promise<number> {
 }
 
 /** Starts over for `key`. */
-export async function forget(limit: Limit, key: string): Promise<void> {
+export async function resetLimit(limit: Limit, key: string): Promise<void> {
   await limiter(limit).delete(digest(key))
 }
 

@@ -15,8 +15,8 @@ let kept: { readonly countries: readonly Country[]; readonly until: number } | u
 /** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
 export async function listCountries(): Promise<readonly Country[]> {
   if (kept && kept.until > Date.now()) return kept.countries
-  const told = await listSupportedCountries(service()).catch(inServiceWords('list-supported-countries'))
-  const countries = told
+  const supported = await listSupportedCountries(service()).catch(inServiceWords('list-supported-countries'))
+  const countries = supported
     .filter(({ code, individuals }) => /^[A-Z]{2}$/.test(code) && individuals !== false)
     .map(({ code, name }) => ({ code, name: name ?? english.of(code) ?? code }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))

@@ -11,15 +11,15 @@ import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
-import { EmailAddress } from './email-address.ts'
-import { forgetLateRefusal, noteLateRefusal } from './late-refusals.ts'
-import { codePauseSeconds, count, forget } from './limits.ts'
-import { codeRefusals, explainRefusal } from './refuse-sign-in.ts'
-import { standInUuid } from './stand-in-uuid.ts'
-import { steadyMs } from './steady-answer.ts'
-import { refuseFor } from './wait-words.ts'
+import { decoyUuid } from './decoy-uuid.ts'
+import { EmailAddressSchema } from './email-address.ts'
+import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
+import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
+import { codePauseSeconds, consumeLimit, resetLimit } from './limits.ts'
+import { refuseWithWait } from './refuse-with-wait.ts'
+import { minimumDurationMs } from './with-minimum-duration.ts'
 
-export const RequestCodeForm = z.object({ email: EmailAddress })
+export const RequestCodeSchema = z.object({ email: EmailAddressSchema })
 
 export interface RequestedCode {
   readonly email: string
@@ -32,24 +32,24 @@ export interface RequestedCode {
  * words, after the same time, with the same waits. Throws `Refused`.
  */
 export async function requestCode(
-  { email }: z.output<typeof RequestCodeForm>,
+  { email }: z.output<typeof RequestCodeSchema>,
   context: ActionContext,
 ): Promise<RequestedCode> {
-  const wait = await countRequest(email, context.ip)
+  const wait = await limitRequests(email, context.ip)
   if (wait > 0) return { email, resendInSeconds: wait }
-  forgetLateRefusal(context.browserId, email)
-  const sending = send(email, context)
+  deleteLateRefusal(context.browserId, email)
+  const sending = sendCode(email, context)
   // What the service takes longer for is not waited for: its time would tell whether it sent anything.
-  const [trouble] = await Promise.all([
-    Promise.race([sending, pause(steadyMs, 'late' as const)]),
-    pause(steadyMs),
+  const [refusal] = await Promise.all([
+    Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
+    pause(minimumDurationMs),
   ])
-  if (trouble === 'late')
-    void sending.then((why) => why && noteLateRefusal(context.browserId, email, why)).catch(ignore)
-  else if (trouble !== null) {
+  if (refusal === 'late')
+    void sending.then((why) => why && recordLateRefusal(context.browserId, email, why)).catch(ignore)
+  else if (refusal !== null) {
     // Nothing was sent to anybody: whoever tries again must not be told that it was.
-    await forget('code-pause', emailKey(email))
-    throw new Refused(signInWords[trouble])
+    await resetLimit('code-pause', emailKey(email))
+    throw new Refused(signInWords[refusal])
   }
   return { email, resendInSeconds: codePauseSeconds }
 }
@@ -58,23 +58,23 @@ export async function requestCode(
  * Whoever asks again at once, in another tab or after a reload, can still type the code that was just sent.
  * @returns seconds until another is sent, 0 for now. Throws `Refused`.
  */
-async function countRequest(email: string, ip: string | null): Promise<number> {
-  const tooMany = await count('code-per-ip', ip)
-  if (tooMany > 0) throw refuseFor(tooMany, 'Too many codes were asked for.')
-  const wait = await count('code-pause', emailKey(email))
+async function limitRequests(email: string, ip: string | null): Promise<number> {
+  const tooMany = await consumeLimit('code-per-ip', ip)
+  if (tooMany > 0) throw refuseWithWait(tooMany, 'Too many codes were asked for.')
+  const wait = await consumeLimit('code-pause', emailKey(email))
   if (wait > 0) return wait
-  const spent = await count('code-per-address', emailKey(email))
-  if (spent === 0) return 0
-  await forget('code-pause', emailKey(email))
-  throw refuseFor(spent, 'Too many codes were asked for.')
+  const secondsToWait = await consumeLimit('code-per-address', emailKey(email))
+  if (secondsToWait === 0) return 0
+  await resetLimit('code-pause', emailKey(email))
+  throw refuseWithWait(secondsToWait, 'Too many codes were asked for.')
 }
 
 /** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
-async function send(email: string, context: ActionContext): Promise<SignInRefusal | null> {
+async function sendCode(email: string, context: ActionContext): Promise<SignInRefusal | null> {
   const person = await findPersonByEmail(email)
-  const why = await sendOneTimePassword(service(), person?.userUuid ?? standInUuid(email)).then(
+  const why = await sendOneTimePassword(service(), person?.userUuid ?? decoyUuid(email)).then(
     () => null,
-    (error: unknown) => explainRefusal(error, codeRefusals),
+    (error: unknown) => explainServiceRefusal(error, codeRefusals),
   )
   if (person) {
     const outcome = why === null ? 'done' : 'refused'

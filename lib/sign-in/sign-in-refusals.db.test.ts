@@ -8,11 +8,11 @@ import { newBrowser } from '../../test/callers.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { codeTrouble } from './code-trouble.ts'
+import { codeDeliveryStatus } from './code-delivery-status.ts'
+import { createThrowAwayAccount } from './create-throw-away-account.ts'
 import { issueChallenge } from './issue-challenge.ts'
-import { noteLateRefusal } from './late-refusals.ts'
-import { count, type Limit } from './limits.ts'
-import { openThrowAwayAccount } from './open-throw-away-account.ts'
+import { recordLateRefusal } from './late-refusals.ts'
+import { consumeLimit, type Limit } from './limits.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { signInWithWallet } from './sign-in-with-wallet.ts'
@@ -43,7 +43,7 @@ const { address } = privateKeyToAccount(generatePrivateKey())
 
 /** Asks for as many as there may be. */
 async function useUp(limit: Limit, key: string | null) {
-  const ask = () => Promise.all(Array.from({ length: 40 }, () => count(limit, key)))
+  const ask = () => Promise.all(Array.from({ length: 40 }, () => consumeLimit(limit, key)))
   while (!(await ask()).some((wait) => wait > 0));
 }
 
@@ -75,7 +75,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
   {
     limit: 'account-per-ip',
     what: 'throw-away accounts',
-    ask: (browser) => openThrowAwayAccount({ address }, browser),
+    ask: (browser) => createThrowAwayAccount({ address }, browser),
     title: 'Too many accounts were asked for.',
   },
 ])('one address of the network gets so many $what and no more', async ({ limit, ask, title }) => {
@@ -118,10 +118,10 @@ it('one address of the network tries so many signatures and no more', async () =
 
 it('one address of the network asks so often whether a code was sent, and is told nothing more', async () => {
   const [email, browser] = [newEmail(), newBrowser()]
-  noteLateRefusal(browser.browserId, email, 'service-unavailable')
-  expect(await codeTrouble({ email }, browser)).toBe('service-unavailable')
+  recordLateRefusal(browser.browserId, email, 'service-unavailable')
+  expect(await codeDeliveryStatus({ email }, browser)).toBe('service-unavailable')
   await useUp('bounce-per-ip', browser.ip)
-  expect(await codeTrouble({ email }, browser)).toBeNull()
+  expect(await codeDeliveryStatus({ email }, browser)).toBeNull()
 })
 
 it('opens no session for anybody but the user whose code was typed', async () => {

@@ -8,11 +8,11 @@ import { prisma } from '#lib/db/prisma.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { codeTrouble } from './code-trouble.ts'
+import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { openAccount, signUp } from './sign-up.ts'
-import { steadyMs } from './steady-answer.ts'
+import { createAccount, signUp } from './sign-up.ts'
+import { minimumDurationMs } from './with-minimum-duration.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const newEmail = () => `u${crypto.randomUUID()}@demo.test`
 async function newPerson() {
   const email = newEmail()
   const browser = newBrowser()
-  await openAccount({ email, ...names }, browser)
+  await createAccount({ email, ...names }, browser)
   return { email, browser }
 }
 
@@ -83,7 +83,7 @@ describe('signing in with an e-mail code', () => {
       for (let guess = 0; guess < 2; guess++) {
         guesses.push(await timed(signInWithCode({ email, code: '000000' }, browser)))
       }
-      const bounced = await codeTrouble({ email }, browser)
+      const bounced = await codeDeliveryStatus({ email }, browser)
       const without = (text: unknown) =>
         JSON.stringify(text)
           .replaceAll(email, 'EMAIL')
@@ -97,8 +97,8 @@ describe('signing in with an e-mail code', () => {
     expect(one.said).toBe(other.said)
     expect(one.said.match(/SECONDS/g)).toHaveLength(2)
     for (const ms of [...one.times, ...other.times]) {
-      expect(ms).toBeGreaterThan(steadyMs - 20)
-      expect(ms).toBeLessThan(steadyMs + 500)
+      expect(ms).toBeGreaterThan(minimumDurationMs - 20)
+      expect(ms).toBeLessThan(minimumDurationMs + 500)
     }
     expect(await service.codes(known)).toHaveLength(1)
     expect(await service.codes(unknown)).toHaveLength(0)
@@ -153,10 +153,12 @@ describe('signing in with an e-mail code', () => {
     async (_kind, make) => {
       const email = await make()
       const browser = newBrowser()
-      service.answerWith(503, login, 1, steadyMs + 200)
+      service.answerWith(503, login, 1, minimumDurationMs + 200)
       expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
-      await expect.poll(() => codeTrouble({ email }, browser), { timeout: 5_000 }).toBe('service-unavailable')
-      expect(await codeTrouble({ email }, newBrowser())).toBe(null)
+      await expect
+        .poll(() => codeDeliveryStatus({ email }, browser), { timeout: 5_000 })
+        .toBe('service-unavailable')
+      expect(await codeDeliveryStatus({ email }, newBrowser())).toBe(null)
     },
   )
 
@@ -199,12 +201,12 @@ describe('a code that bounced', () => {
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
     const userUuid = (await findPersonByEmail(email))?.userUuid ?? ''
-    expect(await codeTrouble({ email }, browser)).toEqual(null)
+    expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
     await bounce(userUuid)
-    expect(await codeTrouble({ email }, browser)).toEqual('bounced')
-    expect(await codeTrouble({ email }, newBrowser())).toEqual(null)
+    expect(await codeDeliveryStatus({ email }, browser)).toEqual('bounced')
+    expect(await codeDeliveryStatus({ email }, newBrowser())).toEqual(null)
     await askedIn(browser, email)
-    expect(await codeTrouble({ email }, browser)).toEqual(null)
+    expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
   })
 })
 

@@ -4,8 +4,8 @@ import { readSession } from '#lib/auth/read-session.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { IssueChallengeForm, type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
-import { openThrowAwayAccount } from './open-throw-away-account.ts'
+import { createThrowAwayAccount } from './create-throw-away-account.ts'
+import { IssueChallengeSchema, type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
 import { signInWithWallet } from './sign-in-with-wallet.ts'
 
 let service: TestService
@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 async function newWallet() {
   const wallet = privateKeyToAccount(generatePrivateKey())
   const browser = newBrowser()
-  await openThrowAwayAccount({ address: wallet.address }, browser)
+  await createThrowAwayAccount({ address: wallet.address }, browser)
   const challenge = () => issueChallenge({ address: wallet.address, chainId: 1 }, browser)
   const sign = async ({ message }: Pick<IssuedChallenge, 'message'>) => ({
     message,
@@ -155,14 +155,14 @@ describe('signing in with a wallet', () => {
 })
 
 describe('the address in a form', () => {
-  const parse = (address: string) => IssueChallengeForm.safeParse({ address, chainId: '1' }).success
+  const parse = (address: string) => IssueChallengeSchema.safeParse({ address, chainId: '1' }).success
   it('may be in one case or carry its right checksum, and nothing else', () => {
     expect(parse('0x26d0000000000000000000000000000000008932')).toBe(true)
     expect(parse('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true)
     expect(parse('0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(false)
     expect(parse('0x26d0')).toBe(false)
     expect(
-      IssueChallengeForm.safeParse({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', chainId: '0' })
+      IssueChallengeSchema.safeParse({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', chainId: '0' })
         .success,
     ).toBe(false)
   })

@@ -2,10 +2,11 @@ import 'server-only'
 import type { RequestContext } from '#lib/auth/request-context.ts'
 import { loginWithWallet } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
-import { finishSignIn, type SignInOutcome } from './finish-sign-in.ts'
-import { count } from './limits.ts'
-import { explainRefusal, refuseSignIn, walletRefusals } from './refuse-sign-in.ts'
-import { takeChallenge } from './take-challenge.ts'
+import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
+import { consumeChallenge } from './consume-challenge.ts'
+import { explainServiceRefusal, walletRefusals } from './explain-service-refusal.ts'
+import { consumeLimit } from './limits.ts'
+import { refuseSignIn } from './refuse-sign-in.ts'
 
 /**
  * Signs in with a message that this server issued to this very browser, signed once (§4.1, §5.2). Since every merchant
@@ -15,13 +16,14 @@ export async function signInWithWallet(
   { message, signature }: { readonly message: string; readonly signature: string },
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  if ((await count('wallet-per-ip', context.ip)) > 0) return refuseSignIn('too-many', 'wallet', null, context)
-  const fault = await takeChallenge(message, context.browserId, new Date())
+  if ((await consumeLimit('wallet-per-ip', context.ip)) > 0)
+    return refuseSignIn('too-many', 'wallet', null, context)
+  const fault = await consumeChallenge(message, context.browserId, new Date())
   if (fault) return refuseSignIn(fault, 'wallet', null, context)
   try {
     const session = await loginWithWallet(service(), { message, signature })
-    return await finishSignIn(session, 'wallet', context)
+    return await completeSignIn(session, 'wallet', context)
   } catch (error) {
-    return refuseSignIn(await explainRefusal(error, walletRefusals), 'wallet', null, context)
+    return refuseSignIn(await explainServiceRefusal(error, walletRefusals), 'wallet', null, context)
   }
 }

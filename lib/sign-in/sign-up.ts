@@ -8,28 +8,28 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
 import { joinDirectory } from '#lib/users/join-directory.ts'
-import { EmailAddress } from './email-address.ts'
-import { count } from './limits.ts'
+import { EmailAddressSchema } from './email-address.ts'
+import { consumeLimit } from './limits.ts'
 import { listCountries } from './list-countries.ts'
+import { refuseWithWait } from './refuse-with-wait.ts'
 import { signInPage } from './sign-in-page.ts'
-import { steadyAnswer } from './steady-answer.ts'
-import { refuseFor } from './wait-words.ts'
-import { WalletAddress } from './wallet-address.ts'
+import { WalletAddressSchema } from './wallet-address.ts'
+import { withMinimumDuration } from './with-minimum-duration.ts'
 
-const Name = z
+const NameSchema = z
   .string('Enter a name.')
   .trim()
   .min(1, 'Enter a name.')
   .max(100, 'At most 100 characters.')
   .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
 
-export const SignUpForm = z.object({
-  email: EmailAddress,
-  firstName: Name,
-  lastName: Name,
+export const SignUpSchema = z.object({
+  email: EmailAddressSchema,
+  firstName: NameSchema,
+  lastName: NameSchema,
   country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
   /** Optional: without it the account can sign in by e-mail code only. */
-  targetAddress: z.preprocess((text) => (text === '' ? undefined : text), WalletAddress.optional()),
+  targetAddress: z.preprocess((text) => (text === '' ? undefined : text), WalletAddressSchema.optional()),
 })
 
 /** The same whether the address was new or not: next, a code is sent to it. */
@@ -40,15 +40,15 @@ export interface SignedUp {
 }
 
 /** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `Invalid`. */
-export async function signUp(form: z.output<typeof SignUpForm>, context: ActionContext): Promise<SignedUp> {
+export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
   if (!signInPage().canSignUp) throw new Refused(closed)
-  const wait = await count('account-per-ip', context.ip)
-  if (wait > 0) throw refuseFor(wait, 'Too many accounts were asked for.')
+  const wait = await consumeLimit('account-per-ip', context.ip)
+  if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country)) {
     throw new Invalid({ country: 'The service does not support this country.' })
   }
-  await steadyAnswer(openAccount(form, context))
+  await withMinimumDuration(createAccount(form, context))
   return { email: form.email, wallet: form.targetAddress !== undefined }
 }
 
@@ -56,7 +56,10 @@ export async function signUp(form: z.output<typeof SignUpForm>, context: ActionC
  * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that.
  * Throws `Refused`.
  */
-export async function openAccount(form: z.output<typeof SignUpForm>, context: ActionContext): Promise<void> {
+export async function createAccount(
+  form: z.output<typeof SignUpSchema>,
+  context: ActionContext,
+): Promise<void> {
   try {
     const { userUuid, status } = await createUser(service(), form)
     const target = userUuid.toLowerCase()

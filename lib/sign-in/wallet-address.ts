@@ -3,7 +3,7 @@ import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 
 /** A wallet address with its EIP-55 checksum; one typed in mixed case must have the right one. */
-export const WalletAddress = z
+export const WalletAddressSchema = z
   .string('This is not a wallet address.')
   .trim()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'A wallet address is 0x and 40 hexadecimal digits.')

@@ -8,7 +8,12 @@ import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-coo
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
-import { codeTrouble, issueChallenge, openThrowAwayAccount, requestCode } from './actions.ts'
+import {
+  codeDeliveryStatusAction,
+  createThrowAwayAccountAction,
+  issueChallengeAction,
+  requestCodeAction,
+} from './actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Sign in' } }
 
@@ -28,10 +33,10 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <h1 className="sr-only">Sign in to {name}</h1>
       <SignInCard
         actions={{
-          issueChallenge,
-          requestCode,
-          codeTrouble,
-          openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
+          issueChallenge: issueChallengeAction,
+          requestCode: requestCodeAction,
+          codeDeliveryStatus: codeDeliveryStatusAction,
+          createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,
         }}
         merchant={name}
         serviceHost={serviceHost}

@@ -1,5 +1,5 @@
 'use server'
 import { action } from '#lib/auth/action.ts'
-import { signUp as openAccount, SignUpForm } from '#lib/sign-in/sign-up.ts'
+import { SignUpSchema, signUp } from '#lib/sign-in/sign-up.ts'
 
-export const signUp = action(SignUpForm, 'anyone', (_caller, form, context) => openAccount(form, context))
+export const signUpAction = action(SignUpSchema, 'anyone', (_caller, form, context) => signUp(form, context))

@@ -3,16 +3,21 @@ import { cookies } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
-import { SignUp } from '#components/sign-up/sign-up.tsx'
-import type { Countries } from '#components/sign-up/sign-up-form.tsx'
+import type { CountryChoices } from '#components/sign-up/sign-up-form.tsx'
+import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Refused } from '#lib/auth/refusals.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
-import { codeTrouble, issueChallenge, openThrowAwayAccount, requestCode } from '../sign-in/actions.ts'
-import { signUp } from './actions.ts'
+import {
+  codeDeliveryStatusAction,
+  createThrowAwayAccountAction,
+  issueChallengeAction,
+  requestCodeAction,
+} from '../sign-in/actions.ts'
+import { signUpAction } from './actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Create an account' } }
 
@@ -35,15 +40,15 @@ export default async function SignUpPage() {
     )
   }
   return (
-    <SignUp
-      signUp={signUp}
+    <SignUpThenSignIn
+      signUp={signUpAction}
       countries={await readCountries()}
       signIn={{
         actions: {
-          issueChallenge,
-          requestCode,
-          codeTrouble,
-          openThrowAwayAccount: sandboxUrl ? openThrowAwayAccount : null,
+          issueChallenge: issueChallengeAction,
+          requestCode: requestCodeAction,
+          codeDeliveryStatus: codeDeliveryStatusAction,
+          createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,
         },
         merchant: name,
         serviceHost,
@@ -55,7 +60,7 @@ export default async function SignUpPage() {
   )
 }
 
-async function readCountries(): Promise<Countries> {
+async function readCountries(): Promise<CountryChoices> {
   try {
     return { kind: 'known', countries: await listCountries() }
   } catch (error) {

@@ -6,7 +6,7 @@ import { prisma } from '#lib/db/prisma.ts'
  * Marks the message as used, in one atomic UPDATE: of any number of tries at the same time one gets it.
  * @returns null when taken, else why it cannot be
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   message: string,
   browserId: string | null,
   now: Date,

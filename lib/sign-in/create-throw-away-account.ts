@@ -4,30 +4,30 @@ import { Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
-import { count } from './limits.ts'
+import { consumeLimit } from './limits.ts'
 import { listCountries } from './list-countries.ts'
-import { openAccount } from './sign-up.ts'
-import { refuseFor } from './wait-words.ts'
-import { WalletAddress } from './wallet-address.ts'
+import { refuseWithWait } from './refuse-with-wait.ts'
+import { createAccount } from './sign-up.ts'
+import { WalletAddressSchema } from './wallet-address.ts'
 
-export const ThrowAwayAccountForm = z.object({ address: WalletAddress })
+export const ThrowAwayAccountSchema = z.object({ address: WalletAddressSchema })
 
 /** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. Throws `Refused`. */
-export async function openThrowAwayAccount(
-  { address }: z.output<typeof ThrowAwayAccountForm>,
+export async function createThrowAwayAccount(
+  { address }: z.output<typeof ThrowAwayAccountSchema>,
   context: ActionContext,
 ): Promise<{ readonly address: string; readonly name: string }> {
   if (env().sandboxUrl === null) throw new Refused(onlySandbox)
   const lastName = address.slice(2, 6).toUpperCase()
   const name = `Throw-away ${lastName}`
   if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
-  const wait = await count('account-per-ip', context.ip)
-  if (wait > 0) throw refuseFor(wait, 'Too many accounts were asked for.')
+  const wait = await consumeLimit('account-per-ip', context.ip)
+  if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
   const [country] = await listCountries()
   if (!country) throw new Refused(noCountry)
   const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
   const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
-  await openAccount(user, context)
+  await createAccount(user, context)
   return { address, name }
 }
 

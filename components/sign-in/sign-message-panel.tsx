@@ -11,13 +11,13 @@ import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { finishSignIn } from './finish-sign-in.ts'
 import { type SignStep, SignSteps } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
-import { WalletStop } from './wallet-stop.tsx'
+import { submitCredentials } from './submit-credentials.ts'
+import { WalletProblem } from './wallet-problem.tsx'
 import { readWalletTrouble, walletTroubleWords } from './wallet-trouble.ts'
 
-interface Stop {
+interface SignInProblem {
   readonly title: string
   readonly next: string
   readonly neutral: boolean
@@ -25,7 +25,7 @@ interface Stop {
 }
 
 /** Shows who signs, what the wallet will warn of and the message itself, then signs it and hands it to the server. */
-export function SignPanel({
+export function SignMessagePanel({
   signer,
   moved,
   serviceHost,
@@ -45,28 +45,28 @@ export function SignPanel({
 }) {
   const challenge = useChallenge(issueChallenge, signer)
   const [step, setStep] = useState<SignStep>('ready')
-  const [stop, setStop] = useState<Stop | null>(null)
-  const alive = useAlive()
+  const [stop, setStop] = useState<SignInProblem | null>(null)
+  const isMounted = useIsMounted()
 
   const sign = async ({ message }: IssuedChallenge) => {
     setStop(null)
     setStep('signing')
     const asked = Date.now()
     const signature = await signer.sign(message).catch((error: unknown) => {
-      const trouble = readWalletTrouble(error, Date.now() - asked)
+      const failure = readWalletTrouble(error, Date.now() - asked)
       setStop({
-        ...walletTroubleWords[trouble],
-        neutral: trouble === 'declined' || trouble === 'busy',
-        offerCode: trouble === 'blocked' || trouble === 'failed',
+        ...walletTroubleWords[failure],
+        neutral: failure === 'declined' || failure === 'busy',
+        offerCode: failure === 'blocked' || failure === 'failed',
       })
       return null
     })
     // Another account was chosen meanwhile: whatever this one signed is not sent.
-    if (!alive.current) return
+    if (!isMounted.current) return
     if (signature === null) return setStep('ready')
     setStep('checking')
-    const result = await finishSignIn('wallet', { message, signature })
-    if (!alive.current) return
+    const result = await submitCredentials('wallet', { message, signature })
+    if (!isMounted.current) return
     if (result === 'signed-in') {
       setStep('signed-in')
       return onSignedIn()
@@ -141,10 +141,10 @@ export function SignPanel({
         </p>
       </details>
       {challenge.refusal ? (
-        <WalletStop words={challenge.refusal} onUseCode={onUseCode} />
+        <WalletProblem words={challenge.refusal} onUseCode={onUseCode} />
       ) : (
         stop && (
-          <WalletStop words={stop} neutral={stop.neutral} onUseCode={stop.offerCode ? onUseCode : null} />
+          <WalletProblem words={stop} neutral={stop.neutral} onUseCode={stop.offerCode ? onUseCode : null} />
         )
       )}
       {step === 'ready' ? (
@@ -195,13 +195,13 @@ const unreadable = {
 }
 
 /** False once this panel has gone, such as for another account. */
-function useAlive() {
-  const alive = useRef(true)
+function useIsMounted() {
+  const isMounted = useRef(true)
   useEffect(() => {
-    alive.current = true
+    isMounted.current = true
     return () => {
-      alive.current = false
+      isMounted.current = false
     }
   }, [])
-  return alive
+  return isMounted
 }

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 
 /** Why signing in stopped, and what to do next. Declining is no error. */
-export function WalletStop({
+export function WalletProblem({
   words,
   neutral = false,
   onUseCode = null,

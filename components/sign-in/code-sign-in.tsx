@@ -4,20 +4,20 @@ import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import { type CodeTrouble, signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { type CodeDeliveryProblem, signInWords } from '#lib/domain/sign-in-refusal.ts'
 import { callAction } from '../form/call-action.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { TextField } from '../ui/field.tsx'
-import { finishSignIn, type SignInResult } from './finish-sign-in.ts'
 import { mailboxOf } from './mailbox.ts'
+import { type SignInResult, submitCredentials } from './submit-credentials.ts'
 import type { CodeRequest } from './use-code-request.ts'
 import { useCountdown } from './use-countdown.ts'
 
-interface CodeSideProps {
+interface CodeSignInProps {
   readonly code: CodeRequest
-  readonly codeTrouble: Action<CodeTrouble | null>
+  readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   readonly merchant: string
   readonly serviceHost: string
   readonly sandboxUrl: string | null
@@ -26,7 +26,7 @@ interface CodeSideProps {
 }
 
 /** Signing in with a code by e-mail: first the address, then the code. */
-export function CodeSide({ code, children, ...rest }: CodeSideProps) {
+export function CodeSignIn({ code, children, ...rest }: CodeSignInProps) {
   return (
     <section aria-labelledby="code-title" className="flex min-w-0 flex-col p-5 sm:p-7">
       <h2 id="code-title" className="font-[620] text-base">
@@ -36,7 +36,7 @@ export function CodeSide({ code, children, ...rest }: CodeSideProps) {
         <EnterCode key={code.sent.email} code={code} sent={code.sent} {...rest} />
       ) : (
         <>
-          <AskForCode code={code} />
+          <RequestCode code={code} />
           {children && <div className="mt-5 text-muted text-sm">{children}</div>}
         </>
       )}
@@ -44,7 +44,7 @@ export function CodeSide({ code, children, ...rest }: CodeSideProps) {
   )
 }
 
-function AskForCode({ code }: { readonly code: CodeRequest }) {
+function RequestCode({ code }: { readonly code: CodeRequest }) {
   const { state, pending } = code
   const wrong = state.kind === 'invalid' ? state.fields.email : undefined
   return (
@@ -73,14 +73,14 @@ function AskForCode({ code }: { readonly code: CodeRequest }) {
 function EnterCode({
   code,
   sent,
-  codeTrouble,
+  codeDeliveryStatus,
   merchant,
   serviceHost,
   sandboxUrl,
   onSignedIn,
-}: Omit<CodeSideProps, 'children'> & { readonly sent: NonNullable<CodeRequest['sent']> }) {
+}: Omit<CodeSignInProps, 'children'> & { readonly sent: NonNullable<CodeRequest['sent']> }) {
   const [result, setResult] = useState<SignInResult | 'checking' | null>(null)
-  const trouble = useCodeTrouble(codeTrouble, sent, result !== 'signed-in')
+  const deliveryProblem = useCodeDeliveryStatus(codeDeliveryStatus, sent, result !== 'signed-in')
   const wait = useCountdown(sent.resendAt)
   const refusal =
     result === null || result === 'checking' || result === 'signed-in' ? null : signInWords[result]
@@ -88,7 +88,7 @@ function EnterCode({
     const typed = fieldOf(event, 'code').replace(/\s/g, '')
     if (typed === '') return
     setResult('checking')
-    const outcome = await finishSignIn('code', { email: sent.email, code: typed })
+    const outcome = await submitCredentials('code', { email: sent.email, code: typed })
     setResult(outcome)
     if (outcome === 'signed-in') onSignedIn()
   }
@@ -100,12 +100,12 @@ function EnterCode({
           a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not
           from {merchant}.
         </p>
-        {trouble !== null && trouble !== 'bounced' && (
+        {deliveryProblem !== null && deliveryProblem !== 'bounced' && (
           <Callout kind="error" title="No code was sent." className="mb-4">
-            {signInWords[trouble].next}
+            {signInWords[deliveryProblem].next}
           </Callout>
         )}
-        {trouble === 'bounced' && (
+        {deliveryProblem === 'bounced' && (
           <Callout kind="error" title="The e-mail came back." className="mb-4">
             It could not be delivered to {sent.email}. Check the address, or sign in with your wallet.
           </Callout>
@@ -177,13 +177,13 @@ function EnterCode({
 }
 
 /** What went wrong with the code after it was asked for; asked every few seconds for ten minutes. §6.6 */
-function useCodeTrouble(
-  action: CodeSideProps['codeTrouble'],
+function useCodeDeliveryStatus(
+  action: CodeSignInProps['codeDeliveryStatus'],
   { email, resendAt }: NonNullable<CodeRequest['sent']>,
   wanted: boolean,
-): CodeTrouble | null {
+): CodeDeliveryProblem | null {
   const { data } = useQuery({
-    queryKey: ['code trouble', email, resendAt],
+    queryKey: ['code delivery status', email, resendAt],
     queryFn: async () => {
       const answer = await callAction(action, { email })
       return answer.kind === 'done' ? answer.value : null

@@ -10,7 +10,7 @@ import {
   useSignMessage,
 } from 'wagmi'
 import type { SignInActions } from './sign-in-actions.ts'
-import { SignPanel } from './sign-panel.tsx'
+import { SignMessagePanel } from './sign-message-panel.tsx'
 import type { Signer } from './signer.ts'
 import { useThrowAway } from './use-throw-away.ts'
 import { WalletList } from './wallet-list.tsx'
@@ -18,7 +18,7 @@ import { walletName } from './wallet-name.ts'
 import { readWalletTrouble, type WalletTrouble } from './wallet-trouble.ts'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
-export function WalletSide({
+export function WalletSignIn({
   wallets,
   actions,
   serviceHost,
@@ -32,8 +32,8 @@ export function WalletSide({
   readonly onSignedIn: () => void
   readonly onUseCode: () => void
 }) {
-  const { signer, connect, connecting, trouble, disconnect, moved } = useWalletSigner()
-  const throwAway = useThrowAway(actions.openThrowAwayAccount)
+  const { signer, connect, connecting, trouble: failure, disconnect, moved } = useWalletSigner()
+  const throwAway = useThrowAway(actions.createThrowAwayAccount)
   const chosen = throwAway.signer ?? signer
   return (
     <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
@@ -42,7 +42,7 @@ export function WalletSide({
       </h2>
       <p className="mt-1 mb-4 text-muted text-table">Sign a message. Nothing is paid, nothing is moved.</p>
       {chosen ? (
-        <SignPanel
+        <SignMessagePanel
           key={`${chosen.address} ${chosen.chainId}`}
           signer={chosen}
           moved={moved}
@@ -56,7 +56,7 @@ export function WalletSide({
         <WalletList
           wallets={wallets}
           connecting={connecting}
-          trouble={trouble}
+          failure={failure}
           onConnect={connect}
           throwAway={throwAway}
           onUseCode={onUseCode}
@@ -76,7 +76,7 @@ function useWalletSigner() {
   const { disconnectAsync } = useDisconnect()
   const { signMessageAsync } = useSignMessage()
   const [connecting, setConnecting] = useState<string | null>(null)
-  const [trouble, setTrouble] = useState<WalletTrouble | null>(null)
+  const [failure, setTrouble] = useState<WalletTrouble | null>(null)
   // After signing up, the wallet that gave the address is still connected: it goes on from there.
   const [chosen, setChosen] = useState(() => {
     const [connected] = connections
@@ -108,7 +108,7 @@ function useWalletSigner() {
     if (connection) await forget(connection.connector)
   }
   const moved = signer !== null && chosen?.first !== accountOf(signer.address, signer.chainId)
-  return { signer, connect, connecting, trouble, disconnect, moved }
+  return { signer, connect, connecting, trouble: failure, disconnect, moved }
 }
 
 /** Which wallet, and which account and chain it had then. */

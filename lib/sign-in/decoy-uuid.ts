@@ -6,7 +6,7 @@ import { emailKey } from '#lib/users/email-key.ts'
  * A `user_uuid` that nobody has, always the same for one address: an address that we do not know takes the very
  * same way to the service as one that we know, so that neither words nor time nor waits tell them apart.
  */
-export function standInUuid(email: string): string {
+export function decoyUuid(email: string): string {
   const hex = keyedDigest('stand-in', emailKey(email)).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -6,7 +6,7 @@ export type SignInResult = 'signed-in' | SignInRefusal
  * Hands a signature or code to next-auth, as its own `signIn` does, without leaving the page when there is no connection.
  * @param provider `wallet` with `message` and `signature`, or `code` with `email` and `code`
  */
-export async function finishSignIn(
+export async function submitCredentials(
   provider: 'wallet' | 'code',
   credentials: Record<string, string>,
 ): Promise<SignInResult> {

@@ -3,25 +3,25 @@ import { z } from 'zod'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import type { CodeTrouble } from '#lib/domain/sign-in-refusal.ts'
+import type { CodeDeliveryProblem } from '#lib/domain/sign-in-refusal.ts'
 import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
-import { EmailAddress } from './email-address.ts'
-import { lateRefusal } from './late-refusals.ts'
-import { count } from './limits.ts'
+import { EmailAddressSchema } from './email-address.ts'
+import { findLateRefusal } from './late-refusals.ts'
+import { consumeLimit } from './limits.ts'
 
-export const CodeTroubleForm = z.object({ email: EmailAddress })
+export const CodeDeliveryStatusSchema = z.object({ email: EmailAddressSchema })
 
 /**
  * What became known, after the answer, of the code that this browser asked for: that the service did not send anybody's
  * code, or that the mail bounced (§6.6). Only a browser in which this person has signed in before learns of the latter;
  * the former is the same for known and unknown addresses.
  */
-export async function codeTrouble(
-  { email }: z.output<typeof CodeTroubleForm>,
+export async function codeDeliveryStatus(
+  { email }: z.output<typeof CodeDeliveryStatusSchema>,
   { browserId, ip }: ActionContext,
-): Promise<CodeTrouble | null> {
-  if ((await count('bounce-per-ip', ip)) > 0) return null
-  const late = lateRefusal(browserId, email)
+): Promise<CodeDeliveryProblem | null> {
+  if ((await consumeLimit('bounce-per-ip', ip)) > 0) return null
+  const late = findLateRefusal(browserId, email)
   if (late) return late
   const person = await findPersonByEmail(email)
   if (!person || !(await isKnownBrowser(person.userUuid, browserId))) return null

@@ -17,14 +17,14 @@ export type SignInOutcome =
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
 /** After the service said yes: directory, session, this browser known, audit. */
-export async function finishSignIn(
+export async function completeSignIn(
   answer: ServiceSession,
   method: 'wallet' | 'code',
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const { serviceSessionId } = answer
   const userUuid = answer.userUuid.toLowerCase()
-  await enterDirectory(serviceSessionId, userUuid)
+  await updateDirectory(serviceSessionId, userUuid)
   const token = await openSession({ userUuid, method, serviceSessionId }, context, new Date())
   if (context.browserId !== null) await rememberBrowser(userUuid, context.browserId)
   const { role } = await findMembership(userUuid)
@@ -36,7 +36,7 @@ export async function finishSignIn(
 }
 
 /** A profile that cannot be read now does not keep anybody out: a bare entry will do until it can. */
-async function enterDirectory(serviceSessionId: string, userUuid: string) {
+async function updateDirectory(serviceSessionId: string, userUuid: string) {
   const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
   const user = await getUser(service(), { serviceSessionId }).catch((error: unknown) => {
     if (error instanceof ServiceError) return null

@@ -3,18 +3,18 @@
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
-import { type SignInProps, SignInSides } from '../sign-in/sign-in-card.tsx'
+import { SignInMethods, type SignInProps } from '../sign-in/sign-in-card.tsx'
 import { WalletProvider } from '../sign-in/wallet-provider.tsx'
-import { type Countries, SignUpForm } from './sign-up-form.tsx'
+import { type CountryChoices, SignUpForm } from './sign-up-form.tsx'
 
 /** Makes an account, then goes straight on to signing in to it: a code is already on its way. */
-export function SignUp({
+export function SignUpThenSignIn({
   signUp,
   countries,
   signIn,
 }: {
   readonly signUp: Action<SignedUp>
-  readonly countries: Countries
+  readonly countries: CountryChoices
   readonly signIn: SignInProps
 }) {
   const [account, setAccount] = useState<SignedUp | null>(null)
@@ -23,7 +23,7 @@ export function SignUp({
       {account ? (
         <>
           <h1 className="mb-5 text-center font-[620] text-xl tracking-[-0.017em]">Almost there: sign in</h1>
-          <SignInSides {...signIn} sendCodeTo={account.email} />
+          <SignInMethods {...signIn} sendCodeTo={account.email} />
         </>
       ) : (
         <div className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7">

@@ -1,0 +1,53 @@
+import 'server-only'
+import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
+import { service } from '#lib/service-connection.ts'
+
+/** What the service's refusals mean for one way of signing in (§7): 401, 404, and any other 4xx that it gives for the input. */
+interface RefusalMeanings {
+  readonly unauthorized: SignInRefusal
+  readonly unknown: SignInRefusal
+  readonly malformed: SignInRefusal
+}
+
+export const walletRefusals: RefusalMeanings = {
+  unauthorized: 'wrong-wallet',
+  unknown: 'unknown-wallet',
+  malformed: 'message-refused',
+}
+
+export const codeRefusals: RefusalMeanings = {
+  unauthorized: 'code-refused',
+  unknown: 'code-refused',
+  malformed: 'code-refused',
+}
+
+/** Why the service did not sign somebody in, as one of our codes. A 401 can also mean that the API key is refused. */
+export async function explainServiceRefusal(
+  error: unknown,
+  meanings: RefusalMeanings,
+): Promise<SignInRefusal> {
+  if (!(error instanceof ServiceError)) throw error
+  switch (error.code) {
+    case 'unauthorized':
+    case 'not-found': {
+      const why = await explainUnauthorized(service()).catch(() => 'no-answer')
+      if (why !== 'session-ended') return why === 'key-refused' ? why : 'service-unavailable'
+      return error.code === 'unauthorized' ? meanings.unauthorized : meanings.unknown
+    }
+    case 'invalid':
+    case 'rejected':
+    case 'conflict':
+      return meanings.malformed
+    case 'too-many':
+      return 'service-busy'
+    case 'forbidden':
+    case 'unavailable':
+    case 'timed-out':
+    case 'unreachable':
+    case 'nonsense':
+    case 'cancelled':
+      return 'service-unavailable'
+  }
+}

@@ -1,0 +1,26 @@
+import 'server-only'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Milliseconds that an answer takes which must not tell by its time what was found. */
+export const minimumDurationMs = 1_000
+
+/**
+ * Answers `work` after `minimumDurationMs` at the earliest, whether it fulfilled or threw.
+ * @param mayAnswerAtOnce which answers tell nothing by their time
+ */
+export async function withMinimumDuration<T>(
+  work: Promise<T>,
+  mayAnswerAtOnce: (answer: T) => boolean = never,
+): Promise<T> {
+  const enough = pause(minimumDurationMs)
+  try {
+    const answer = await work
+    if (!mayAnswerAtOnce(answer)) await enough
+    return answer
+  } catch (error) {
+    await enough
+    throw error
+  }
+}
+
+const never = () => false
