@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { z } from 'zod'
 import { openStage, sleep } from './faults/stage.ts'
 
 /**
@@ -15,13 +16,13 @@ export default async function proveMemory(words: string[]): Promise<void> {
     const receiver = await stage.addReceiver()
     const server = await stage.addServer()
     const secret = receiver.authorization.replace('API-Key ', '')
-    const load = fork(path.join(import.meta.dirname, '../bench/ingest/load.ts'), [
+    const sender = fork(path.join(import.meta.dirname, '../bench/ingest/load.ts'), [
       String(server.port),
       receiver.id,
       secret,
       String(seconds),
     ])
-    const ended = once(load, 'message')
+    const ended = once(sender, 'message')
     const samples: number[] = []
     for (let second = 0; second < seconds; second++) {
       await sleep(1_000)
@@ -29,16 +30,20 @@ export default async function proveMemory(words: string[]): Promise<void> {
       if (second % 5 === 4) console.log(`${second + 1} s: ${samples.at(-1)} MB`)
     }
     const [result] = await ended
+    console.log(String(result))
+    const { perSecond } = Load.parse(JSON.parse(String(result)))
     const third = Math.floor(samples.length / 3)
     const [second, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(median)
     const growth = (last ?? 0) / (second ?? 1)
-    console.log(String(result))
     console.log(`memory rss_mb=${last} most_mb=${Math.max(...samples)} growth=${growth.toFixed(2)}`)
-    if (growth > 1.2) throw new Error('The memory grows')
+    if (!(perSecond > 0)) throw new Error('Nothing was stored: this run proves nothing')
+    if (!(growth <= 1.2)) throw new Error('The memory grows')
   } finally {
     await stage.close()
   }
 }
+
+const Load = z.object({ perSecond: z.number() })
 
 const median = (figures: readonly number[]) =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0

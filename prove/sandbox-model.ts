@@ -42,6 +42,7 @@ export default async function proveSandboxModel(words: string[]): Promise<void> 
   const found = differences.filter((difference) => difference !== undefined)
   for (const difference of found) console.log(`\n${difference}\n`)
   console.log(`sandbox-model: ${tell()}, ${found.length} differences`)
+  if (total.sequences < count || total.commands === 0) throw new Error(`Not all of ${count} were played`)
   if (found.length > 0) throw new Error('The sandbox is not what the model of the contract says')
 }
 
