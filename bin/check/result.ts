@@ -21,9 +21,14 @@ export function all(results: readonly Result[]): Result {
   }
 }
 
+/** A run that broke off early skips hundreds. */
+const mostNamed = 20
+
 /** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
 export function inWords(result: Result): string {
   const counts = `${result.passed} passed, ${result.failed} failed`
   const { length } = result.skipped
-  return length === 0 ? counts : `${counts}, ${length} skipped: ${result.skipped.join('; ')}`
+  if (length === 0) return counts
+  const named = result.skipped.slice(0, mostNamed).join('; ')
+  return `${counts}, ${length} skipped: ${named}${length > mostNamed ? `; and ${length - mostNamed} more` : ''}`
 }
