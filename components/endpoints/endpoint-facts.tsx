@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react'
 import { eventGroups, eventTypes, eventTypeWords, isEventType } from '#lib/domain/event-types.ts'
-import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ShortId } from '../ui/short-id.tsx'
@@ -52,12 +53,14 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
   )
 }
 
+const inUse = 'In use; only its digest is kept here'
 const secretWords = {
   pending: 'Not confirmed yet: deliveries are asked to come again',
-  active: 'In use; only its digest is kept here',
+  active: inUse,
   rotating: 'Being rotated: deliveries are asked to come again',
+  deleting: inUse,
   closed: 'Closed: deliveries to its address are refused',
-} as const satisfies Record<ReceiverView['state'], string>
+} as const satisfies Record<ReceiverState, string>
 
 /** What it receives, with what each type means. */
 export function EndpointEvents({ events }: { readonly events: readonly string[] | null }) {

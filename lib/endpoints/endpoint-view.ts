@@ -1,4 +1,5 @@
 import 'server-only'
+import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
 /** An endpoint as pages show it. Times are ISO 8601. */
@@ -31,7 +32,7 @@ export interface EndpointView {
 
 export interface ReceiverView {
   readonly id: string
-  readonly state: 'pending' | 'active' | 'rotating' | 'closed'
+  readonly state: ReceiverState
   readonly lastDeliveryAt: string | null
   /** Deliveries not taken in the last 24 hours, without those of strangers; since when, and why, the most first. */
   readonly refused: number

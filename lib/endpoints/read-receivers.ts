@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { awaitsSecret, parseReceiverState, takesDeliveries } from '#lib/domain/receiver/receiver-state.ts'
 import { parseRefusalReason } from '#lib/domain/refusal-reasons.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
@@ -27,7 +28,7 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
     const receiver: ReceiverView | null = row
       ? {
           id: row.id,
-          state: toState(row.state),
+          state: parseReceiverState(row.state),
           lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
           refused: refused.reduce((sum, { count }) => sum + count, 0),
           refusedSince: refused.map(({ since }) => since.toISOString()).toSorted()[0] ?? null,
@@ -58,7 +59,7 @@ function repairElsewhere(
   row: ReceiverRow | undefined,
   handover: { readonly state: string } | undefined,
 ): EndpointView['repair'] {
-  if (row && row.state !== 'closed' && isOf(row, uuid)) return 'other-address'
+  if (row && isOpen(row) && isOf(row, uuid)) return 'other-address'
   if (handover?.state === 'asked') return 'not-seen'
   return handover?.state === 'deployed' ? 'half-replaced' : null
 }
@@ -69,8 +70,8 @@ function repairHere(
   wrongSecretAt: Date | null,
   now: Date,
 ): EndpointView['repair'] {
-  if (!row || row.state === 'closed' || !isOf(row, uuid)) return 'no-secret'
-  if (toState(row.state) !== 'active') return isUnderWay(row, now) ? null : 'no-secret'
+  if (!row || !isOpen(row) || !isOf(row, uuid)) return 'no-secret'
+  if (awaitsSecret(parseReceiverState(row.state))) return isUnderWay(row, now) ? null : 'no-secret'
   return wrongSecretAt && isOutdated(row, wrongSecretAt, now) ? 'wrong-secret' : null
 }
 
@@ -91,8 +92,7 @@ const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>
 /** A change that began moments ago may still be answered. */
 const isUnderWay = ({ updatedAt }: ReceiverRow, now: Date) => now.getTime() - updatedAt.getTime() < 15_000
 
-const toState = (state: string): ReceiverView['state'] =>
-  state === 'pending' || state === 'rotating' || state === 'closed' ? state : 'active'
+const isOpen = ({ state }: ReceiverRow) => takesDeliveries(parseReceiverState(state))
 
 interface Counted {
   readonly receiverId: string

@@ -1,15 +1,13 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import {
+  parseReceiverState,
+  type ReceiverState,
+  takesDeliveries,
+} from '#lib/domain/receiver/receiver-state.ts'
 import { digestSecret } from '#lib/ingest/secret-digest.ts'
 import { beginPeriod } from './receiver-periods.ts'
-
-/**
- * A receiver's life: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
- * on its way, `deleting` once its endpoint was to go, `closed`. While pending or rotating, a wrong secret is answered 503,
- * so that nothing is lost; deliveries are taken in any state but `closed`.
- */
-export type ReceiverState = 'pending' | 'active' | 'rotating' | 'deleting' | 'closed'
 
 /**
  * A new receiver, before the service is asked for anything; one for an endpoint that is still to be made gets these
@@ -87,5 +85,5 @@ export async function findReceiver(id: string | null) {
 /** The same, unless it is closed: also at an earlier public address of this dashboard. */
 export async function findOpenReceiver(id: string | null) {
   const receiver = await findReceiver(id)
-  return receiver?.state === 'closed' ? null : receiver
+  return receiver && takesDeliveries(parseReceiverState(receiver.state)) ? receiver : null
 }

@@ -1,12 +1,17 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
+import {
+  parseReceiverState,
+  type ReceiverState,
+  takesDeliveries,
+} from '#lib/domain/receiver/receiver-state.ts'
 import type { SecretDigest } from './secret-digest.ts'
 
 /** An address of ours, as deliveries are checked against it. */
 export interface Receiver {
   readonly id: string
-  readonly state: 'pending' | 'active' | 'rotating'
+  readonly state: ReceiverState
   /** Null until the service has told the secret. */
   readonly secret: SecretDigest | null
 }
@@ -118,16 +123,8 @@ interface ReceiverRow {
   readonly secret_key_id: string | null
 }
 
-function toReceiver({
-  id,
-  state,
-  secret_digest: digest,
-  secret_key_id: keyId,
-}: ReceiverRow): Receiver | null {
-  if (state === 'closed') return null
-  return {
-    id,
-    state: state === 'pending' || state === 'rotating' ? state : 'active',
-    secret: digest && keyId ? { digest, keyId } : null,
-  }
+function toReceiver(row: ReceiverRow): Receiver | null {
+  const { id, secret_digest: digest, secret_key_id: keyId } = row
+  const state = parseReceiverState(row.state)
+  return takesDeliveries(state) ? { id, state, secret: digest && keyId ? { digest, keyId } : null } : null
 }

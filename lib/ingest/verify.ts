@@ -1,4 +1,5 @@
 import 'server-only'
+import { awaitsSecret } from '#lib/domain/receiver/receiver-state.ts'
 import type { Ingest } from './ingest.ts'
 import type { Rejection } from './outcome.ts'
 import type { Receiver } from './receivers.ts'
@@ -56,9 +57,8 @@ function checkSecret(
   return { kind: 'verified' }
 }
 
-/** While a secret is being made or rotated, the sender may already know it when we do not. */
 function mismatchReason({ state }: Receiver) {
-  return state === 'pending' || state === 'rotating' ? 'secret-not-known-yet' : 'wrong-secret'
+  return awaitsSecret(state) ? 'secret-not-known-yet' : 'wrong-secret'
 }
 
 /** The bytes of the secret in `API-Key <secret>`; the scheme's case and the spaces around do not matter. */
