@@ -7,12 +7,13 @@ import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
 import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
-import { expectSecretOf, unlessSurelyNot } from './handover-store.ts'
+import { expectSecretOf } from './handover-store.ts'
 import { moveHere } from './move-here.ts'
 import { receiverOf } from './own-address.ts'
 import { performChange } from './perform-change.ts'
 import { noteChange } from './receiver-periods.ts'
 import { closeReceiver } from './receiver-store.ts'
+import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = { endpointUuid: EndpointUuid, subscribedEvents: SubscribedEvents, reason: Reason }
 
@@ -76,7 +77,7 @@ async function apply(form: Form): Promise<ChangedEndpoint> {
     return { endpointUuid, secretUnknown: false }
   }
   const undo = await expectSecretOf(endpointUuid)
-  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(unlessSurelyNot(undo))
+  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(undoIfSurelyNotDone(undo))
   await closeReceiver(ours)
   return { endpointUuid, secretUnknown: true }
 }

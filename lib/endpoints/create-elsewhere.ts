@@ -1,7 +1,8 @@
 import 'server-only'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
-import { expectSecretOfNew, forgetNew, isSameUrl, noteShown, unlessSurelyNot } from './handover-store.ts'
+import { expectSecretOfNew, forgetNew, isSameUrl, noteShown } from './handover-store.ts'
+import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 export interface CreatedEndpoint {
   readonly endpointUuid: string
@@ -20,7 +21,9 @@ export async function createElsewhere(
   const known = before.filter(({ url }) => isSameUrl(url, asked.url)).map(({ uuid }) => uuid.toLowerCase())
   const { url, description } = asked
   const id = await expectSecretOfNew({ url, description, known, replaces })
-  const made = await endpoints.createEndpoint(service(), asked).catch(unlessSurelyNot(() => forgetNew(id)))
+  const made = await endpoints
+    .createEndpoint(service(), asked)
+    .catch(undoIfSurelyNotDone(() => forgetNew(id)))
   await noteShown({ id }, made.uuid)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
-import { ServiceError } from '#lib/service/errors.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
@@ -12,6 +11,7 @@ import { ownAddress, requireSecureAddress } from './own-address.ts'
 import { performChange } from './perform-change.ts'
 import { noteChange } from './receiver-periods.ts'
 import { addReceiver, closeReceiver, keepSecret } from './receiver-store.ts'
+import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = { description: Description, subscribedEvents: SubscribedEvents }
 
@@ -63,19 +63,13 @@ async function createHere(
   // The same form sent twice makes one endpoint.
   if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused(sentBefore)
   const asked = performance.now()
-  try {
-    const made = await endpoints.createEndpoint(service(), {
-      url,
-      description,
-      subscribedEvents: subscribedEvents ?? undefined,
-    })
-    await keepSecret(receiverId, made.uuid, made.signingSecret)
-    await noteChange(made, asked)
-    return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
-  } catch (error) {
-    if (error instanceof ServiceError && !error.mayHaveTakenEffect) await closeReceiver(receiverId)
-    throw error
-  }
+  const wanted = { url, description, subscribedEvents: subscribedEvents ?? undefined }
+  const made = await endpoints
+    .createEndpoint(service(), wanted)
+    .catch(undoIfSurelyNotDone(() => closeReceiver(receiverId)))
+  await keepSecret(receiverId, made.uuid, made.signingSecret)
+  await noteChange(made, asked)
+  return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
 }
 
 const sentBefore = {

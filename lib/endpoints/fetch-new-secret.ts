@@ -1,9 +1,9 @@
 import 'server-only'
-import { ServiceError } from '#lib/service/errors.ts'
 import { rotateSecret } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { forgetHandover } from './handover-store.ts'
 import { expectNewSecret, findReceiver, keepSecret, setReceiverState } from './receiver-store.ts'
+import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 /**
  * `rotating`, then the service's new secret (§4.2), then its digest and `active`. After a lost answer the receiver
@@ -12,13 +12,11 @@ import { expectNewSecret, findReceiver, keepSecret, setReceiverState } from './r
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
   await expectNewSecret(receiverId, endpointUuid)
-  try {
-    const { signingSecret } = await rotateSecret(service(), endpointUuid)
-    await forgetHandover(endpointUuid)
-    await keepSecret(receiverId, endpointUuid, signingSecret)
-  } catch (error) {
-    const surelyNot = error instanceof ServiceError && !error.mayHaveTakenEffect
-    if (surelyNot && before?.state === 'active') await setReceiverState(receiverId, 'active')
-    throw error
-  }
+  const { signingSecret } = await rotateSecret(service(), endpointUuid).catch(
+    undoIfSurelyNotDone(async () => {
+      if (before?.state === 'active') await setReceiverState(receiverId, 'active')
+    }),
+  )
+  await forgetHandover(endpointUuid)
+  await keepSecret(receiverId, endpointUuid, signingSecret)
 }

@@ -1,7 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { prisma } from '#lib/db/prisma.ts'
-import { ServiceError } from '#lib/service/errors.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 
 /**
@@ -73,12 +72,6 @@ export async function forgetNew(id: string): Promise<void> {
 /** Whether a second endpoint exists that replaces this one. */
 export const isBeingReplaced = async (endpointUuid: string) =>
   (await prisma().handover.count({ where: { replaces: endpointUuid, endpointUuid: { not: null } } })) > 0
-
-/** Takes back what was expected when the service surely did nothing. Rethrows. */
-export const unlessSurelyNot = (undo: () => Promise<unknown>) => async (error: unknown) => {
-  if (error instanceof ServiceError && !error.mayHaveTakenEffect) await undo()
-  throw error
-}
 
 /**
  * Finds the endpoints whose creation was never answered: the url and description that were asked for, among those

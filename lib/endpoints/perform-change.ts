@@ -10,7 +10,7 @@ import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
 import type { ServiceOperation } from '#lib/service/error-words.ts'
-import { ServiceError } from '#lib/service/errors.ts'
+import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { announceEndpointChanged } from './endpoint-changed.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 
@@ -79,7 +79,7 @@ type Outcome = Exclude<AuditEntry['outcome'], 'begun'>
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refused || error instanceof Invalid) return 'refused'
-  return error instanceof ServiceError && !error.mayHaveTakenEffect ? 'failed' : 'unsure'
+  return surelyNotDone(error) ? 'failed' : 'unsure'
 }
 
 async function audit(

@@ -6,10 +6,11 @@ import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
-import { expectSecretOf, noteShown, unlessSurelyNot } from './handover-store.ts'
+import { expectSecretOf, noteShown } from './handover-store.ts'
 import { receiverInPath, receiverOf } from './own-address.ts'
 import { performChange } from './perform-change.ts'
 import { closeReceiversOf, findOpenReceiver } from './receiver-store.ts'
+import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 export const RotateSecretForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
@@ -46,7 +47,9 @@ export async function rotateSecret(
 /** What this dashboard may still know of it from before it was pointed elsewhere opens nothing any more. */
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   const undo = await expectSecretOf(endpointUuid)
-  const { signingSecret } = await endpoints.rotateSecret(service(), endpointUuid).catch(unlessSurelyNot(undo))
+  const { signingSecret } = await endpoints
+    .rotateSecret(service(), endpointUuid)
+    .catch(undoIfSurelyNotDone(undo))
   await noteShown({ endpointUuid }, endpointUuid)
   await closeReceiversOf(endpointUuid)
   return { endpointUuid, signingSecret }

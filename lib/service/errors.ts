@@ -63,3 +63,7 @@ export class ServiceError extends Error {
     this.mayHaveTakenEffect = facts.mayHaveTakenEffect ?? false
   }
 }
+
+/** Whether the service surely did nothing of what was asked: it refused, or was never reached. */
+export const surelyNotDone = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && !error.mayHaveTakenEffect
