@@ -5,10 +5,25 @@ import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
 import { parseZone, zoneCookie } from '#components/ui/zone.ts'
+import { env } from '#lib/env.ts'
 
-export const metadata: Metadata = {
-  title: { default: 'Rampart', template: '%s · Rampart' },
-  robots: { index: false, follow: false },
+const description = 'The merchant’s own dashboard: paste a transaction and know what happened.'
+
+/** Read at request time: the public address is a setting, not part of a build. */
+export function generateMetadata(): Metadata {
+  return {
+    metadataBase: env().publicUrl,
+    title: { default: 'Rampart', template: '%s · Rampart' },
+    description,
+    robots: { index: false, follow: false },
+    icons: {
+      icon: [
+        { url: '/icon.svg', type: 'image/svg+xml' },
+        { url: '/favicon.ico', sizes: '64x64' },
+      ],
+    },
+    openGraph: { title: 'Rampart', description, images: [{ url: '/social.png', width: 1200, height: 630 }] },
+  }
 }
 
 export const viewport: Viewport = {

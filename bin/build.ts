@@ -27,7 +27,7 @@ export async function build({ dev, logs, say, signal }: BuildOptions) {
     'lib',
     'public',
     'package-lock.json',
-    'next.config.ts',
+    'next.config.mjs',
     'tsconfig.json',
     'postcss.config.mjs',
   ])

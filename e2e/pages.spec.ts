@@ -95,3 +95,14 @@ async function keep(page: Page, name: string, look: Look) {
   await page.waitForTimeout(800)
   await page.screenshot({ path: path.join(folder, `${name}-${look.name}.png`), fullPage: true })
 }
+
+test('link previews, browsers and search engines get what stands in public/', async ({
+  request,
+  baseURL,
+}) => {
+  for (const file of ['icon.svg', 'favicon.ico', 'social.png', 'robots.txt'])
+    expect((await request.get(`/${file}`)).status(), file).toBe(200)
+  expect(await (await request.get('/sign-in')).text()).toContain(
+    `property="og:image" content="${baseURL}/social.png"`,
+  )
+})

@@ -1,6 +1,5 @@
-import type { NextConfig } from 'next'
-
-const config: NextConfig = {
+/** @type {import('next').NextConfig} */
+export default {
   poweredByHeader: false,
   reactStrictMode: true,
   devIndicators: false,
@@ -12,5 +11,3 @@ const config: NextConfig = {
     optimizePackageImports: ['radix-ui'],
   },
 }
-
-export default config
