@@ -146,7 +146,8 @@ async function post({ endpoint, body }: Arrival, { receivers, port }: Story & { 
   const { id, authorization = '' } = receivers[endpoint] ?? {}
   const answer = await fetch(`http://127.0.0.1:${port}/api/webhooks/${id}`, {
     method: 'POST',
-    headers: { authorization },
+    // An idle connection may be closed just as it is used again, and nothing here tries twice.
+    headers: { authorization, connection: 'close' },
     body,
   })
   await answer.arrayBuffer()
