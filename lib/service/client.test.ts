@@ -272,48 +272,6 @@ describe('time', () => {
     await deleteEndpoint(impatient, id)
     expect(remote.seen).toHaveLength(1)
   })
-
-  it.each<[string, Answer]>([
-    ['waiting for the answer', hang],
-    ['reading its body', drip(200)],
-  ])('can be cut short by the caller while %s', async (_, answer) => {
-    remote.answers(answer)
-    const signal = AbortSignal.timeout(60)
-    expect(await errorOf(listEndpoints(service, {}, { signal }))).toMatchObject({ code: 'cancelled' })
-  })
-
-  it('can be cut short by the caller between a call and its repeat', async () => {
-    remote.answers(json(500, {}))
-    const signal = AbortSignal.timeout(100)
-    expect(await errorOf(listEndpoints(service, {}, { signal }))).toMatchObject({ code: 'cancelled' })
-    expect(remote.seen).toHaveLength(1)
-  })
-
-  it('is not even started by a caller who has already given up', async () => {
-    remote.answers(json(201, {}))
-    const signal = AbortSignal.abort()
-    const error = await errorOf(createEndpoint(service, newEndpoint, { signal }))
-    expect(error).toMatchObject({ code: 'cancelled', mayHaveTakenEffect: false })
-    expect(remote.seen).toHaveLength(0)
-  })
-
-  it('leaves nothing hanging on the caller’s signal', async () => {
-    remote.answers(json(200, []))
-    const controller = new AbortController()
-    let listeners = 0
-    const { signal } = controller
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners++
-      add(...args)
-    }
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners--
-      remove(...args)
-    }
-    await listEndpoints(service, {}, { signal })
-    expect(listeners).toBe(0)
-  })
 })
 
 describe('repeating', () => {

@@ -2,13 +2,11 @@ import 'server-only'
 import type * as z from 'zod'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { ServiceError } from './errors.ts'
-import { exchange, failure, type Incoming, type Outgoing } from './exchange.ts'
+import { exchange, type Incoming, type Outgoing } from './exchange.ts'
 import { headerValue, uuid } from './wire.ts'
 
 /** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */
 export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }
-
-export type CallOptions = { readonly signal?: AbortSignal | undefined }
 
 export type ServiceRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -21,7 +19,6 @@ export type ServiceRequest = {
   readonly onBehalfOf?: OnBehalfOf
   /** What the body carries that must not come back in an error. */
   readonly secrets?: readonly string[]
-  readonly options?: CallOptions | undefined
 }
 
 /** Talks to the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
@@ -58,7 +55,7 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
 
   async function send(request: ServiceRequest, wantsBody: boolean): Promise<Incoming> {
     const outgoing = prepare(base, apiKey, request)
-    const deadline = startDeadline(timeoutMs, request.options?.signal)
+    const deadline = startDeadline(timeoutMs)
     try {
       return await exchange(outgoing, deadline, wantsBody)
     } catch (error) {
@@ -162,9 +159,7 @@ async function repeat(
   wantsBody: boolean,
   first: ServiceError,
 ): Promise<Incoming> {
-  if (!(await deadline.pause(repeatDelayMs))) {
-    throw deadline.endedBy() === 'cancelled' ? failure(outgoing, { code: 'cancelled' }) : first
-  }
+  if (!(await deadline.pause(repeatDelayMs))) throw first
   try {
     return await exchange(outgoing, deadline, wantsBody)
   } catch (error) {

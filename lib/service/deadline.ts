@@ -2,36 +2,22 @@ import 'server-only'
 
 /** One clock for a whole call: connection, headers, body, and the repeat if there is one. */
 export type Deadline = {
+  /** Aborts when the time is over. */
   readonly signal: AbortSignal
-  /** Why the time was over, or null while it is not. */
-  endedBy(): 'timed-out' | 'cancelled' | null
   /** Waits; false when the deadline ended first. */
   pause(milliseconds: number): Promise<boolean>
-  /** Frees the timer and the caller's signal. */
+  /** Frees the timer. */
   release(): void
 }
 
-/** Starts the clock. It ends after `timeoutMs` milliseconds or when the caller's own signal aborts. */
-export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | undefined): Deadline {
+/** Starts the clock, which ends after `timeoutMs` milliseconds. */
+export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController()
-  let ended: 'timed-out' | 'cancelled' | null = null
-  const end = (why: 'timed-out' | 'cancelled') => {
-    ended ??= why
-    controller.abort()
-  }
-  const cancel = () => end('cancelled')
-  const timer = setTimeout(() => end('timed-out'), timeoutMs)
-  if (callerSignal?.aborted) cancel()
-  callerSignal?.addEventListener('abort', cancel, { once: true })
-
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
   return {
     signal: controller.signal,
-    endedBy: () => ended,
     pause: (milliseconds) => pause(milliseconds, controller.signal),
-    release() {
-      clearTimeout(timer)
-      callerSignal?.removeEventListener('abort', cancel)
-    },
+    release: () => clearTimeout(timer),
   }
 }
 

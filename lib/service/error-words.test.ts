@@ -14,13 +14,9 @@ const codes = Object.keys({
   'timed-out': 0,
   unreachable: 0,
   nonsense: 0,
-  cancelled: 0,
 } satisfies Record<ServiceErrorCode, 0>) as ServiceErrorCode[]
 
 const operations = Object.keys({
-  'login-with-wallet': 0,
-  'send-one-time-password': 0,
-  'exchange-one-time-password': 0,
   'create-user': 0,
   'get-user': 0,
   'create-endpoint': 0,
@@ -48,15 +44,9 @@ describe('the words for a failed call', () => {
   })
 
   it.each<[ServiceOperation, ServiceErrorCode, RegExp]>([
-    ['login-with-wallet', 'unauthorized', /did not accept this signature.*wallet address.*e-mail code/],
-    ['login-with-wallet', 'not-found', /No account belongs to this wallet.*sign up/],
-    ['exchange-one-time-password', 'unauthorized', /wrong or has expired.*ask for a new one/],
-    ['send-one-time-password', 'not-found', /No account.*sign up/],
-    ['send-one-time-password', 'too-many', /Too many codes.*Wait/],
     ['create-endpoint', 'invalid', /not created.*events/],
-    ['create-user', 'conflict', /already has an account.*Sign in/],
-    ['get-user', 'unauthorized', /session.*ended.*Sign in again/],
     ['list-endpoints', 'unauthorized', /API key/],
+    ['rotate-secret', 'not-found', /no longer exists.*list of endpoints/],
   ])('tell for %s what %s means there (§7)', (operation, code, expected) => {
     const { title, next } = words(operation, { code })
     expect(`${title} ${next}`).toMatch(expected)
@@ -76,7 +66,7 @@ describe('the words for a failed call', () => {
     [91, '2 minutes'],
     [7200, '2 hours'],
   ])('pass on a wait of %d seconds as %s', (retryAfterSeconds, expected) => {
-    const { next } = words('send-one-time-password', { code: 'too-many', retryAfterSeconds })
+    const { next } = words('create-user', { code: 'too-many', retryAfterSeconds })
     expect(next).toMatch(new RegExp(`The service asks to wait ${expected}\\.$`))
   })
 

@@ -1,20 +1,8 @@
 import 'server-only'
 import type { ServiceError, ServiceErrorCode } from './errors.ts'
 
-/** One member for each operation of the contract that Rampart calls (§4). */
-export type ServiceOperation =
-  | 'login-with-wallet'
-  | 'send-one-time-password'
-  | 'exchange-one-time-password'
-  | 'create-user'
-  | 'get-user'
-  | 'create-endpoint'
-  | 'list-endpoints'
-  | 'get-endpoint'
-  | 'update-endpoint'
-  | 'rotate-secret'
-  | 'delete-endpoint'
-  | 'list-supported-countries'
+/** The operations of the contract (§4) whose failures people are told of in these words; sign-in has its own. */
+export type ServiceOperation = keyof typeof operations
 
 /** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */
 export type ErrorWords = { readonly title: string; readonly next: string }
@@ -58,7 +46,6 @@ const causes = {
   'timed-out': 'The service did not answer in time.',
   unreachable: 'The service could not be reached, or the connection broke.',
   nonsense: 'The service gave an answer that cannot be read.',
-  cancelled: 'The request was cancelled.',
 } satisfies Record<ServiceErrorCode, string>
 
 const remedies = {
@@ -73,13 +60,7 @@ const remedies = {
   'timed-out': 'Try again in a minute.',
   unreachable: 'Try again in a minute.',
   nonsense: 'Try again; if it stays, contact support.',
-  cancelled: 'Start again when you are ready.',
 } satisfies Record<ServiceErrorCode, string>
-
-const signInClosed = {
-  title: 'Signing in is not possible at the moment.',
-  next: 'The service does not accept this dashboard’s API key. Contact support; only they can put it right.',
-}
 
 const endpointGone = {
   title: 'This endpoint no longer exists.',
@@ -87,90 +68,16 @@ const endpointGone = {
 }
 
 const operations = {
-  'login-with-wallet': {
-    failed: 'You are not signed in.',
-    unsure: {
-      title: 'Signing in did not finish.',
-      next: 'Try again; your wallet will ask for a new signature.',
-    },
-    special: {
-      invalid: {
-        title: 'The service refused this signature.',
-        next: 'Sign a new message. If it is refused again, sign in with an e-mail code.',
-      },
-      unauthorized: {
-        title: 'The service did not accept this signature.',
-        next: 'It must come from the wallet address that your account was created with, and in time. Switch to that account and sign again, or sign in with an e-mail code.',
-      },
-      'not-found': {
-        title: 'No account belongs to this wallet.',
-        next: 'Switch to the wallet address that your account was created with, or sign up first.',
-      },
-    },
-  },
-  'send-one-time-password': {
-    failed: 'No code was sent.',
-    unsure: {
-      title: 'The code may not have been sent.',
-      next: 'Look at your inbox; if nothing comes within a minute, ask for a new code.',
-    },
-    special: {
-      unauthorized: signInClosed,
-      'not-found': {
-        title: 'No account belongs to this address.',
-        next: 'Check the address, or sign up first.',
-      },
-      'too-many': {
-        title: 'Too many codes were asked for.',
-        next: 'The latest code may still be in your inbox. Wait a few minutes before you ask for another.',
-      },
-    },
-  },
-  'exchange-one-time-password': {
-    failed: 'You are not signed in.',
-    unsure: {
-      title: 'Signing in did not finish.',
-      next: 'Try again; if the code is refused, ask for a new one.',
-    },
-    special: {
-      invalid: {
-        title: 'The service refused this code.',
-        next: 'Type it exactly as it is in the latest e-mail, or ask for a new code.',
-      },
-      unauthorized: {
-        title: 'This code is wrong or has expired.',
-        next: 'Use the code from the latest e-mail, or ask for a new one.',
-      },
-      'not-found': {
-        title: 'No account belongs to this address.',
-        next: 'Check the address, or sign up first.',
-      },
-      'too-many': {
-        title: 'Too many codes were tried.',
-        next: 'Wait a few minutes, then ask for a new code.',
-      },
-    },
-  },
   'create-user': {
     failed: 'The account was not created.',
     unsure: {
       title: 'The account may have been created all the same.',
       next: 'Wait a minute and try again. If the address is then said to be taken, the account exists: contact support to have it connected.',
     },
-    special: {
-      conflict: {
-        title: 'This e-mail address already has an account.',
-        next: 'Sign in with it, or use another address.',
-      },
-    },
   },
   'get-user': {
     failed: 'The profile could not be read.',
     special: {
-      unauthorized: {
-        title: 'Your session at the service has ended.',
-        next: 'Sign in again to see the profile.',
-      },
       'not-found': {
         title: 'The service does not know this user.',
         next: 'Check the user’s id; the user must be created before anything can be read.',
@@ -195,7 +102,6 @@ const operations = {
   },
   'get-endpoint': {
     failed: 'The endpoint could not be read.',
-    special: { 'not-found': endpointGone },
   },
   'update-endpoint': {
     failed: 'The endpoint was not changed.',
@@ -225,12 +131,11 @@ const operations = {
       title: 'The endpoint may have been deleted all the same.',
       next: 'Look at the list of endpoints before you try again.',
     },
-    special: { 'not-found': endpointGone },
   },
   'list-supported-countries': {
     failed: 'The supported countries could not be read.',
   },
-} satisfies Record<ServiceOperation, OperationWords>
+} satisfies Record<string, OperationWords>
 
 function waitOf({ retryAfterSeconds }: ServiceError): string {
   return retryAfterSeconds ? ` The service asks to wait ${inWords(retryAfterSeconds)}.` : ''

@@ -6,7 +6,7 @@ import 'server-only'
  * - `invalid` 400 · `unauthorized` 401 · `forbidden` 403 · `not-found` 404 · `conflict` 409 · `too-many` 429
  * - `rejected`: any other 4xx
  * - `unavailable`: 5xx
- * - `timed-out`: no whole answer in time · `unreachable`: no connection, or it broke · `cancelled`: by the caller
+ * - `timed-out`: no whole answer in time · `unreachable`: no connection, or it broke
  * - `nonsense`: an answer, but not the one that the contract promises
  */
 export type ServiceErrorCode =
@@ -21,7 +21,6 @@ export type ServiceErrorCode =
   | 'timed-out'
   | 'unreachable'
   | 'nonsense'
-  | 'cancelled'
 
 export type ServiceErrorFacts = {
   code: ServiceErrorCode

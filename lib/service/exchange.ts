@@ -49,15 +49,12 @@ export async function exchange(
 }
 
 /** A read takes no effect, whatever became of it. */
-export function failure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
+function failure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
   const mayHaveTakenEffect = method !== 'GET' && facts.mayHaveTakenEffect === true
   return new ServiceError(route, { ...facts, mayHaveTakenEffect })
 }
 
 async function open(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
-  if (deadline.signal.aborted) {
-    throw failure(outgoing, { code: deadline.endedBy() ?? 'cancelled' })
-  }
   try {
     return await fetch(outgoing.url, {
       method: outgoing.method,
@@ -82,7 +79,7 @@ async function refusalOf(outgoing: Outgoing, response: Response): Promise<Servic
 /** The error that `fetch` gave stays here: what it holds is not ours to vouch for. */
 function brokenOff(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
   return failure(outgoing, {
-    code: deadline.endedBy() ?? 'unreachable',
+    code: deadline.signal.aborted ? 'timed-out' : 'unreachable',
     mayHaveTakenEffect: !neverConnected(error),
   })
 }

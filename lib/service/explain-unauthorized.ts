@@ -1,6 +1,6 @@
 import 'server-only'
 import * as z from 'zod'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { ServiceClient } from './client.ts'
 import { ServiceError, type ServiceErrorCode } from './errors.ts'
 
 /**
@@ -8,12 +8,9 @@ import { ServiceError, type ServiceErrorCode } from './errors.ts'
  * the key is refused and that no session is to blame.
  * @throws ServiceError when that question got no answer either; then nothing is known and nothing should be dropped
  */
-export async function explainUnauthorized(
-  service: ServiceClient,
-  options?: CallOptions,
-): Promise<'key-refused' | 'session-ended'> {
+export async function explainUnauthorized(service: ServiceClient): Promise<'key-refused' | 'session-ended'> {
   try {
-    await service.ask({ method: 'GET', path: '/supported/countries', options }, z.unknown())
+    await service.ask({ method: 'GET', path: '/supported/countries' }, z.unknown())
     return 'session-ended'
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

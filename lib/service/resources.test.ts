@@ -88,13 +88,11 @@ describe('users (§4.3)', () => {
     expect(asked()).toEqual({ call: 'POST /user', body: wirePerson })
 
     remote.answers(json(200, { uuid: userUuid, status: 3 }))
-    const all = { ...person, targetAddress: '0xA', dateOfBirth: '1990-01-02', phone: '+351' }
+    const all = { ...person, targetAddress: '0xA' }
     expect(await createUser(service, all)).toEqual({ userUuid, status: null })
     expect(asked().body).toEqual({
       ...wirePerson,
       target_address: '0xA',
-      date_of_birth: '1990-01-02',
-      phone: '+351',
     })
   })
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import * as z from 'zod'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { ServiceClient } from './client.ts'
 import { headerValue, uuid } from './wire.ts'
 
 /** A session at the service (§2.2): opaque, short-lived, ended by nothing but time (§5.4). */
@@ -13,35 +13,26 @@ export type ServiceSession = { readonly serviceSessionId: string; readonly userU
 export function loginWithWallet(
   service: ServiceClient,
   { message, signature }: { readonly message: string; readonly signature: string },
-  options?: CallOptions,
 ): Promise<ServiceSession> {
   const body = { message, signature }
-  return service.ask({ method: 'POST', path: '/auth/login', body, secrets: [signature], options }, Session)
+  return service.ask({ method: 'POST', path: '/auth/login', body, secrets: [signature] }, Session)
 }
 
 /**
  * Has a new one-time password mailed to the user; every call sends another (§4.1).
  * `not-found`: unknown user. `too-many`: asked too often (§7).
  */
-export function sendOneTimePassword(
-  service: ServiceClient,
-  userUuid: string,
-  options?: CallOptions,
-): Promise<void> {
-  return service.tell({ method: 'POST', path: '/auth/login', body: { user_uuid: userUuid }, options }, 204)
+export function sendOneTimePassword(service: ServiceClient, userUuid: string): Promise<void> {
+  return service.tell({ method: 'POST', path: '/auth/login', body: { user_uuid: userUuid } }, 204)
 }
 
 /** Signs in with the code from the e-mail (§4.1, §5.3). `unauthorized`: wrong or expired code. */
 export function exchangeOneTimePassword(
   service: ServiceClient,
   { userUuid, oneTimePassword }: { readonly userUuid: string; readonly oneTimePassword: string },
-  options?: CallOptions,
 ): Promise<ServiceSession> {
   const body = { user_uuid: userUuid, one_time_password: oneTimePassword }
-  return service.ask(
-    { method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword], options },
-    Session,
-  )
+  return service.ask({ method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword] }, Session)
 }
 
 const Session = z

@@ -1,6 +1,6 @@
 import 'server-only'
 import * as z from 'zod'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { ServiceClient } from './client.ts'
 import { listOf, optionalText } from './wire.ts'
 
 export type SupportedCountry = {
@@ -12,11 +12,8 @@ export type SupportedCountry = {
 }
 
 /** Where the service's users may come from (§4.3). Needs the API key alone (§5.1). */
-export function listSupportedCountries(
-  service: ServiceClient,
-  options?: CallOptions,
-): Promise<SupportedCountry[]> {
-  return service.ask({ method: 'GET', path: '/supported/countries', options }, listOf(Country))
+export function listSupportedCountries(service: ServiceClient): Promise<SupportedCountry[]> {
+  return service.ask({ method: 'GET', path: '/supported/countries' }, listOf(Country))
 }
 
 // ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside

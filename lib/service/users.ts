@@ -1,6 +1,6 @@
 import 'server-only'
 import * as z from 'zod'
-import type { CallOptions, OnBehalfOf, ServiceClient } from './client.ts'
+import type { OnBehalfOf, ServiceClient } from './client.ts'
 import { optionalText, uuid } from './wire.ts'
 
 export type NewUser = {
@@ -11,9 +11,6 @@ export type NewUser = {
   readonly country: string
   /** The wallet address that a wallet sign-in must be signed by (§2.1). */
   readonly targetAddress?: string | undefined
-  /** YYYY-MM-DD. */
-  readonly dateOfBirth?: string | undefined
-  readonly phone?: string | undefined
 }
 
 export type ServiceUser = {
@@ -31,7 +28,6 @@ export type ServiceUser = {
 export function createUser(
   service: ServiceClient,
   user: NewUser,
-  options?: CallOptions,
 ): Promise<{ userUuid: string; status: string | null }> {
   // ASSUMED: names of the fields; the contract shows no body for POST /user.
   const body = {
@@ -40,26 +36,20 @@ export function createUser(
     last_name: user.lastName,
     country: user.country,
     target_address: user.targetAddress,
-    date_of_birth: user.dateOfBirth,
-    phone: user.phone,
   }
-  return service.ask({ method: 'POST', path: '/user', body, options }, CreatedUser)
+  return service.ask({ method: 'POST', path: '/user', body }, CreatedUser)
 }
 
 /**
  * Reads a user (§4.3). `unauthorized`: the session has ended, or the API key is refused: `explainUnauthorized` tells.
  * An answer about somebody else than the `userUuid` asked for is `nonsense`.
  */
-export function getUser(
-  service: ServiceClient,
-  onBehalfOf: OnBehalfOf,
-  options?: CallOptions,
-): Promise<ServiceUser> {
+export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise<ServiceUser> {
   const asked = 'userUuid' in onBehalfOf ? onBehalfOf.userUuid.toLowerCase() : null
   const answer = User.refine(({ userUuid }) => asked === null || userUuid.toLowerCase() === asked, {
     path: ['user_uuid'],
   })
-  return service.ask({ method: 'GET', path: '/user', onBehalfOf, options }, answer)
+  return service.ask({ method: 'GET', path: '/user', onBehalfOf }, answer)
 }
 
 // ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded answers.

@@ -1,6 +1,6 @@
 import 'server-only'
 import * as z from 'zod'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { ServiceClient } from './client.ts'
 import { listOf, optionalText, uuid } from './wire.ts'
 
 /** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
@@ -33,24 +33,22 @@ export type EndpointChange = {
 export function createEndpoint(
   service: ServiceClient,
   { url, description, subscribedEvents }: NewEndpoint,
-  options?: CallOptions,
 ): Promise<Endpoint & { readonly signingSecret: string }> {
   const body = { url, description, subscribed_events: subscribedEvents }
-  return service.ask({ method: 'POST', path: collection, body, options }, WireCreated)
+  return service.ask({ method: 'POST', path: collection, body }, WireCreated)
 }
 
 /** Every endpoint of the merchant, or those in one state (§4.2). */
 export function listEndpoints(
   service: ServiceClient,
   { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
-  options?: CallOptions,
 ): Promise<Endpoint[]> {
-  return service.ask({ method: 'GET', path: collection, query: { status }, options }, listOf(WireEndpoint))
+  return service.ask({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpoint))
 }
 
 /** One endpoint (§4.2). `not-found`: none has this id. */
-export function getEndpoint(service: ServiceClient, id: string, options?: CallOptions): Promise<Endpoint> {
-  return service.ask({ method: 'GET', path: one, id, options }, WireEndpoint)
+export function getEndpoint(service: ServiceClient, id: string): Promise<Endpoint> {
+  return service.ask({ method: 'GET', path: one, id }, WireEndpoint)
 }
 
 /** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
@@ -58,24 +56,22 @@ export function updateEndpoint(
   service: ServiceClient,
   id: string,
   { url, status, subscribedEvents }: EndpointChange,
-  options?: CallOptions,
 ): Promise<Endpoint | null> {
   const body = { url, status, subscribed_events: subscribedEvents }
-  return service.ask({ method: 'PATCH', path: one, id, body, options }, WireEndpoint.nullable().catch(null))
+  return service.ask({ method: 'PATCH', path: one, id, body }, WireEndpoint.nullable().catch(null))
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
 export function rotateSecret(
   service: ServiceClient,
   id: string,
-  options?: CallOptions,
 ): Promise<{ readonly signingSecret: string }> {
-  return service.ask({ method: 'PATCH', path: `${one}/secret`, id, options }, WireSecret)
+  return service.ask({ method: 'PATCH', path: `${one}/secret`, id }, WireSecret)
 }
 
 /** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
-export function deleteEndpoint(service: ServiceClient, id: string, options?: CallOptions): Promise<void> {
-  return service.tell({ method: 'DELETE', path: one, id, options })
+export function deleteEndpoint(service: ServiceClient, id: string): Promise<void> {
+  return service.tell({ method: 'DELETE', path: one, id })
 }
 
 const collection = '/merchant/webhook-endpoints'

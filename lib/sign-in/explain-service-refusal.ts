@@ -47,7 +47,6 @@ export async function explainServiceRefusal(
     case 'timed-out':
     case 'unreachable':
     case 'nonsense':
-    case 'cancelled':
       return 'service-unavailable'
   }
 }
