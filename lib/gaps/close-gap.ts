@@ -1,11 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { prisma } from '#lib/db/prisma.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { gapOutcomes } from '#lib/domain/gaps.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
 
@@ -22,25 +23,19 @@ export async function closeGap(
   source: CallSource,
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')
-  const { count } = await prisma().gap.updateMany({
-    where: { id: gapId, outcome: null },
-    data: { outcome, reason, closedBy: caller.userUuid, closedAt: new Date() },
+  const closed = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(CLOSE, [gapId, outcome, reason, caller.userUuid])
+    const entry = { actor: caller, action: 'gap.close', target: gapId, reason, details: { outcome } } as const
+    await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
+    return rowCount === 1
   })
-  const done = count === 1
-  await recordAuditAlone(
-    {
-      actor: caller,
-      action: 'gap.close',
-      target: gapId,
-      outcome: done ? 'done' : 'refused',
-      reason,
-      details: { outcome },
-    },
-    source,
-  )
-  if (!done) throw new Refused(notOpen)
+  if (!closed) throw new Refused(notOpen)
   return { gapId }
 }
+
+const CLOSE = `
+  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp()
+  WHERE id = $1 AND outcome IS NULL`
 
 const notOpen = {
   title: 'This gap is not open.',

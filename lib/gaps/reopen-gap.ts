@@ -1,11 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { prisma } from '#lib/db/prisma.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
 
 export const ReopenGapForm = z.object({
@@ -20,18 +21,19 @@ export async function reopenGap(
   source: CallSource,
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')
-  const { count } = await prisma().gap.updateMany({
-    where: { id: gapId, outcome: { not: null } },
-    data: { outcome: null, reason: null, closedBy: null, closedAt: null },
+  const reopened = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(REOPEN, [gapId])
+    const entry = { actor: caller, action: 'gap.reopen', target: gapId, reason } as const
+    await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
+    return rowCount === 1
   })
-  const done = count === 1
-  await recordAuditAlone(
-    { actor: caller, action: 'gap.reopen', target: gapId, outcome: done ? 'done' : 'refused', reason },
-    source,
-  )
-  if (!done) throw new Refused(notClosed)
+  if (!reopened) throw new Refused(notClosed)
   return { gapId }
 }
+
+const REOPEN = `
+  UPDATE gap SET outcome = NULL, reason = NULL, closed_by = NULL, closed_at = NULL
+  WHERE id = $1 AND outcome IS NOT NULL`
 
 const notClosed = {
   title: 'This gap is not closed.',
