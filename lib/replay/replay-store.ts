@@ -1,9 +1,8 @@
 import 'server-only'
-import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import { inTransaction } from '#lib/db/in-transaction.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
 import { daysOfResults } from '#lib/retention/retained.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
@@ -44,42 +43,40 @@ export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXI
   SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND lease.expires_at > clock_timestamp()))`
 
 /** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
-export async function makeReplay(pool: pg.Pool, wanted: NewReplay): Promise<Running & { total: number }> {
+export async function makeReplay(
+  tx: Transaction,
+  { filter, address, pace, reason, actor }: NewReplay,
+): Promise<Running & { total: number }> {
   const id = uuidv7()
-  return inTransaction(pool, async (client) => {
-    await requireRoom(client)
-    const total = await fix(client, id, wanted.filter)
-    if (total === 0) throw new Refused(nothingMatches)
-    if (total > mostDeliveries) throw new Refused(tooMany)
-    const { filter, address, pace, reason, actor } = wanted
-    const entries = Object.fromEntries(filterEntries(filter))
-    await client.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
-    return { id, lease: await take(client, id), address, pace, total }
-  })
+  await requireRoom(tx)
+  const total = await fix(tx, id, filter)
+  if (total === 0) throw new Refused(nothingMatches)
+  if (total > mostDeliveries) throw new Refused(tooMany)
+  const entries = Object.fromEntries(filterEntries(filter))
+  await tx.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
+  return { id, lease: await take(tx, id), address, pace, total }
 }
 
 /** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. Throws `Refused`. */
-export async function reviveReplay(pool: pg.Pool, id: string): Promise<Running | null> {
-  return inTransaction(pool, async (client) => {
-    await requireRoom(client)
-    const { rows } = await client.query<Omit<Running, 'lease'>>(REVIVE, [id])
-    const [revived] = rows
-    return revived ? { ...revived, lease: await take(client, id) } : null
-  })
+export async function reviveReplay(tx: Transaction, id: string): Promise<Running | null> {
+  await requireRoom(tx)
+  const { rows } = await tx.query<Omit<Running, 'lease'>>(REVIVE, [id])
+  const [revived] = rows
+  return revived ? { ...revived, lease: await take(tx, id) } : null
 }
 
 /** Whoever ran it before, and was stopped a moment ago, holds it no more. */
-async function take(client: pg.PoolClient, id: string): Promise<Lease> {
-  await client.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
-  await sweepLeases(client, leaseOf(''))
-  const [lease] = await acquireLeases(client, [leaseOf(id)], newHolder(), leaseTime)
+async function take(tx: Transaction, id: string): Promise<Lease> {
+  await tx.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
+  await sweepLeases(tx, leaseOf(''))
+  const [lease] = await acquireLeases(tx, [leaseOf(id)], newHolder(), leaseTime)
   if (!lease) throw new Error(`The lease of the replay ${id} was taken by another`)
   return lease
 }
 
 /** True when it ran. What is on its way just then is still noted. */
-export async function haltReplay(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
+export async function haltReplay(tx: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,
     [id],
   )
@@ -87,19 +84,19 @@ export async function haltReplay(pool: pg.Pool, id: string): Promise<boolean> {
 }
 
 /** Room for one more beside those that run, until the transaction ends. */
-async function requireRoom(client: pg.PoolClient): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
-  const { rows } = await client.query<{ running: bigint }>(
+async function requireRoom(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
+  const { rows } = await tx.query<{ running: bigint }>(
     `SELECT count(*) AS running FROM replay WHERE ${isAlive('replay')}`,
   )
   if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
 }
 
-async function fix(client: pg.PoolClient, id: string, filter: ReplayFilter): Promise<number> {
+async function fix(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
   const { from, where, values } = selectDeliveries(filter)
   const next = values.length + 1
-  await client.query(rowByRow)
-  const { rowCount } = await client.query(
+  await tx.query(rowByRow)
+  const { rowCount } = await tx.query(
     `INSERT INTO replay_delivery (replay_id, seq, delivery_id)
      SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}
      ON CONFLICT DO NOTHING`,

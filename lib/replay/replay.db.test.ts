@@ -5,6 +5,7 @@ import vm from 'node:vm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Invalid, NotAllowed, Refused, SignInAgain } from '#lib/auth/refusals.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
@@ -97,6 +98,8 @@ const send = async (given: Record<string, string> = {}) =>
 
 const goOn = (replayId: string, given: Record<string, string> = { secret }) =>
   resumeReplay(admin, ResumeReplayForm.parse({ replayId, reason: 'it is well again', ...given }), browser)
+
+const made = (wanted: NewReplay) => inTransaction(pool(), (tx) => makeReplay(tx, wanted))
 
 /** What the forms would make, without anybody who runs it. */
 const everything: NewReplay = {
@@ -331,9 +334,9 @@ it('is stopped at once, and goes on only with its secret', async () => {
 
 it('lets three run at a time, and a fourth neither begin nor go on', async () => {
   await log([bodyOf(1)])
-  const stopped = await makeReplay(pool(), everything)
+  const stopped = await made(everything)
   await stopReplay(admin, { replayId: stopped.id, reason: 'a mistake' }, browser)
-  for (let n = 0; n < 3; n++) await makeReplay(pool(), everything)
+  for (let n = 0; n < 3; n++) await made(everything)
   const tooMany = { title: '3 replays are running already.' }
   await expect(send()).rejects.toMatchObject(tooMany)
   await expect(goOn(stopped.id)).rejects.toMatchObject(tooMany)
@@ -343,7 +346,7 @@ it('lets three run at a time, and a fourth neither begin nor go on', async () =>
 
 it('is interrupted when its process ends, and goes on from where it stood', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
-  const { id } = await makeReplay(pool(), everything)
+  const { id } = await made(everything)
   expect(await stateOf(id)).toBe('running')
   await pool().query(`UPDATE lease SET expires_at = now() - interval '1 minute' WHERE name LIKE 'replay:%'`)
   expect(await stateOf(id)).toBe('interrupted')
@@ -355,7 +358,7 @@ it('is interrupted when its process ends, and goes on from where it stood', asyn
 
 it('lets a process that froze and came back write nothing', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
-  const replay = await makeReplay(pool(), everything)
+  const replay = await made(everything)
   const frozen = Promise.withResolvers<void>()
   const sent: string[] = []
   const returned = postAll(pool(), replay, async (body) => {
@@ -377,7 +380,7 @@ it('lets a process that froze and came back write nothing', async () => {
 it('gives a slow receiver up and goes on', async () => {
   await log([bodyOf(1), bodyOf(2)])
   receiver.answers(hang, taken)
-  const replay = await makeReplay(pool(), everything)
+  const replay = await made(everything)
   const target = { url: new URL(receiver.baseUrl), secret, loopback: true, patience: 100 }
   await postAll(pool(), replay, (body) => postDelivery(target, body))
   expect((await listResults(admin, replay.id)).rows).toMatchObject([
@@ -397,7 +400,7 @@ it('posts over HTTPS, and says of each delivery when the certificate does not ho
     secure.answers(taken)
     const url = new URL(secure.baseUrl)
     url.hostname = host
-    const replay = await makeReplay(pool(), { ...everything, address: url.href })
+    const replay = await made({ ...everything, address: url.href })
     const target = { url, secret, loopback: true, resolve }
     await postAll(pool(), replay, (body) => postDelivery(target, body))
     await secure.stop()
@@ -458,7 +461,7 @@ it('sends 10,000 deliveries in order without holding them in memory', async () =
      SELECT uuidv7(), gen_random_uuid(), convert_to(n || repeat(' ', 4000), 'UTF8') FROM generate_series(1, $1::int) n`,
     [size],
   )
-  const replay = await makeReplay(pool(), everything)
+  const replay = await made(everything)
   const quick: Running = { ...replay, pace: 1_000_000 }
   const before = await memory()
   let [expected, most] = [1, 0]

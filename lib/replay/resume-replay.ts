@@ -1,11 +1,12 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { daysOfResults } from '#lib/retention/retained.ts'
 import { launchReplay } from './launch-replay.ts'
@@ -27,12 +28,19 @@ export async function resumeReplay(
   if (rows[0]?.kind === 'post' && secret === undefined) {
     throw new Invalid({ secret: 'Give the secret again: it was not kept.' })
   }
-  const replay = await reviveReplay(pool(), replayId)
-  if (!replay) throw new Refused(nothingToDo)
-  await recordAuditAlone(
-    { actor: caller, action: 'replay.resume', target: replayId, outcome: 'done', reason },
-    source,
-  )
+  const replay = await inTransaction(pool(), async (tx) => {
+    const revived = await reviveReplay(tx, replayId)
+    if (!revived) throw new Refused(nothingToDo)
+    const entry = {
+      actor: caller,
+      action: 'replay.resume',
+      target: replayId,
+      outcome: 'done',
+      reason,
+    } as const
+    await recordAudit(tx, entry, source)
+    return revived
+  })
   launchReplay(replay, secret ?? '')
   return { replayId }
 }

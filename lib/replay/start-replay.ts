@@ -1,11 +1,12 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { receiverInPath } from '#lib/endpoints/own-address.ts'
 import { findReceiver } from '#lib/endpoints/receiver-store.ts'
@@ -28,19 +29,14 @@ export async function startReplay(
   const { kind, reason } = form
   const { address, pace, secret } = kind === 'post' ? form : nowhereElse
   if (address) await checkAddress(new URL(address))
-  const replay = await makeReplay(pool(), { filter: form, address, pace, reason, actor: caller.userUuid })
   const filter = filterEntries(form).map(([key, value]) => `${key} ${value}`)
-  await recordAuditAlone(
-    {
-      actor: caller,
-      action: 'replay.start',
-      target: replay.id,
-      outcome: 'done',
-      reason,
-      details: { address, pace, filter, deliveries: replay.total },
-    },
-    source,
-  )
+  const replay = await inTransaction(pool(), async (tx) => {
+    const made = await makeReplay(tx, { filter: form, address, pace, reason, actor: caller.userUuid })
+    const details = { address, pace, filter, deliveries: made.total }
+    const entry = { actor: caller, action: 'replay.start', target: made.id, reason, details } as const
+    await recordAudit(tx, { ...entry, outcome: 'done' }, source)
+    return made
+  })
   launchReplay(replay, secret)
   return { replayId: replay.id }
 }

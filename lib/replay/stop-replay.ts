@@ -1,10 +1,11 @@
 import 'server-only'
 import type { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { StopReplayForm } from './replay-forms.ts'
 import { haltReplay } from './replay-store.ts'
@@ -16,11 +17,11 @@ export async function stopReplay(
   source: CallSource,
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')
-  if (!(await haltReplay(pool(), replayId))) throw new Refused(notRunning)
-  await recordAuditAlone(
-    { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason },
-    source,
-  )
+  await inTransaction(pool(), async (tx) => {
+    if (!(await haltReplay(tx, replayId))) throw new Refused(notRunning)
+    const entry = { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason } as const
+    await recordAudit(tx, entry, source)
+  })
   return { replayId }
 }
 
