@@ -5,8 +5,8 @@ import type pg from 'pg'
  * Has whatever could not be folded tried once more: by a projector that begins, whose code may be newer, or by a person.
  * @returns how many deliveries.
  */
-export async function retrySetAside(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await pool.query(RETRY)
+export async function retrySetAside(database: pg.Pool | pg.ClientBase): Promise<number> {
+  const { rowCount } = await database.query(RETRY)
   return rowCount ?? 0
 }
 

@@ -2,7 +2,6 @@ import 'server-only'
 import type pg from 'pg'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
-import type { PrismaClient } from '#lib/db/generated/client.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
@@ -12,13 +11,21 @@ import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
  * @returns how many deliveries.
  */
 export async function handBack(
-  database: { readonly pool: pg.Pool; readonly prisma: PrismaClient },
+  pool: pg.Pool,
   by: Pick<AuditEntry, 'actor' | 'reason'>,
   source: CallSource,
 ): Promise<number> {
-  const retried = await retrySetAside(database.pool)
-  await wakeProjectors(database.pool)
-  const entry = { ...by, action: 'delivery.try-again', outcome: 'done', details: { retried } } as const
-  await inTransaction(database.pool, (tx) => recordAudit(tx, entry, source))
+  const retried = await inTransaction(pool, async (tx) => {
+    const count = await retrySetAside(tx)
+    const entry = {
+      ...by,
+      action: 'delivery.try-again',
+      outcome: 'done',
+      details: { retried: count },
+    } as const
+    await recordAudit(tx, entry, source)
+    return count
+  })
+  await wakeProjectors(pool)
   return retried
 }

@@ -5,7 +5,6 @@ import type { Caller } from '#lib/auth/caller.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import { prisma } from '#lib/db/prisma.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { handBack } from './hand-back.ts'
@@ -25,7 +24,7 @@ export async function tryAgain(
   source: CallSource,
 ): Promise<{ readonly retried: number }> {
   requirePermission(caller, 'manage-endpoints')
-  const retried = await handBack({ pool: pool(), prisma: prisma() }, { actor: caller, reason }, source)
+  const retried = await handBack(pool(), { actor: caller, reason }, source)
   const end = performance.now() + patience
   while (performance.now() < end && (await readBacklog(pool())).waiting > 0) await sleep(50)
   return { retried }
