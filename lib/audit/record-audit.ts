@@ -10,6 +10,7 @@ export type AuditAction =
   | 'session.end'
   | 'code.request'
   | 'user.sign-up'
+  | 'member.admin'
   | 'service.key-refused'
   | 'endpoint.create'
   | 'endpoint.change'
@@ -26,6 +27,7 @@ export type AuditAction =
   | 'replay.start'
   | 'replay.stop'
   | 'replay.resume'
+  | 'rebuild.start'
 
 export interface AuditEntry {
   /** Null when nobody is known. */
@@ -41,7 +43,7 @@ export interface AuditEntry {
   readonly details?: Record<string, string | number | boolean | null | readonly string[]>
 }
 
-/** Whoever may use the database by hand: nobody that the directory knows. */
+/** Whoever may run commands and set variables on the server: nobody that the directory knows. */
 export const commandLine = { userUuid: 'command line', role: null }
 
 /**

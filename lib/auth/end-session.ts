@@ -1,6 +1,7 @@
 import 'server-only'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
-import { prisma } from '#lib/db/prisma.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import type { CallSource } from './request-context.ts'
 import { digestToken } from './token.ts'
 
@@ -13,14 +14,16 @@ export async function endSession(
   why: 'signed-out' | 'replaced',
   source: CallSource,
 ): Promise<void> {
-  const [ended] = await prisma().session.updateManyAndReturn({
-    where: { tokenDigest: digestToken(token), endedAt: null },
-    data: { endedAt: new Date(), endReason: why, serviceSession: null, serviceKeyId: null },
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ user_uuid: string; role: string }>(END, [digestToken(token), why])
+    const [ended] = rows
+    if (!ended) return
+    const actor = { userUuid: ended.user_uuid, role: ended.role }
+    await recordAudit(tx, { actor, action: 'session.end', outcome: 'done', details: { why } }, source)
   })
-  if (!ended) return
-  const { userUuid, role } = ended
-  await recordAuditAlone(
-    { actor: { userUuid, role }, action: 'session.end', outcome: 'done', details: { why } },
-    source,
-  )
 }
+
+const END = `
+  UPDATE session SET ended_at = now(), end_reason = $2, service_session = NULL, service_key_id = NULL
+  WHERE token_digest = $1 AND ended_at IS NULL
+  RETURNING user_uuid, role`

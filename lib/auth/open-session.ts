@@ -1,7 +1,7 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import { prisma } from '#lib/db/prisma.ts'
-import { findMembership } from '#lib/team/find-membership.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import type { Role } from '#lib/domain/roles.ts'
 import type { CallSource } from './request-context.ts'
 import { seal } from './seal.ts'
 import { sessionLifetime } from './session-lifetime.ts'
@@ -11,38 +11,40 @@ export interface SignedIn {
   readonly userUuid: string
   readonly method: 'wallet' | 'code'
   readonly serviceSessionId: string
+  readonly role: Role
 }
 
 /** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
-  { userUuid, method, serviceSessionId }: SignedIn,
+  tx: Transaction,
+  { userUuid, method, serviceSessionId, role }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
 ): Promise<string> {
   const id = uuidv7()
   const token = randomToken()
-  const { role } = await findMembership(userUuid)
   const { idleMinutes, longestMinutes } = sessionLifetime(role)
   const sealed = seal(serviceSessionId, id)
-  await prisma().session.create({
-    data: {
-      id,
-      tokenDigest: digestToken(token),
-      userUuid,
-      method,
-      role,
-      serviceSession: sealed.bytes,
-      serviceKeyId: sealed.keyId,
-      userAgent,
-      ip,
-      createdAt: now,
-      signedInAt: now,
-      lastSeenAt: now,
-      idleExpiresAt: inMinutes(now, idleMinutes),
-      expiresAt: inMinutes(now, longestMinutes),
-    },
-  })
+  await tx.query(INSERT, [
+    id,
+    digestToken(token),
+    userUuid,
+    method,
+    role,
+    sealed.bytes,
+    sealed.keyId,
+    userAgent,
+    ip,
+    now,
+    inMinutes(now, idleMinutes),
+    inMinutes(now, longestMinutes),
+  ])
   return token
 }
+
+const INSERT = `
+  INSERT INTO session (id, token_digest, user_uuid, method, role, service_session, service_key_id, user_agent, ip,
+                       created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)

@@ -1,8 +1,12 @@
 import 'server-only'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { type Role, roles } from '#lib/domain/roles.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
 import type { Caller } from './caller.ts'
+import { noCallSource } from './request-context.ts'
 import { sessionLifetime } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
@@ -18,10 +22,7 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
     prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
   ])
   if (lostRole(row.role, membership.role)) {
-    await prisma().session.updateMany({
-      where: { id: row.id, endedAt: null },
-      data: { endedAt: now, endReason: 'role-lost', serviceSession: null },
-    })
+    await endWithRole(row.id, row.userUuid, now)
     return null
   }
   await extendSession(row, membership.role, now)
@@ -39,6 +40,23 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
 
 /** Whoever was staff at sign-in and has another role now signs in again; a role gained is simply there. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]
+
+/** Nobody asked for it: the audit has no actor. */
+const endWithRole = (id: string, target: string, now: Date): Promise<void> =>
+  inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(END, [id, now])
+    if (rowCount === 0) return
+    const details = { why: 'role-lost' }
+    await recordAudit(
+      tx,
+      { actor: null, action: 'session.end', target, outcome: 'done', details },
+      noCallSource,
+    )
+  })
+
+const END = `
+  UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL
+  WHERE id = $1 AND ended_at IS NULL`
 
 /** Pushes the idle expiry on, at most once a minute. */
 async function extendSession(row: { id: string; lastSeenAt: Date }, role: Role, now: Date) {

@@ -2,6 +2,8 @@ import crypto from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import type { Role } from '#lib/domain/roles.ts'
 import { env } from '#lib/env.ts'
@@ -35,9 +37,13 @@ async function signIn(role: Role = 'end-user', serviceSessionId = `s-${crypto.ra
   const userUuid = crypto.randomUUID()
   if (role !== 'end-user')
     await prisma().member.create({ data: { id: uuidv7(), userUuid, name: 'Kim', role } })
-  const token = await openSession({ userUuid, method: 'code', serviceSessionId }, newBrowser(), new Date())
-  return { userUuid, token, serviceSessionId }
+  return { userUuid, token: await open(userUuid, serviceSessionId, role), serviceSessionId }
 }
+
+const open = (userUuid: string, serviceSessionId: string, role: Role = 'end-user') =>
+  inTransaction(pool(), (tx) =>
+    openSession(tx, { userUuid, method: 'code', serviceSessionId, role }, newBrowser(), new Date()),
+  )
 
 async function callerOf(token: string): Promise<Caller> {
   const caller = await readSession(token, new Date())
@@ -94,6 +100,9 @@ describe('a session', () => {
     expect(await readSession(token, new Date())).toBeNull()
     await prisma().member.update({ where: { userUuid }, data: { role: 'admin', removedAt: null } })
     expect(await readSession(token, new Date())).toBeNull()
+    expect(await prisma().audit.findMany({ where: { target: userUuid } })).toMatchObject([
+      { actor: null, action: 'session.end', outcome: 'done', details: { why: 'role-lost' } },
+    ])
   })
 
   it('has a role gained meanwhile at the next call', async () => {
@@ -175,18 +184,14 @@ describe('a call on behalf of a user', () => {
     const [code] = await service.codes(email)
     const answer = await (await ask('/auth/otp/', { user_uuid: userUuid, one_time_password: code })).json()
     const serviceSessionId = String(answer.service_session_id)
-    const token = await openSession({ userUuid, method: 'code', serviceSessionId }, newBrowser(), new Date())
+    const token = await open(userUuid, serviceSessionId)
     expect(await getProfile(await callerOf(token))).toMatchObject({
       kind: 'profile',
       profile: { email, userUuid },
     })
     service.answerWith(503, (route) => route === 'GET /user', 2)
     expect(await getProfile(await callerOf(token))).toMatchObject({ kind: 'unavailable', profile: { email } })
-    const other = await openSession(
-      { userUuid: crypto.randomUUID(), method: 'code', serviceSessionId },
-      newBrowser(),
-      new Date(),
-    )
+    const other = await open(crypto.randomUUID(), serviceSessionId)
     expect(await getProfile(await callerOf(other))).toMatchObject({ kind: 'unavailable', profile: null })
   })
 

@@ -1,9 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
@@ -63,11 +65,11 @@ export async function createAccount(
   try {
     const { userUuid, status } = await createUser(service(), form)
     const target = userUuid.toLowerCase()
-    await joinDirectory(
-      { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null },
-      'sign-up',
-    )
-    await recordAuditAlone({ actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
+    const user = { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null }
+    await inTransaction(pool(), async (tx) => {
+      await joinDirectory(tx, user, 'sign-up')
+      await recordAudit(tx, { actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
+    })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'

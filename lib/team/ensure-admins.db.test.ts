@@ -45,6 +45,21 @@ it('makes the users of RAMPART_ADMINS admins, by name when the service knows the
   })
 })
 
+it('writes down whom it made an admin, once for each time', async () => {
+  const entries = await prisma().audit.findMany({ where: { target: known } })
+  expect(entries).toMatchObject([made, made])
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await ensureAdmins()
+  expect(await prisma().audit.count({ where: { target: known } })).toBe(2)
+})
+
+const made = {
+  actor: 'command line',
+  action: 'member.admin',
+  outcome: 'done',
+  details: { by: 'RAMPART_ADMINS' },
+}
+
 it('leaves everybody else what they are', async () => {
   expect(await findMembership(crypto.randomUUID())).toEqual({ memberId: null, role: 'end-user', name: null })
 })

@@ -1,6 +1,9 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import { prisma } from '#lib/db/prisma.ts'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { noCallSource } from '#lib/auth/request-context.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
@@ -14,15 +17,29 @@ import { joinDirectory, type KnownUser } from '#lib/users/join-directory.ts'
 export async function ensureAdmins(): Promise<void> {
   for (const userUuid of env().admins) {
     const user = await findUser(userUuid)
-    if (user) await joinDirectory({ ...user, userUuid }, 'admin')
     const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ') || user?.email || 'Administrator'
-    await prisma().member.upsert({
-      where: { userUuid },
-      create: { id: uuidv7(), userUuid, name, role: 'admin' },
-      update: { role: 'admin', removedAt: null },
+    await inTransaction(pool(), async (tx) => {
+      if (user) await joinDirectory(tx, { ...user, userUuid }, 'admin')
+      const { rowCount } = await tx.query(MAKE_ADMIN, [uuidv7(), userUuid, name])
+      if (rowCount === 0) return
+      const details = { by: 'RAMPART_ADMINS' }
+      const entry = {
+        actor: commandLine,
+        action: 'member.admin',
+        target: userUuid,
+        outcome: 'done',
+        details,
+      } as const
+      await recordAudit(tx, entry, noCallSource)
     })
   }
 }
+
+/** No row comes back from one that says so already. */
+const MAKE_ADMIN = `
+  INSERT INTO member AS known (id, user_uuid, name, role) VALUES ($1, $2, $3, 'admin')
+  ON CONFLICT (user_uuid) DO UPDATE SET role = 'admin', removed_at = NULL
+  WHERE known.role <> 'admin' OR known.removed_at IS NOT NULL`
 
 async function findUser(userUuid: string): Promise<KnownUser | null> {
   try {

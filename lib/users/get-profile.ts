@@ -4,6 +4,8 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { Refused, SignInAgain } from '#lib/auth/refusals.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
@@ -28,7 +30,7 @@ export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   try {
     const profile = await callAsUser(caller, (as) => getUser(service(), as)).catch(inServiceWords('get-user'))
     if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
-    await joinDirectory(profile, 'sign-in')
+    await inTransaction(pool(), (tx) => joinDirectory(tx, profile, 'sign-in'))
     return { kind: 'profile', profile }
   } catch (error) {
     const known = await findProfile(caller.userUuid)

@@ -1,10 +1,12 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { findPersonByEmail } from './find-person-by-email.ts'
-import { joinDirectory } from './join-directory.ts'
+import { joinDirectory, type KnownUser } from './join-directory.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -15,6 +17,9 @@ afterAll(async () => {
   await prisma().$disconnect()
   await database.drop()
 })
+
+const join = (user: KnownUser, source: 'sign-up' | 'sign-in') =>
+  inTransaction(pool(), (tx) => joinDirectory(tx, user, source))
 
 const nothing = {
   email: null,
@@ -27,8 +32,8 @@ const nothing = {
 
 it('keeps what it knew when the service leaves something out', async () => {
   const userUuid = crypto.randomUUID()
-  await joinDirectory({ ...nothing, userUuid, email: 'Ana@Demo.Test', firstName: 'Ana' }, 'sign-up')
-  await joinDirectory({ ...nothing, userUuid, status: 'FULL_USER' }, 'sign-in')
+  await join({ ...nothing, userUuid, email: 'Ana@Demo.Test', firstName: 'Ana' }, 'sign-up')
+  await join({ ...nothing, userUuid, status: 'FULL_USER' }, 'sign-in')
   expect(await prisma().person.findUnique({ where: { userUuid } })).toMatchObject({
     email: 'Ana@Demo.Test',
     firstName: 'Ana',
@@ -41,8 +46,8 @@ it('keeps what it knew when the service leaves something out', async () => {
 it('gives an address to whom the service named with it last', async () => {
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
   const email = 'moved@demo.test'
-  await joinDirectory({ ...nothing, userUuid: one, email }, 'sign-in')
-  await joinDirectory({ ...nothing, userUuid: other, email }, 'sign-in')
+  await join({ ...nothing, userUuid: one, email }, 'sign-in')
+  await join({ ...nothing, userUuid: other, email }, 'sign-in')
   expect(await findPersonByEmail(email)).toEqual({ userUuid: other })
   expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
 })

@@ -1,5 +1,5 @@
 import 'server-only'
-import { prisma } from '#lib/db/prisma.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
 import { emailKey } from './email-key.ts'
 
 /** What is known of a user of the service; null where it said nothing. */
@@ -17,24 +17,31 @@ export interface KnownUser {
  * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was.
  * @param source how the user was first met
  */
-export async function joinDirectory(user: KnownUser, source: 'sign-up' | 'sign-in' | 'admin'): Promise<void> {
+export async function joinDirectory(
+  tx: Transaction,
+  user: KnownUser,
+  source: 'sign-up' | 'sign-in' | 'admin',
+): Promise<void> {
   const { userUuid, email, targetAddress, firstName, lastName, country, status } = user
   const key = email === null ? null : emailKey(email)
-  const told = Object.fromEntries(
-    Object.entries({ email, emailKey: key, targetAddress, firstName, lastName, country, status }).filter(
-      ([, value]) => value !== null,
-    ),
-  )
-  await prisma().$transaction([
-    // An address belongs to whom the service named last.
-    prisma().person.updateMany({
-      where: { emailKey: key ?? '', userUuid: { not: userUuid } },
-      data: { emailKey: null },
-    }),
-    prisma().person.upsert({
-      where: { userUuid },
-      create: { userUuid, source, ...told },
-      update: { ...told, updatedAt: new Date() },
-    }),
-  ])
+  // An address belongs to whom the service named last.
+  if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid])
+  const known = [email, key, targetAddress, firstName, lastName, country, status]
+  await tx.query(ENTER, [userUuid, source, ...known])
 }
+
+const GIVE_UP_ADDRESS = 'UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2'
+
+const ENTER = `
+  INSERT INTO person AS known
+    (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (user_uuid) DO UPDATE SET
+    email = coalesce(EXCLUDED.email, known.email),
+    email_key = coalesce(EXCLUDED.email_key, known.email_key),
+    target_address = coalesce(EXCLUDED.target_address, known.target_address),
+    first_name = coalesce(EXCLUDED.first_name, known.first_name),
+    last_name = coalesce(EXCLUDED.last_name, known.last_name),
+    country = coalesce(EXCLUDED.country, known.country),
+    status = coalesce(EXCLUDED.status, known.status),
+    updated_at = now()`
