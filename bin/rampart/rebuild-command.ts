@@ -1,3 +1,5 @@
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { noCallSource } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
@@ -21,6 +23,12 @@ export async function rebuildCommand(): Promise<number> {
     const end = await rebuild(pool, {
       signal: interrupted.signal,
       onProgress: (progress) => show(() => pace.line(progress, performance.now())),
+      onBegin: (tx, target) =>
+        recordAudit(
+          tx,
+          { actor: commandLine, action: 'rebuild.start', target, outcome: 'done' },
+          noCallSource,
+        ),
     })
     if (process.stdout.isTTY) process.stdout.write('\n')
     if (end.kind === 'interrupted') {

@@ -252,6 +252,14 @@ test('an interrupted rebuild goes on where it was, and tells so', async () => {
   expect(await dump()).toEqual(rows)
 })
 
+test('a rebuild that cannot be written down is not begun', async () => {
+  const refuse = () => Promise.reject(new Error('it cannot be written down'))
+  const before = (await pool.query('SELECT id FROM rebuild ORDER BY id')).rows
+  const wanted = { signal: never, onProgress: silent, onBegin: refuse }
+  await expect(rebuild(pool, wanted)).rejects.toThrow('it cannot be written down')
+  expect((await pool.query('SELECT id FROM rebuild ORDER BY id')).rows).toEqual(before)
+})
+
 test('what is put into the queue again while it is being folded stays there', async () => {
   const [id = ''] = await append([[0, body(1, 'PENDING')]])
   const work = await takeAllShards(pool)

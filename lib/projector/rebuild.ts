@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { inTransaction } from '#lib/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardCount } from '#lib/domain/shard.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
@@ -22,6 +22,9 @@ export interface RebuildEnd extends RebuildProgress {
   readonly kind: 'finished' | 'interrupted'
 }
 
+/** Whoever begins a run may write down who did. */
+type BeginNote = (tx: Transaction, rebuildId: string) => Promise<void>
+
 /** Milliseconds between two looks at the progress. */
 const lookEvery = 200
 
@@ -36,11 +39,13 @@ export async function rebuild(
     readonly signal: AbortSignal
     readonly onProgress: (progress: RebuildProgress) => void
     readonly shards?: number
+    /** Called in the transaction that begins a run; not when one is gone on with. */
+    readonly onBegin?: BeginNote
   },
 ): Promise<RebuildEnd> {
-  const { signal, onProgress } = options
+  const { signal, onProgress, shards, onBegin } = options
   const patiently = patientUntil(signal)
-  const { id } = await patiently(() => beginRebuild(pool, options.shards))
+  const { id } = await patiently(() => beginRebuild(pool, shards, onBegin))
   await patiently(() => wakeProjectors(pool))
   for (;;) {
     const { finished, ...progress } = await patiently(() => readProgress(pool, id))
@@ -72,6 +77,7 @@ const patientUntil =
 export async function beginRebuild(
   pool: pg.Pool,
   shards = shardCount,
+  onBegin?: BeginNote,
 ): Promise<{ readonly id: string; readonly resumed: boolean }> {
   const begun = await inTransaction(pool, async (client) => {
     await client.query(END_OF_OTHER_RULES, [rulesVersion])
@@ -80,11 +86,14 @@ export async function beginRebuild(
       rulesVersion,
       shards,
     ])
-    if (rows[0]) await client.query(OF_NO_RULES, [rulesVersion])
+    if (rows[0]) {
+      await client.query(OF_NO_RULES, [rulesVersion])
+      await onBegin?.(client, rows[0].id)
+    }
     const found = rows[0] ?? (await client.query<{ id: string }>(UNFINISHED)).rows[0]
     return found ? { id: found.id, resumed: rows.length === 0 } : null
   })
-  if (!begun) return beginRebuild(pool, shards)
+  if (!begun) return beginRebuild(pool, shards, onBegin)
   if (!begun.resumed) await retrySetAside(pool)
   return begun
 }
