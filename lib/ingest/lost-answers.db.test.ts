@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeLimits } from '#lib/ingest/store.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 
@@ -55,6 +56,23 @@ test('a sender that left before the answer is noted, and its delivery folded ane
   await hold.query('COMMIT')
   hold.release()
   await expect.poll(lost).toMatchObject([{ how: 'connection-closed' }])
+  await server.pool.query('DELETE FROM answer_lost')
+})
+
+test('a delivery whose body came so slowly that its sender may have stopped waiting is noted', async () => {
+  const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answer: 1_000 } })
+  const { id, authorization } = await addReceiver(slow.pool)
+  const socket = net.connect(slow.port, '127.0.0.1')
+  const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
+  socket.write(
+    `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  socket.write('}')
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+  socket.destroy()
+  await expect.poll(lost).toMatchObject([{ how: 'answered-late' }])
+  await slow.stop()
   await server.pool.query('DELETE FROM answer_lost')
 })
 
