@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { generatePrivateKey } from 'viem/accounts'
 import { sandboxUrl } from './addresses.ts'
+import { inDatabase } from './database.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
 import { expect, expectComplaint, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
@@ -117,28 +118,23 @@ test('a wallet that declines is told that nothing happened; an unknown one what 
 })
 
 test('a wallet that nobody signed up with is refused in words', async ({ page }) => {
-  expectComplaint(page, '401')
+  expectComplaint(page, 401, '/api/auth/callback/wallet')
   await injectWallet(page, generatePrivateKey())
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Test Wallet' }).click()
   await page.getByRole('button', { name: 'Sign message' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toContainText(/account|wallet/i)
+  await expect(page.getByRole('alert').filter({ hasText: 'This wallet did not sign you in.' })).toBeVisible()
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
 test('wrong codes are refused in words, and what was typed stays', async ({ page }) => {
-  expectComplaint(page, '401')
+  expectComplaint(page, 401, '/api/auth/callback/code')
   await page.goto('/sign-in')
   await page.getByLabel('E-mail', { exact: true }).fill('ben@demo.test')
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByLabel('Code', { exact: true }).fill('000000')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(
-    page
-      .getByText(/code/i)
-      .filter({ hasText: /wrong|not right|expired|new code/i })
-      .first(),
-  ).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'This code was not accepted.' })).toBeVisible()
   await expect(page.getByLabel('Code', { exact: true })).toHaveValue('000000')
 })
 
@@ -153,23 +149,22 @@ test('support finds a transaction by its beginning, and cannot touch endpoints',
   await page.goto('/endpoints')
   await expect(page.getByRole('heading', { level: 1, name: /endpoints/i })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Add endpoint' })).toHaveCount(0)
-  expectComplaint(page, '403')
   await page.goto('/endpoints/new')
-  await expect(page.getByRole('button', { name: 'Create endpoint' })).toHaveCount(0)
+  await expect(page).toHaveURL('/not-allowed')
 })
 
 test('an end user sees their own transactions and nobody else’s, by no url', async ({ page }) => {
   const ben = await userUuidOf('ben@demo.test')
-  const own = await playScenario('fiat-to-crypto', await userUuidOf('ana@demo.test'), 100)
+  const ana = await userUuidOf('ana@demo.test')
+  const own = await playScenario('fiat-to-crypto', ana, 100)
   const foreign = await playScenario('fiat-to-crypto', ben, 100)
   await signInByCode(page, 'ana@demo.test')
   await expect(page).toHaveURL(/\/account$/)
   await page.goto(`/account/transactions/${own}`)
   await expect(page.getByText(own.slice(0, 8)).first()).toBeVisible()
 
-  expectComplaint(page, '404')
-  expectComplaint(page, '403')
-  const ways = [
+  expectComplaint(page, 404, `/account/transactions/${foreign}`)
+  for (const way of [
     '/account/transactions/',
     '/transactions/',
     '/go/',
@@ -177,25 +172,36 @@ test('an end user sees their own transactions and nobody else’s, by no url', a
     '/timeline/transaction:',
     '/timeline?open=',
     '/endpoints?',
-  ]
-  for (const way of ways) {
+  ]) {
     await page.goto(`${way}${foreign}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect(await withoutUrls(page), way).not.toContain('became')
     expect(await page.getByText('ben@demo.test').count(), way).toBe(0)
   }
-  for (const way of [
-    '/api/search?q=',
-    '/api/transactions?user=',
-    '/api/events?type=fiatToCrypto&q=',
-    '/api/events?id=',
-  ]) {
-    const answer = await page.request.get(`${way}${way.includes('user') ? ben : foreign}`)
-    expect(await answer.text(), way).not.toContain(ben)
-    expect(await answer.text(), way).not.toContain(`"uuid":"${foreign}`)
-    expect(await answer.text(), way).not.toContain(`transaction:${foreign}`)
+  // Each is asked for the own transaction too: a way that finds nothing at all would prove nothing.
+  const ways: Record<string, [own: string, foreign: string]> = {
+    '/api/search?q=': [own, foreign],
+    '/api/transactions?user=': [ana, ben],
+    '/api/events?id=': [await eventOf(own), await eventOf(foreign)],
+    '/api/events?type=': ['fiatToCrypto', 'fiatToCrypto'],
+  }
+  for (const [way, [ours, theirs]] of Object.entries(ways)) {
+    const read = async (what: string) => (await page.request.get(`${way}${what}`)).text()
+    expect(await read(ours), way).toContain(own)
+    const answer = await read(theirs)
+    expect(answer, way).not.toContain(ben)
+    expect(answer, way).not.toContain(`"uuid":"${foreign}`)
+    expect(answer, way).not.toContain(`transaction:${foreign}`)
   }
 })
+
+/** The id of an event of this transaction, once there is one. */
+async function eventOf(uuid: string): Promise<string> {
+  const find = () => inDatabase('SELECT id FROM event WHERE subject_id = $1 LIMIT 1', [`transaction:${uuid}`])
+  await expect.poll(find).toHaveLength(1)
+  const [{ id }] = (await find()) as [{ id: string }]
+  return id
+}
 
 test('without a session every page leads to the sign-in and back, before anything is streamed', async ({
   request,

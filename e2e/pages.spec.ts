@@ -25,7 +25,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   'transactions-refused-place': {
     as: 'support@demo.test',
     open: async (page) => {
-      expectComplaint(page, '400')
+      expectComplaint(page, 400, /^\/api\/transactions\?.*cursor=none/)
       await page.goto('/transactions?sort=amount&cursor=none')
       await expect(page.getByRole('alert').filter({ hasText: 'cannot be read' })).toBeVisible()
     },
@@ -41,8 +41,9 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   'transaction-unknown': {
     as: 'support@demo.test',
     open: (page) => {
-      expectComplaint(page, '404')
-      return page.goto('/transactions/00000000-0000-4000-8000-000000000000')
+      const path = '/transactions/00000000-0000-4000-8000-000000000000'
+      expectComplaint(page, 404, path)
+      return page.goto(path)
     },
   },
   overview: { as: 'support@demo.test', open: (page) => page.goto('/overview') },

@@ -4,7 +4,7 @@ import { listMail } from './sandbox.ts'
 
 /**
  * Every secret that was used since the start and stands in a log, as `server.log: a code`; a start without any sign-in
- * code proves nothing and counts as found. To be asked before the end.
+ * code, or without a log, proves nothing and counts as found. To be asked before the end.
  */
 export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   const made = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')))
@@ -17,13 +17,15 @@ export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
     ['a session id or signing secret', /(?<![\w-])[\w-]{43}(?![\w-])/],
   ]
   const logs = path.join(dataDir, 'logs')
-  const found = fs.readdirSync(logs).flatMap((name) => {
-    const text = fs.readFileSync(path.join(logs, name), 'utf8')
-    return secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`)
-  })
-  return codes.length > 0
-    ? found
-    : [...found, 'not known, since no sign-in code was sent that could stand there']
+  const texts = fs
+    .readdirSync(logs)
+    .map((name) => ({ name, text: fs.readFileSync(path.join(logs, name), 'utf8') }))
+  const found = texts.flatMap(({ name, text }) =>
+    secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`),
+  )
+  if (codes.length === 0) found.push('not known, since no sign-in code was sent that could stand there')
+  if (texts.every(({ text }) => text === '')) found.push('not known, since nothing was logged')
+  return found
 }
 
 /** Of no words nothing. */

@@ -1,14 +1,17 @@
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test'
 import { newestCode } from './sandbox.ts'
 
 /** A page that fails its test on any unexpected console error, page error or call to another host. */
 export const test = base.extend<{ page: Page }>({
   page: async ({ page }, use) => {
     const complaints: string[] = []
+    const met = new Set<Expected>()
     page.on('console', (message) => {
-      if (message.type() === 'error')
-        complaints.push(`console: ${message.text()} (${message.location().url})`)
+      if (message.type() !== 'error') return
+      const refused = expected(page).find((one) => isOf(one, message))
+      if (refused) met.add(refused)
+      else complaints.push(`console: ${message.text()} (${message.location().url})`)
     })
     page.on('pageerror', (error) => complaints.push(`page: ${error.message}`))
     page.on('request', (request) => {
@@ -16,18 +19,33 @@ export const test = base.extend<{ page: Page }>({
       if (protocol.startsWith('http') && hostname !== 'localhost') complaints.push(`call to ${request.url()}`)
     })
     await use(page)
-    expect(complaints.filter((line) => !expected(page).some((words) => line.includes(words)))).toEqual([])
+    expect(complaints).toEqual([])
+    expect(expected(page).filter((one) => !met.has(one))).toEqual([])
   },
 })
 
 export { expect }
 
-const allowed = new WeakMap<Page, string[]>()
+interface Expected {
+  readonly status: number
+  /** The path and the query, or a pattern of them. */
+  readonly address: string | RegExp
+}
+
+const allowed = new WeakMap<Page, Expected[]>()
 const expected = (page: Page) => allowed.get(page) ?? []
 
-/** Names a console error that the test provokes, such as the browser's own line about a 404. */
-export function expectComplaint(page: Page, words: string) {
-  allowed.set(page, [...expected(page), words])
+/** The browser's own line about an answer that is an error. */
+function isOf({ status, address }: Expected, message: ConsoleMessage): boolean {
+  if (!message.text().includes(`the server responded with a status of ${status} `)) return false
+  const { pathname, search } = new URL(message.location().url)
+  const path = pathname + search
+  return typeof address === 'string' ? path === address : address.test(path)
+}
+
+/** Names an answer that the test provokes and of which the browser complains. The test fails without that complaint. */
+export function expectComplaint(page: Page, status: number, address: string | RegExp) {
+  allowed.set(page, [...expected(page), { status, address }])
 }
 
 /** Finds nothing that WCAG 2.2 AA forbids, as far as a program can tell. */
