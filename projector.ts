@@ -1,12 +1,21 @@
 import { reach } from '#lib/db/reach.ts'
 import { env } from '#lib/env.ts'
+import { logOf } from '#lib/log.ts'
 import { startProjector } from '#lib/projector/projector.ts'
+
+const log = logOf('projector')
 
 // A process that folds deliveries, beside the one that answers them. Several may run, here and on other machines.
 
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('disconnect', stop) // whoever started us has died
+
+// Node would print it as it is, line breaks and all.
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'The projector ends by an error that nobody expected')
+  process.exit(1)
+})
 
 /** Milliseconds after which an end that hangs is no longer waited for: whatever was not written is still pending. */
 const patience = 10_000
@@ -20,7 +29,7 @@ try {
   // Whoever started us ends a process that is stuck.
   setInterval(() => process.send?.({ kind: 'alive' }), 2_000).unref()
 } catch (error) {
-  console.error(error)
+  log.fatal({ err: error }, 'The projector did not start')
   const line = error instanceof Error ? error.message : String(error)
   process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
 }
@@ -35,7 +44,12 @@ async function stop() {
   if (stopping) return
   stopping = true
   setTimeout(() => process.exit(0), patience).unref()
-  const projector = await starting.catch(() => null)
+  const projector = await starting.catch(neverStarted)
   await projector?.stop()
   process.exit(0)
+}
+
+/** The start has said why. */
+function neverStarted(): null {
+  return null
 }

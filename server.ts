@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import next from 'next'
@@ -18,7 +19,13 @@ import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleWebhook } from '#lib/ingest/node-http.ts'
 import { handleLive } from '#lib/live/node-http.ts'
 import { streams as liveStreams } from '#lib/live/streams.ts'
+import { captureConsole } from '#lib/log/capture-console.ts'
+import { noting } from '#lib/log/noting.ts'
+import { inRequest } from '#lib/log/requests.ts'
+import { logOf } from '#lib/log.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
+
+const log = logOf('server')
 
 // The process that answers: deliveries and live streams before Next sees them, everything else by Next. Folding is done
 // beside it, see `projector.ts`.
@@ -38,7 +45,7 @@ try {
   await start()
   process.send?.({ kind: 'ready' })
 } catch (error) {
-  console.error(error)
+  log.fatal({ err: error }, 'The server did not start')
   const line = error instanceof Error ? error.message : String(error)
   process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
 }
@@ -53,6 +60,8 @@ async function start() {
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => keepTrack(socket))
+  // Next prints by `console`.
+  captureConsole(logOf('next'))
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await ensureAdmins()
@@ -64,12 +73,14 @@ async function start() {
     if (handleLive(request, response)) return keepTrack(response)
     sayWhereFrom(request)
     takePathAsItStands(request)
-    void handle(request, response)
+    const id = crypto.randomUUID()
+    response.setHeader('x-request-id', id)
+    inRequest({ request: id, path: pathOf(request) }, () => void handle(request, response))
   })
-  // Says in the log which keys are wrong; when the database does not answer now, the first delivery asks again.
+  // Says in the log which keys are wrong.
   await ingest()
     .begin()
-    .catch(() => undefined)
+    .catch(noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'))
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
@@ -88,10 +99,10 @@ async function stop() {
   if (stopping) return
   stopping = true
   setTimeout(() => {
-    console.error('Stopped without an end of everything under way: something did not answer.')
+    log.error('Stopped without an end of everything under way: something did not answer')
     process.exit(1)
   }, mostForStop)
-  for (const step of stops) await step().catch((error: unknown) => console.error(error))
+  for (const step of stops) await step().catch(noting(log)('error', 'A part had no orderly end'))
   process.exit(0)
 }
 
@@ -106,6 +117,11 @@ function listen(server: http.Server): Promise<void> {
 /** A public address with HTTPS has a proxy before it that says where a call is from; without one only the socket knows. */
 function sayWhereFrom(request: http.IncomingMessage) {
   if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
+}
+
+/** Without the query, which may hold what a person searched for. */
+function pathOf(request: http.IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''
 }
 
 /** A path with a stray `%` names no less than any other; Next would answer it with 500. */

@@ -1,11 +1,12 @@
 import { loadDemo } from '#lib/demo/load-demo.ts'
+import { logOf } from '#lib/log.ts'
 
 // Run by `npm start` when the server is up; does nothing in a database that is not empty.
 try {
   await loadDemo()
   process.send?.({ kind: 'ready' }, () => process.exit(0))
 } catch (error) {
-  console.error(error)
+  logOf('demo').fatal({ err: error }, 'The demo could not be loaded')
   const line = `The demo could not be loaded: ${error instanceof Error ? error.message : error}`
   process.send?.({ kind: 'failed', line }, () => process.exit(1))
 }

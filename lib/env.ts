@@ -95,6 +95,11 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   }
 }
 
+/** The least urgent level that is logged. A value that `npm start` would refuse counts as none, since that is logged too. */
+export function readLogLevel(variables: NodeJS.ProcessEnv = process.env): string {
+  return logLevel.safeParse(variables.RAMPART_LOG_LEVEL).data ?? 'info'
+}
+
 /** Where the database is, for commands that need nothing else. Throws `ConfigurationError`. */
 export function readDatabaseSettings(
   variables: NodeJS.ProcessEnv = process.env,
@@ -138,6 +143,11 @@ const uuids = z
     'must be user uuids with commas between them',
   )
 
+const logLevel = z.enum(
+  ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+  'must be fatal, error, warn, info, debug, trace or silent',
+)
+
 const StartVariables = z.object({
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(4010),
@@ -154,6 +164,7 @@ const StartVariables = z.object({
   NEXTAUTH_SECRET: secret.optional(),
   RAMPART_KEYS: keys.optional(),
   RAMPART_ADMINS: uuids.optional(),
+  RAMPART_LOG_LEVEL: logLevel.optional(),
   PROJECTORS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -207,6 +218,7 @@ const EXAMPLES: Record<string, string> = {
   NEXTAUTH_SECRET: 'the output of: openssl rand -base64 32',
   RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',
   PROJECTORS: '2',
+  RAMPART_LOG_LEVEL: 'info',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 

@@ -25,6 +25,9 @@ function stopOnRequest(sandbox: RunningSandbox) {
   process.on('disconnect', () => stop(0))
   sandbox.ended.then(
     () => stop(1),
-    () => stop(1),
+    (error: unknown) => {
+      sandbox.log.fatal({ err: error }, 'The sandbox cannot go on')
+      return stop(1)
+    },
   )
 }

@@ -8,7 +8,7 @@ import { createFaults } from './faults/faults.ts'
 import { createApp } from './http/app.ts'
 import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import type { Sandbox } from './sandbox.ts'
 import { readClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
@@ -16,6 +16,7 @@ import { createTimekeeper } from './time/timekeeper.ts'
 export type RunningSandbox = {
   port: number
   publicUrl: string
+  log: Log
   /** Stops taking requests, lets deliveries under way finish for up to 5 s, then lets go of queue and database. */
   stop(): Promise<void>
   /** Settles when the sandbox cannot go on. */
@@ -78,6 +79,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   return {
     port: listener.port,
     publicUrl,
+    log,
     ended: queue.ended,
     async stop() {
       stopping.abort()

@@ -48,6 +48,8 @@ const innocent: Record<string, string> = {
   'lib/ingest/store.ts': `import 'server-only'\nexport { pool as store } from '../db/pool.ts'`,
   'lib/db/pool.ts': `import 'server-only'\nexport const pool = 1\nexport type Row = string`,
   'lib/team/b.ts': `import 'server-only'\nimport './a.ts'`,
+  'lib/log/create-log.ts': 'export const createLog = 1',
+  'sandbox/log.ts': `export { createLog } from '../lib/log/create-log.ts'`,
   'sandbox/real.ts': 'export const real = 1',
   'sandbox/conformance/both.ts': `export { call } from '../../lib/service/call.ts'\nexport { real } from '../real.ts'`,
   'components/row.tsx': `import type { Row } from '#lib/db/pool.ts'\nexport const row = (value: Row) => value`,

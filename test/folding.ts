@@ -5,8 +5,6 @@ import { Pipeline, type Work } from '#lib/projector/pipeline.ts'
 import { ShardLeases } from '#lib/projector/shard-leases.ts'
 import { Sweep } from '#lib/projector/sweep.ts'
 
-const silent = () => undefined
-
 /** Takes all shards, as a projector does that is alone. Throws when another holds some of them. */
 export async function takeAllShards(
   pool: pg.Pool,
@@ -16,7 +14,7 @@ export async function takeAllShards(
   const share = await leases.look()
   if (share) await leases.take(share)
   if (leases.held.length < shards) throw new Error('Another projector holds a shard')
-  return { pool, leases, shards, subjects: new KnownSubjects(pool, kept), log: silent }
+  return { pool, leases, shards, subjects: new KnownSubjects(pool, kept) }
 }
 
 /** Folds one batch and ends when it is written. */

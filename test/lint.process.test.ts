@@ -58,6 +58,46 @@ describe('lint of the configuration', () => {
   })
 })
 
+describe('lint of the log', () => {
+  const servers = ['lib/planted.ts', 'app/planted.tsx', 'sandbox/planted.ts', 'server.ts', 'projector.ts']
+
+  it.each(servers)('refuses console in %s', (file) => {
+    const { status, output } = lint(file, "() => console.error('x')")
+    expect(output).toContain('noConsole')
+    expect(status).toBe(1)
+  })
+
+  it.each(['sandbox/conformance/main.ts', 'components/planted.ts', 'bin/planted.ts', 'lib/planted.test.ts'])(
+    'lets %s print',
+    (file) => {
+      expect(lint(file, "() => console.error('x')")).toMatchObject({ status: 0 })
+    },
+  )
+
+  it.each([
+    ['() => { try { work() } catch { again() } }', 'does not look at its error'],
+    ['() => { try { work() } catch { return null } }', 'does not look at its error'],
+    ['() => { try { work() } catch (_error) {} }', 'This error is lost'],
+    ['() => work().catch(() => undefined)', 'This error is lost'],
+    ['() => work().catch(() => null)', 'This error is lost'],
+    ['() => work().catch(() => {})', 'This error is lost'],
+  ])('refuses %s', (code, message) => {
+    for (const file of servers) {
+      const { status, output } = lint(file, code)
+      expect(output).toContain(message)
+      expect(status).toBe(1)
+    }
+  })
+
+  it.each([
+    '() => { try { return JSON.parse(text) } catch { return null } }',
+    '() => { try { work() } catch (error) { log.warn({ err: error }, "failed") } }',
+    '() => work().catch(leaveToWhoeverWaits)',
+  ])('allows %s', (code) => {
+    expect(lint('lib/planted.ts', code)).toMatchObject({ status: 0 })
+  })
+})
+
 /** Runs the project's own rules over one planted line. */
 function lint(file: string, code: string): { status: number | null; output: string } {
   const planted = path.join(copy, file)

@@ -4,6 +4,8 @@ import { unstable_rethrow } from 'next/navigation'
 import { z } from 'zod'
 import type { Action, ActionState } from '#lib/domain/action-state.ts'
 import type { Permission } from '#lib/domain/roles.ts'
+import { currentRequest } from '#lib/log/requests.ts'
+import { logOf } from '#lib/log.ts'
 import type { Caller } from './caller.ts'
 import { findSessionOwner } from './find-session-owner.ts'
 import { readRequestContext } from './read-request-context.ts'
@@ -12,6 +14,8 @@ import { findSession } from './require-session.ts'
 import { type ActionRequest, type Guarded, type Perform, runAction } from './run-action.ts'
 import { browserCookie, readSessionToken } from './session-cookie.ts'
 import { randomToken } from './token.ts'
+
+const log = logOf('actions')
 
 /**
  * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
@@ -73,8 +77,8 @@ async function readActionContext(): Promise<ActionContext> {
 
 /** What nobody foresaw: the log has it under the number that the person can quote. */
 function unexpectedError(error: unknown): ActionState<never> {
-  const number = randomToken().slice(0, 8)
-  console.error(`action failed, number ${number}:`, error)
+  const number = currentRequest().request ?? randomToken().slice(0, 8)
+  log.error({ request: number, err: error }, 'An action failed')
   return {
     kind: 'refused',
     title: 'Something went wrong here.',

@@ -4,6 +4,7 @@ import type { AuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { env } from '#lib/env.ts'
+import { logOf } from '#lib/log.ts'
 import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
 import { signInWithCode } from '#lib/sign-in/sign-in-with-code.ts'
 import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
@@ -12,6 +13,8 @@ import { readRequestContext } from './read-request-context.ts'
 import type { RequestContext } from './request-context.ts'
 import { cookie, isSecure, readSessionToken, sessionCookie, Token } from './session-cookie.ts'
 import { longestMinutes } from './session-lifetime.ts'
+
+const log = logOf('sign-in')
 
 /** next-auth carries the session's random token and nothing else; `readSession` decides what it is worth. */
 export function authOptions(): AuthOptions {
@@ -76,7 +79,7 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
     if (outcome.kind === 'signed-in') await endEarlierSession(context)
     return outcome
   } catch (error) {
-    console.error('sign-in failed:', error)
+    log.error({ err: error }, 'A sign-in failed')
     return wentWrong
   }
 }

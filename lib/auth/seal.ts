@@ -1,6 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { env, type Key } from '#lib/env.ts'
+import { limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
+
+const limited = limitedLog(logOf('keys'))
 
 export interface Sealed {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -25,7 +29,8 @@ export function unseal({ bytes, keyId }: Sealed, boundTo: string): string | null
     const decipher = crypto.createDecipheriv('aes-256-gcm', cipherKey(key), nonce)
     decipher.setAAD(Buffer.from(boundTo)).setAuthTag(tag)
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
-  } catch {
+  } catch (error) {
+    limited.warn(keyId, { keyId, err: error }, 'What was sealed under a key does not open with it')
     return null
   }
 }

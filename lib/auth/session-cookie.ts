@@ -2,6 +2,10 @@ import 'server-only'
 import { decode } from 'next-auth/jwt'
 import { z } from 'zod'
 import { env } from '#lib/env.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
+
+const limited = limitedLog(logOf('sign-in'))
 
 /** Anything that holds cookies: Next's store, or a map of a request's own. */
 export interface CookieReader {
@@ -12,9 +16,19 @@ export interface CookieReader {
 export async function readSessionToken(cookies: CookieReader): Promise<string | null> {
   const value = cookies.get(sessionCookie().name)?.value
   if (!value) return null
-  const token = await decode({ token: value, secret: env().nextauthSecret }).catch(() => null)
+  const token = await decode({ token: value, secret: env().nextauthSecret }).catch(notMadeHere)
   const read = Token.safeParse(token)
   return read.success ? read.data.token : null
+}
+
+/** Anybody can send such a cookie; with another NEXTAUTH_SECRET than before, everybody does. */
+function notMadeHere(error: unknown): null {
+  limited.info(
+    causeOf(error),
+    { err: error },
+    'A session cookie was not made under this NEXTAUTH_SECRET, or is spoilt',
+  )
+  return null
 }
 
 /** What the cookie's token holds beside its own times: nothing but the random session token. */

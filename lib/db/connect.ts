@@ -1,5 +1,7 @@
 import 'server-only'
 import pg from 'pg'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 
 /**
  * One connection past any pool, for DDL, LISTEN and session locks. It is given up when it cannot be made within 5 s, and
@@ -20,7 +22,7 @@ export async function connect(
     ...(limit === undefined ? {} : { query_timeout: limit }),
   })
   // Whoever waits for an answer is told; without a listener the loss of an idle connection would end the process.
-  client.on('error', () => undefined)
+  client.on('error', noting(logOf('database'))('debug', 'A connection was lost'))
   await client.connect()
   return client
 }
@@ -31,6 +33,8 @@ export async function letGo(client: pg.Client): Promise<void> {
   const patience = new Promise((resolve) => {
     timer = setTimeout(resolve, 2_000)
   })
-  await Promise.race([client.end(), patience]).catch(() => undefined)
+  await Promise.race([client.end(), patience]).catch(
+    noting(logOf('database'))('debug', 'A connection had no end'),
+  )
   clearTimeout(timer)
 }

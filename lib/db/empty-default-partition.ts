@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { logOf } from '#lib/log.ts'
 import {
   attachMonth,
   createMonth,
@@ -9,6 +10,8 @@ import {
   firstUuidv7,
   missingMonths,
 } from './partitions.ts'
+
+const log = logOf('database')
 
 /** Deliveries copied by one statement, and milliseconds that the exchange waits for its locks. */
 const batch = 100
@@ -163,7 +166,7 @@ async function dropEmptied(client: pg.Client) {
     `INSERT INTO delivery SELECT * FROM delivery_emptied e
      WHERE NOT EXISTS (SELECT FROM delivery d WHERE d.id = e.id)`,
   )
-  if (rowCount) console.error(`${rowCount} deliveries were missing from the months and were added.`)
+  if (rowCount) log.error({ count: rowCount }, 'Deliveries were missing from the months and were added')
   await client.query(`DROP TABLE delivery_emptied; ${forgetMoving}`)
 }
 

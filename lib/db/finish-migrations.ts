@@ -1,5 +1,8 @@
 import 'server-only'
+import { logOf } from '#lib/log.ts'
 import { applyMigrations } from './migrate.ts'
+
+const log = logOf('database')
 
 /** Milliseconds until indexes that could not be made are tried again. */
 const pause = 60_000
@@ -12,7 +15,7 @@ export async function finishMigrations(url: string): Promise<void> {
   try {
     await applyMigrations(url)
   } catch (error) {
-    console.error(`Indexes are still to be made: ${error instanceof Error ? error.message : error}`)
+    log.warn({ err: error }, 'Indexes are still to be made')
     setTimeout(() => void finishMigrations(url), pause).unref()
   }
 }

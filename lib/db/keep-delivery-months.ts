@@ -1,8 +1,11 @@
 import 'server-only'
+import { logOf } from '#lib/log.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { connect, letGo } from './connect.ts'
 import { emptyDefaultPartition } from './empty-default-partition.ts'
 import { defaultHoldsRows, makeMonths } from './partitions.ts'
+
+const log = logOf('database')
 
 /** Keeps the months of the delivery log six ahead, beside whatever else is done. */
 export interface MonthKeeper {
@@ -17,7 +20,7 @@ const day = 86_400_000
 const later = 600_000
 
 /** `url` is that of the tables' owner. What could not be done is tried again after ten minutes. */
-export function keepDeliveryMonths(url: string, say: (line: string) => void = console.error): MonthKeeper {
+export function keepDeliveryMonths(url: string): MonthKeeper {
   let next = 0
   let stopping = false
   let going: Promise<void> | undefined
@@ -27,7 +30,7 @@ export function keepDeliveryMonths(url: string, say: (line: string) => void = co
     try {
       if (await bringMonths(url, new Date(), () => stopping)) next = Date.now() + day
     } catch (error) {
-      say(`Months of the log are still to be made: ${error instanceof Error ? error.message : error}`)
+      log.warn({ err: error }, 'Months of the delivery log are still to be made')
     }
     going = undefined
   }

@@ -1,7 +1,14 @@
 import 'server-only'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import { letGo } from './connect.ts'
+
+const log = logOf('database')
+const note = noting(log)
+const limited = limitedLog(log)
 
 /** One LISTEN connection with many ears. */
 export interface Listener {
@@ -49,16 +56,18 @@ export function openListener(
     })
     let gone = false
     let probing: NodeJS.Timeout | undefined
-    const again = () => {
+    const again = (error?: Error) => {
       if (gone) return
       gone = true
       clearInterval(probing)
       client = undefined
-      next.end().catch(ignore)
+      if (!closed)
+        limited.warn(causeOf(error), { err: error }, 'Notifications are not heard; listening begins anew')
+      next.end().catch(note('debug', 'The lost connection had no end'))
       if (!closed) retry = setTimeout(connect, 500)
     }
     next.on('error', again)
-    next.on('end', again)
+    next.on('end', () => again())
     next.on('notification', ({ channel, payload }) => {
       for (const ear of ears.get(channel) ?? []) ear(payload ?? '')
     })
@@ -69,8 +78,8 @@ export function openListener(
       client = next
       probing = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
       for (const call of calls) call()
-    } catch {
-      again()
+    } catch (error) {
+      again(error instanceof Error ? error : undefined)
     }
   }
   /** One query at a time. */
@@ -85,7 +94,7 @@ export function openListener(
         ears.set(channel, set)
         listening = listening
           .then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`))
-          .catch(ignore)
+          .catch(note('debug', 'A channel is not listened to yet; the next connection does'))
       }
       return () => set.delete(ear)
     },
@@ -101,9 +110,6 @@ export function openListener(
     },
   }
 }
-
-/** A lost connection shows itself by its `error` and `end`, which start the next one. */
-const ignore = () => undefined
 
 declare global {
   var rampartListener: Listener | undefined

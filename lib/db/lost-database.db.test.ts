@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEndpointLock } from '#lib/endpoints/endpoint-lock.ts'
 import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/projector/projector.ts'
@@ -65,11 +65,10 @@ test.each(Object.entries(losses))('a connection on loan survives a database that
 })
 
 test.each(Object.entries(losses))('every part goes on after a database that %s', async (_how, lose) => {
-  const log = vi.fn()
   const url = through(proxy.port)
   const server = await startIngestServer(url)
   const listener = openListener(url)
-  const projector = await startProjector({ url, listener, log })
+  const projector = await startProjector({ url, listener })
   const streams = openStreams(listener, pool(), { ofSession: 1, ofProcess: 1, heartbeat: 20 })
   streams.open(callerWith('admin'), { begin: () => undefined, write: () => true, end: () => undefined }, null)
   const { id, authorization } = await addReceiver(server.pool)

@@ -1,12 +1,15 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import { logOf } from '#lib/log.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { changeIndexes, isLockTimeout } from './change-indexes.ts'
 import { connect, letGo } from './connect.ts'
 import { forgetMoving } from './empty-default-partition.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { waitForLock } from './wait-for-lock.ts'
+
+const log = logOf('database')
 
 export class MigrationError extends Error {}
 
@@ -27,7 +30,7 @@ export interface MigrationOptions {
  * to this program, which is then older than the database.
  */
 export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
-  const { folder = 'prisma/migrations', concurrent = 'yes', say = console.log } = options
+  const { folder = 'prisma/migrations', concurrent = 'yes', say = (line) => log.info(line) } = options
   const migrations = readMigrations(folder)
   const client = await connect(url, 'rampart migrate', mostForOne)
   try {

@@ -23,7 +23,6 @@ afterAll(async () => {
 })
 
 it('fills a database that holds nobody but RAMPART_ADMINS, once', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
   await ensureAdmins()
   expect(await loadDemo()).toBe(true)
   const members = await prisma().member.findMany({ select: { userUuid: true, role: true } })

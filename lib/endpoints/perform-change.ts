@@ -8,11 +8,14 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inServiceWords } from '#lib/auth/service-words.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { logOf } from '#lib/log.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
 import type { ServiceOperation } from '#lib/service/error-words.ts'
 import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { announceEndpointChanged } from './endpoint-changed.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
+
+const log = logOf('endpoints')
 
 export interface Change {
   readonly caller: Caller
@@ -68,10 +71,13 @@ async function end(change: Change, statusChange: string | undefined, outcome: Ou
       await audit(tx, change, outcome, error)
     })
   } catch (lost) {
-    console.error(`audit: ${action} of ${target} ended as ${outcome}, which was not kept:`, lost)
+    log.error({ action, target, outcome, err: lost }, 'How a change ended was not kept in the audit')
   }
   await announceEndpointChanged(pool(), target).catch((lost: unknown) =>
-    console.error(`The watcher was not told of ${action} of ${target}, and looks within a minute:`, lost),
+    log.warn(
+      { action, target, err: lost },
+      'The watcher was not told of a change, and looks within a minute',
+    ),
   )
 }
 

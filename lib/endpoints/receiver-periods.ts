@@ -1,8 +1,11 @@
 import 'server-only'
 import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
+import { logOf } from '#lib/log.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import { receiverOf } from './own-address.ts'
+
+const log = logOf('endpoints')
 
 // Which receivers get which types since when. What began is never noted later than it did, what ended never earlier.
 
@@ -29,7 +32,10 @@ export async function noteChange(changed: Endpoint | null, asked: number): Promi
   await pool()
     .query(NOTE, [seenIn(active), null, receiverId, performance.now() - asked])
     .catch((error: unknown) =>
-      console.error(`endpoints: what ${receiverId} gets now is left to the watcher to note:`, error),
+      log.warn(
+        { receiver: receiverId, err: error },
+        'What a receiver gets now is left to the watcher to note',
+      ),
     )
 }
 

@@ -1,6 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { pausesOf } from './pauses-of.ts'
 import { recordEvidence } from './record-evidence.ts'
 
@@ -22,9 +24,9 @@ const pauseAllowed = 30_000
  * @param pool the one that stores deliveries: a beat is a commit of its own, made as theirs are
  */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
-  let beating = beat(pool).catch(ignore)
+  let beating = beat(pool).catch(noBeat)
   const timer = setInterval(() => {
-    beating = beating.then(() => beat(pool)).catch(ignore)
+    beating = beating.then(() => beat(pool)).catch(noBeat)
   }, beatEvery)
   timer.unref()
   await beating
@@ -32,13 +34,16 @@ export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
     async stop() {
       clearInterval(timer)
       await beating
-      await beat(pool).catch(ignore)
+      await beat(pool).catch(noBeat)
     },
   }
 }
 
 /** The next beat tells how long there was none. */
-const ignore = () => undefined
+const noBeat = (error: unknown) =>
+  limited.error(causeOf(error), { err: error }, 'The sign of life was not written')
+
+const limited = limitedLog(logOf('heartbeat'))
 
 /** One row beats for all processes, by the database's clock: it stands still only while none of them lived. */
 async function beat(pool: pg.Pool): Promise<void> {

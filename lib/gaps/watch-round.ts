@@ -5,12 +5,16 @@ import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { closeAbandoned } from '#lib/endpoints/close-abandoned.ts'
 import { settleCreations } from '#lib/endpoints/handover-store.ts'
 import { noteReceiving } from '#lib/endpoints/receiver-periods.ts'
+import { logOf } from '#lib/log.ts'
+import { ServiceError } from '#lib/service/errors.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { endpointEvidence } from './endpoint-evidence.ts'
 import { recordEvidence } from './record-evidence.ts'
 import { recordRefusals } from './record-refusals.ts'
 import { silenceEvidence } from './silence-evidence.ts'
+
+const log = logOf('watcher')
 
 /** Milliseconds for which a watcher is good: it answers for its endpoints, its writes, and the pause until its next round. */
 const leaseTime = 150_000
@@ -23,7 +27,7 @@ const leaseTime = 150_000
 export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, leaseTime)
   if (leases.length === 0) return false
-  const endpoints = await listEndpoints(service()).catch(() => null)
+  const endpoints = await listEndpoints(service()).catch(withoutAnswer)
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
     if (!(await renewLeases(client, leases, leaseTime))) return false
@@ -42,6 +46,12 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     await settleCreations(endpoints, listedAt)
   }
   return kept
+}
+
+function withoutAnswer(error: unknown): null {
+  if (!(error instanceof ServiceError)) throw error
+  log.warn({ err: error }, 'The service did not list its endpoints: nothing new is known of them')
+  return null
 }
 
 /** Lets another watcher begin at once. A lease is given back under its epoch, so it is taken once more before. */

@@ -4,8 +4,13 @@ import type pg from 'pg'
 import type { MonthKeeper } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
 import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import { openSweeper } from '#lib/retention/sweep.ts'
 import { endWatch, watchRound } from './watch-round.ts'
+
+const log = logOf('watcher')
+const note = noting(log)
 
 /** Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here. */
 export interface Watcher {
@@ -27,9 +32,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
         months?.look()
         return sweeper.sweep()
       })
-      .catch((error: unknown) =>
-        console.error(`The watcher was interrupted: ${error instanceof Error ? error.message : error}`),
-      )
+      .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   let going = round()
   let asked = false
   /** However often it is asked for meanwhile, one round follows the one under way. */
@@ -50,7 +53,9 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       deafen()
       await going
       await months?.stop()
-      await endWatch(pool, holder).catch(() => undefined)
+      await endWatch(pool, holder).catch(
+        note('warn', 'The lease of the watcher was not given back; it expires'),
+      )
     },
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Projector, startProjector } from '#lib/projector/projector.ts'
 import { exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver } from '../../test/ingest.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 
 // What is answered 2xx although it is not as it should be: stored byte for byte, on the timeline, harmless to others.
@@ -12,12 +13,12 @@ let database: TestDatabase
 let server: Awaited<ReturnType<typeof startBothWays>>
 let projector: Projector
 let receiver: { id: string; authorization: string }
-const log: string[] = []
+const logged = captureLog()
 
 beforeAll(async () => {
   database = await createTestDatabase()
   server = await startBothWays(database.url)
-  projector = await startProjector({ url: database.url, log: (line) => log.push(line) })
+  projector = await startProjector({ url: database.url })
   receiver = await addReceiver(server.pool)
 })
 afterAll(async () => {
@@ -140,7 +141,7 @@ test.each(cases)('%s: stored as it came, seen, and nobody else hurt', async (tit
   }
   const { rows } = await server.pool.query('SELECT FROM delivery_pending WHERE set_aside_at IS NOT NULL')
   expect(rows).toEqual([])
-  expect(log).toEqual([])
+  expect(logged.lines).toEqual([])
 })
 
 async function send(port: number, body: string | Buffer): Promise<string> {

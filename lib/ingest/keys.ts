@@ -1,6 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import type { SecretDigester } from './secret-digest.ts'
+
+const log = logOf('ingest')
+const limited = limitedLog(log)
 
 /** The keys with which this process checks secrets, held against those that the database knows. */
 export interface Keys {
@@ -25,7 +31,7 @@ export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: str
   async function tell(keyId: string, kind: 'changed' | 'missing') {
     if (reported.has(keyId)) return
     reported.add(keyId)
-    console.error(lines[kind](keyId))
+    log.error({ keyId, kind }, lines[kind](keyId))
     await pool.query(TELL, [processId, keyId, kind])
   }
 
@@ -44,10 +50,17 @@ export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: str
     },
     report(keyId) {
       const kind = digester.keyIds.includes(keyId) ? 'changed' : 'missing'
-      void tell(keyId, kind).catch(() => reported.delete(keyId))
+      void tell(keyId, kind).catch((error: unknown) => {
+        reported.delete(keyId)
+        limited.warn(causeOf(error), { err: error }, 'A wrong key could not be noted for the pages')
+      })
     },
     async close() {
-      await pool.query('DELETE FROM key_fault WHERE process = $1', [processId]).catch(() => undefined)
+      await pool
+        .query('DELETE FROM key_fault WHERE process = $1', [processId])
+        .catch(
+          noting(log)('debug', 'What is wrong with the keys stays noted until others find this process gone'),
+        )
     },
   }
 }

@@ -1,6 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { putOnceMore } from '#lib/queue/put.ts'
+
+const limited = limitedLog(logOf('ingest'))
 
 /** How an answer of 2xx may have missed its sender, or why its sender was told to send again. */
 export type LostHow = 'connection-closed' | 'answered-late'
@@ -34,7 +38,8 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
     try {
       await pool.query(NOTE, [[...batch.keys()], [...batch.values()]])
       onNoted()
-    } catch {
+    } catch (error) {
+      limited.warn(causeOf(error), { err: error }, 'Lost answers could not be noted; they are again')
       notes = new Map([...batch, ...notes].slice(-most))
       timer ??= setTimeout(() => {
         flushing = flush()

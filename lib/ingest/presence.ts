@@ -1,7 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
 import { acquireLeases, type Lease, renewLeases } from '#lib/db/lease.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import { putOnceMore } from '#lib/queue/put.ts'
+
+const log = logOf('ingest')
+const limited = limitedLog(log)
 
 /** Says that this process lives, and finds those that died without a word. */
 export interface Presence {
@@ -61,14 +67,20 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
     async begin() {
       await sign()
       timer ??= setInterval(() => {
-        signing = signing.then(sign).catch(() => undefined)
+        signing = signing
+          .then(sign)
+          .catch((error: unknown) =>
+            limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives'),
+          )
       }, every)
       timer.unref()
     },
     async close() {
       clearInterval(timer)
       await signing
-      await pool.query('DELETE FROM lease WHERE name = $1', [name]).catch(() => undefined)
+      await pool
+        .query('DELETE FROM lease WHERE name = $1', [name])
+        .catch(noting(log)('debug', 'The sign of life was not taken back; it expires'))
     },
   }
 }

@@ -1,8 +1,9 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { storeLimits } from './store.ts'
 
@@ -411,13 +412,13 @@ test('a key that is not the one it was asks the sender to wait instead of refusi
   const receiver = await addReceiver(server.pool)
   const faults = async () =>
     (await server.pool.query('SELECT key_id, kind FROM key_fault ORDER BY key_id')).rows
-  const lines: string[] = []
-  const spy = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
+  const logged = captureLog()
   const wrong = await startIngestServer(database.url, { keys: [testKey('k1', 99)] })
   await wrong.ingest.begin()
   // Of the tests before, receivers are left under other keys.
   expect(await faults()).toContainEqual({ key_id: 'k1', kind: 'changed' })
-  expect(lines).toContainEqual(expect.stringMatching(/^RAMPART_KEYS: the key k1 is not the one/))
+  const message = expect.stringMatching(/^RAMPART_KEYS: the key k1 is not the one/)
+  expect(logged.lines).toContainEqual(expect.objectContaining({ level: 'error', keyId: 'k1', message }))
   const response = await fetch(wrong.url(receiver.id), {
     method: 'POST',
     headers: { authorization: receiver.authorization },
@@ -426,5 +427,5 @@ test('a key that is not the one it was asks the sender to wait instead of refusi
   expect(response.status).toBe(503)
   await wrong.stop()
   expect(await faults()).not.toContainEqual({ key_id: 'k1', kind: 'changed' })
-  spy.mockRestore()
+  logged.stop()
 })

@@ -6,7 +6,11 @@ import {
   type ReceiverState,
   takesDeliveries,
 } from '#lib/domain/receiver/receiver-state.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import type { SecretDigest } from './secret-digest.ts'
+
+const limited = limitedLog(logOf('ingest'))
 
 /** An address of ours, as deliveries are checked against it. */
 export interface Receiver {
@@ -69,7 +73,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
       const found = known.get(id)
       if (!found) return
       const age = performance.now() - found.readAt
-      if (age > maxAge / 2) void reread(id).catch(() => undefined)
+      if (age > maxAge / 2) void reread(id).catch(notReread)
       return age < maxAge ? found.receiver : undefined
     },
     reread,
@@ -87,6 +91,12 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   }
 }
 
+const notReread = (error: unknown) =>
+  limited.warn(causeOf(error), { err: error }, 'A receiver could not be read again in advance')
+
+/** Each who asked waits for the same promise and is told. */
+const leaveToAskers = () => undefined
+
 /** One read at a time for everybody who asks meanwhile, and each some time after the last. */
 function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
@@ -100,7 +110,7 @@ function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
       })
       next = { ids, found }
       const pause = running.then(() => new Promise((resolve) => setTimeout(resolve, apart)))
-      running = Promise.all([pause, found.catch(() => undefined)])
+      running = Promise.all([pause, found.catch(leaveToAskers)])
     }
     next.ids.add(id)
     return (await next.found).get(id)

@@ -1,7 +1,11 @@
 import 'server-only'
 import type pg from 'pg'
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { type Caller, type Refused, writeCallers, writeRefusals } from './write-refusals.ts'
+
+const limited = limitedLog(logOf('ingest'))
 
 /** Counts what was not answered 2xx per receiver, minute and reason; bodies are not kept. */
 export interface Refusals {
@@ -60,10 +64,12 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
     refused = new Map()
     callers = new Map()
     unproven = 0
-    await writeRefusals(pool, rows).catch(() => {
+    await writeRefusals(pool, rows).catch((error: unknown) => {
+      notWritten(error)
       for (const row of rows) addRefused(row)
     })
-    await writeCallers(pool, addresses).catch(() => {
+    await writeCallers(pool, addresses).catch((error: unknown) => {
+      notWritten(error)
       for (const row of addresses) addCaller(row)
     })
     // The database is away: the counts wait for it.
@@ -86,6 +92,9 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
     },
   }
 }
+
+const notWritten = (error: unknown) =>
+  limited.warn(causeOf(error), { err: error }, 'Refusals could not be counted; they are again')
 
 const joined = <T extends { readonly count: number; readonly lastAt: number }>(a: T, b: T): T => ({
   ...a,

@@ -1,6 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
+
+const limited = limitedLog(logOf('ingest'))
 
 /** Remembers which bodies were read and yet answered 503: what comes again is then known for a retry of them. */
 export interface RefusedBodies {
@@ -40,7 +44,12 @@ export function openRefusedBodies(pool: pg.Pool): RefusedBodies {
     if (batch.length === 0) return
     try {
       await write(pool, batch)
-    } catch {
+    } catch (error) {
+      limited.warn(
+        causeOf(error),
+        { err: error },
+        'Bodies that were refused could not be noted; they are again',
+      )
       notes = [...batch, ...notes].slice(-most)
       flushIn(later)
     }

@@ -1,9 +1,13 @@
 import 'server-only'
 import { awaitsSecret } from '#lib/domain/receiver/receiver-state.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import type { Ingest } from './ingest.ts'
 import type { Rejection } from './outcome.ts'
 import type { Receiver } from './receivers.ts'
 import { within } from './within.ts'
+
+const limited = limitedLog(logOf('ingest'))
 
 type Verification = { readonly kind: 'verified' } | Rejection
 
@@ -51,11 +55,17 @@ function checkSecret(
   if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
   const secret = readSecret(authorization)
   if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver) }
-  // When this fails, the next delivery does it.
   if (kept.keyId !== digester.newestKeyId)
-    void receivers.redigest(receiver, digester.digest(secret)).catch(() => undefined)
+    void receivers.redigest(receiver, digester.digest(secret)).catch(notRedigested)
   return { kind: 'verified' }
 }
+
+const notRedigested = (error: unknown) =>
+  limited.warn(
+    causeOf(error),
+    { err: error },
+    'A secret is still kept under an old key; the next delivery tries again',
+  )
 
 function mismatchReason({ state }: Receiver) {
   return awaitsSecret(state) ? 'secret-not-known-yet' : 'wrong-secret'

@@ -22,6 +22,9 @@ export async function receiveFetch(request: Request, receiverId: string): Promis
   return new Response(answer.body, { status: answer.status, headers: answer.headers })
 }
 
+/** A body that cannot be cancelled has ended by itself. */
+const alreadyGone = () => undefined
+
 async function readBody(
   request: Request,
   limit: number,
@@ -32,7 +35,7 @@ async function readBody(
   let slow = false
   const timer = setTimeout(() => {
     slow = true
-    void reader.cancel().catch(() => undefined)
+    void reader.cancel().catch(alreadyGone)
   }, bodyTimeLimit)
   try {
     const chunks: Uint8Array[] = []
@@ -43,7 +46,7 @@ async function readBody(
       size += value.length
       const stop = size > limit ? 'too-large' : reserve(value.length) ? undefined : 'no-memory'
       if (stop) {
-        void reader.cancel().catch(() => undefined)
+        void reader.cancel().catch(alreadyGone)
         return { kind: stop }
       }
       chunks.push(value)

@@ -1,7 +1,10 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { logOf } from '#lib/log.ts'
 import { liveHeaders, openLive, refusalHeaders } from './open-live.ts'
 import type { Sink, Streams } from './streams.ts'
+
+const log = logOf('live')
 
 /** The fast way: takes `GET /api/live` and answers it. False, and untouched, for any other request. */
 export function handleLive(
@@ -11,7 +14,7 @@ export function handleLive(
 ): boolean {
   if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/api/live') return false
   void answer(request, response, streams?.()).catch((error: unknown) => {
-    console.error('A stream could not be opened:', error)
+    log.error({ err: error }, 'A stream could not be opened')
     if (response.headersSent) response.destroy()
     else response.writeHead(500).end()
   })

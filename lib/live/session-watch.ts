@@ -2,6 +2,8 @@ import 'server-only'
 import type pg from 'pg'
 import type { Caller } from '#lib/auth/caller.ts'
 import type { Listener } from '#lib/db/listen.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { membershipOf } from '#lib/team/find-membership.ts'
 
 /** Ends streams with their sessions, wherever those end. Unlike a request, a stream keeps no session alive. */
@@ -25,6 +27,8 @@ const retryAfter = 500
 /** The longest wait of a timer; sessions that last longer are looked at before. */
 const longestTimer = 3_600_000
 
+const limited = limitedLog(logOf('live'))
+
 export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
   const sessions = new Map<string, Watched>()
   /** Sessions to look at next, in one query. */
@@ -47,7 +51,12 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
       const { rows } = await pool.query<SessionRow>(STANDING, [ids])
       const standing = new Map(rows.map((row) => [row.id, row]))
       for (const id of ids) judge(id, standing.get(id))
-    } catch {
+    } catch (error) {
+      limited.warn(
+        causeOf(error),
+        { err: error },
+        'The sessions of streams could not be looked at; they are again',
+      )
       for (const id of ids) due.add(id)
       again = retryAfter
     }

@@ -7,6 +7,7 @@ import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startProjector } from './projector.ts'
 import { rebuild } from './rebuild.ts'
@@ -189,8 +190,8 @@ test('a database that limits statements and is locked for longer sets nothing as
     `ALTER DATABASE ${name} SET statement_timeout = 150; ALTER DATABASE ${name} SET lock_timeout = 100`,
   )
   const locker = await pool.connect()
-  const lines: string[] = []
-  const projector = await startProjector({ url: database.url, log: (line) => lines.push(line) })
+  const logged = captureLog()
+  const projector = await startProjector({ url: database.url })
   try {
     // Held against our reading, then only against our writing.
     for (const [table, mode] of [
@@ -206,7 +207,7 @@ test('a database that limits statements and is locked for longer sets nothing as
       await locker.query('COMMIT')
       await expect.poll(pending, { timeout: 10_000 }).toEqual({ waiting: 0, aside: 0 })
     }
-    expect(lines.join()).toMatch(/timeout/)
+    expect(logged.text()).toMatch(/timeout/)
     // Writing that takes longer than a statement may.
     await pool.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM pg_sleep(0.4); RETURN NEW; END $$;
@@ -235,7 +236,7 @@ test('whether a transaction that lost its connection was committed does not matt
   const wire = await startWire(Number(new URL(database.url).port))
   const url = new URL(database.url)
   url.port = String(wire.port)
-  const projector = await startProjector({ url: url.href, log: silent })
+  const projector = await startProjector({ url: url.href })
   const through = openPool(url.href, 2)
   try {
     await expect.poll(pending, { timeout: 20_000 }).toEqual({ waiting: 0, aside: 0 })

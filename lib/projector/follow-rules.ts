@@ -1,22 +1,21 @@
 import 'server-only'
 import type pg from 'pg'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
+import { logOf } from '#lib/log.ts'
 import { beginRebuild } from './rebuild.ts'
+
+const log = logOf('projector')
 
 /**
  * Begins a rebuild when the rows were made by other rules than ours, or are just being made by others. To be called by
  * whoever has taken over a shard. Decision 0016.
  */
-export async function followRules(
-  pool: pg.Pool,
-  log: (line: string) => void,
-  shards?: number,
-): Promise<void> {
+export async function followRules(pool: pg.Pool, shards?: number): Promise<void> {
   const { rows } = await pool.query<{ made: number; others: boolean }>(MADE_BY, [rulesVersion])
   const [row] = rows
   if (row && row.made === rulesVersion && !row.others) return
   const { resumed } = await beginRebuild(pool, shards)
-  if (!resumed) log('The rows were made by other rules: everything is rebuilt, while all goes on.')
+  if (!resumed) log.info('The rows were made by other rules: everything is rebuilt, while all goes on.')
 }
 
 /** Where nothing was ever folded, the first rows will be ours. */

@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { subjectId } from '#lib/domain/subject.ts'
+import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, mostBytes, type PendingDelivery, takeAgain, takeNew } from '#lib/queue/take.ts'
 import { faultOf } from './fault-of.ts'
@@ -11,13 +12,14 @@ import type { KnownSubjects } from './known-subjects.ts'
 import type { ShardLeases } from './shard-leases.ts'
 import { giveUp, writeChanges } from './write-changes.ts'
 
+const log = logOf('projector')
+
 /** What a projector works with. */
 export interface Work {
   readonly pool: pg.Pool
   readonly leases: ShardLeases
   readonly shards: number
   readonly subjects: KnownSubjects
-  readonly log: (line: string) => void
 }
 
 /** Deliveries of one transaction. */
@@ -139,8 +141,7 @@ export class Pipeline {
   #write(batch: Batch, folded: readonly FoldedGroup[]): void {
     const { pool, leases } = this.#work
     const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
-    // Whoever settles is told.
-    done.catch(() => undefined)
+    done.catch(leaveToSettle)
     this.#writing = { batch, ids: idsOf(batch), subjects: new Set(subjectsOf(batch)), done }
   }
 
@@ -172,12 +173,16 @@ export class Pipeline {
   }
 
   async #giveUp(ids: readonly string[], error: unknown): Promise<void> {
-    const { pool, leases, log } = this.#work
+    const { pool, leases } = this.#work
     const reason = error instanceof Error ? error.message : String(error)
-    log(`${ids.length} deliveries from ${ids[0]} on could not be folded and are dead letters: ${reason}`)
+    const dead = { count: ids.length, first: ids[0] }
+    log.error({ ...dead, err: error }, 'Deliveries could not be folded and are dead letters')
     await giveUp(pool, leases.held, ids, reason)
   }
 }
+
+/** `settle` waits for the same promise and is told. */
+const leaveToSettle = () => undefined
 
 /** A batch that is being written. */
 interface Writing {

@@ -70,7 +70,7 @@ async function dump(): Promise<unknown> {
 
 test('a delivery by HTTP becomes an event and a transaction', async () => {
   const server = await startIngestServer(database.url)
-  const projector = await startProjector({ url: database.url, log: silent })
+  const projector = await startProjector({ url: database.url })
   const receiver = await addReceiver(server.pool)
   for (const subType of ['PENDING', 'IN_PROGRESS']) {
     const response = await fetch(server.url(receiver.id), {
@@ -252,7 +252,7 @@ test('a delivery that cannot be folded costs only itself, and is folded after a 
   ])
   expect((await pool.query('SELECT error FROM delivery_pending')).rows).toEqual([{ error: 'a bug' }])
   await pool.query('DROP TRIGGER refuse ON event; DELETE FROM lease')
-  const projector = await startProjector({ url: database.url, log: silent })
+  const projector = await startProjector({ url: database.url })
   await expect.poll(async () => (await pool.query('SELECT FROM transaction')).rows).toHaveLength(3)
   await projector.stop()
 })
@@ -262,7 +262,7 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
   const frozen = await takeShards()
   await expect(takeShards()).rejects.toThrow('holds')
   const began = Date.now()
-  const projector = await startProjector({ url: database.url, log: silent })
+  const projector = await startProjector({ url: database.url })
   await log(id, [[0, step('T-1', 'PENDING')]])
   await expect
     .poll(async () => (await pool.query('SELECT FROM transaction')).rows, { timeout: 5_000 })
@@ -276,6 +276,6 @@ test('one holds the lease; when it dies another takes over within 2 s, and the f
 })
 
 test('a projector that stops lets the next one begin at once', async () => {
-  await (await startProjector({ url: database.url, log: silent })).stop()
+  await (await startProjector({ url: database.url })).stop()
   expect((await takeShards()).leases.held).toHaveLength(shardCount)
 })

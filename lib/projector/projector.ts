@@ -4,6 +4,9 @@ import { planByIndex } from '#lib/db/plan-by-index.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { withWatchdog } from '#lib/db/watchdog.ts'
 import { shardCount } from '#lib/domain/shard.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
 import { storedChannel } from '#lib/queue/stored-channel.ts'
 import { followRules } from './follow-rules.ts'
@@ -33,7 +36,6 @@ export interface ProjectorOptions {
   /** The database's address, past any pooler. */
   readonly url: string
   readonly listener?: Listener
-  readonly log?: (line: string) => void
   /** Folds only while no other process does. */
   readonly onlyWhenAlone?: boolean
   /** Into how many shards the queue is divided, a power of two up to 256: the same for all projectors of a database. */
@@ -42,13 +44,13 @@ export interface ProjectorOptions {
 
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
-  const { url, log = console.error, shards = shardCount } = options
+  const { url, shards = shardCount } = options
   const pool = openPool(url, 5, longestQuery, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.hear(storedChannel, () => wakeUp.call())
   const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
-  const work: Work = { pool, leases, shards, subjects: new KnownSubjects(pool), log }
+  const work: Work = { pool, leases, shards, subjects: new KnownSubjects(pool) }
   let stopping = false
   const ended = run(work, wakeUp, () => stopping)
   return {
@@ -63,8 +65,12 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
   }
 }
 
+const log = logOf('projector')
+const note = noting(log)
+const interruptions = limitedLog(log)
+
 async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promise<void> {
-  const { leases, subjects, log } = work
+  const { leases, subjects } = work
   const pipeline = new Pipeline(work)
   const sweep = new Sweep(work)
   const stopRenewing = keepRenewing(leases)
@@ -89,7 +95,7 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
       await settle()
       await leases.take(share)
       startAfresh()
-      if (leases.held.length > 0) await followRules(work.pool, log, work.shards)
+      if (leases.held.length > 0) await followRules(work.pool, work.shards)
       if (leases.held.length > 0 && !retried) await retrySetAside(work.pool)
       retried ||= leases.held.length > 0
     }
@@ -101,18 +107,18 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
       const busy = await withWatchdog(work.pool, longestStep, step)
       if (!busy) await wakeUp.wait(pollEvery)
     } catch (error) {
-      await settle().catch(() => undefined)
+      await settle().catch(note('debug', 'What was being written failed as well'))
       leases.drop()
       startAfresh()
       if (!(error instanceof LeaseLost)) {
-        log(`The projector was interrupted: ${error instanceof Error ? error.message : error}`)
+        interruptions.error(causeOf(error), { err: error }, 'The projector was interrupted')
         await new Promise((resolve) => setTimeout(resolve, pollEvery))
       }
     }
   }
-  await settle().catch(() => undefined)
+  await settle().catch(note('error', 'The last batch was not written; it stays pending'))
   await stopRenewing()
-  await leases.release().catch(() => undefined)
+  await leases.release().catch(note('warn', 'The leases were not given back; they expire'))
 }
 
 /**
@@ -129,8 +135,9 @@ async function workOnce(pipeline: Pipeline, sweep: Sweep): Promise<boolean> {
 function keepRenewing(leases: ShardLeases): () => Promise<void> {
   let renewing: Promise<void> | undefined
   async function renew() {
-    // Lost or not is for the next write to say.
-    await leases.renew().catch(() => undefined)
+    await leases
+      .renew()
+      .catch(note('debug', 'The leases were not renewed; the next write says whether they are lost'))
     renewing = undefined
   }
   const timer = setInterval(() => {

@@ -8,6 +8,7 @@ import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { puttingAgain } from '#lib/queue/put.ts'
 import { foldAndRebuild, foldBatch, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startProjector } from './projector.ts'
 import { readBacklog } from './read-backlog.ts'
@@ -92,7 +93,7 @@ async function rebuildByHand(batch = 500) {
 }
 
 async function withProjector(work: () => Promise<void>) {
-  const projector = await startProjector({ url: database.url, log: silent })
+  const projector = await startProjector({ url: database.url })
   await work().finally(() => projector.stop())
 }
 
@@ -334,15 +335,16 @@ test('rows of other rules are made anew by themselves, while deliveries arrive',
 
 test('rows of these rules, and a database without any, are left alone', async () => {
   await pool.query(`DELETE FROM setting WHERE key = 'rules'`)
-  const lines: string[] = []
-  const projector = () => startProjector({ url: database.url, log: (line) => lines.push(line) })
+  const logged = captureLog()
+  const projector = () => startProjector({ url: database.url })
   const first = await projector()
   await expect.poll(rules).toBe(rulesVersion)
   await appendSome(3)
   await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
   await first.stop()
   await (await projector()).stop()
-  expect(lines).toEqual([])
+  expect(logged.lines).toEqual([])
+  logged.stop()
   expect((await pool.query('SELECT FROM rebuild')).rows).toEqual([])
 })
 

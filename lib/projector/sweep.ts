@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardHash } from '#lib/domain/shard.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
+import { logOf } from '#lib/log.ts'
 import { puttingAgain } from '#lib/queue/put.ts'
 import { countOfRun, isQueued } from '#lib/queue/read-state.ts'
 import { setAside } from '#lib/queue/set-aside.ts'
@@ -15,6 +16,8 @@ import { readFromLog } from './read-from-log.ts'
 import { shardOfLease } from './shard-leases.ts'
 import { nothingToWrite } from './statements.ts'
 import { writeChanges } from './write-changes.ts'
+
+const log = logOf('projector')
 
 /** Deliveries of one transaction, about: a subject is never divided. */
 const sliceSize = 2_000
@@ -132,7 +135,7 @@ export class Sweep {
     await this.settle()
     if (!folded) return true
     const done = this.#write(slice, folded)
-    done.catch(() => undefined)
+    done.catch(leaveToSettle)
     this.#writing = { slice, done }
     this.#parts = this.#parts.flatMap((part) => {
       if (!parts.includes(part)) return [part]
@@ -182,7 +185,7 @@ export class Sweep {
 
   /** Of a subject that fails alone by its own fault, the deliveries become dead letters. */
   async #foldEachAlone({ ids, moved }: Slice): Promise<void> {
-    const { pool, leases, log } = this.#work
+    const { pool, leases } = this.#work
     for (const id of ids) {
       const one = { ids: [id], subjects: new Set([id]), moved: { ...moved, parts: [] } }
       try {
@@ -190,7 +193,10 @@ export class Sweep {
       } catch (error) {
         if (faultOf(error) !== 'delivery') throw error
         const reason = error instanceof Error ? error.message : String(error)
-        log(`${id} could not be rebuilt, its deliveries are dead letters: ${reason}`)
+        log.error(
+          { subject: id, err: error },
+          'A subject could not be rebuilt, its deliveries are dead letters',
+        )
         await writeChanges(pool, leases.held, nothingToWrite, (client) =>
           giveUpSubject(client, id, moved.rebuild, reason),
         )
@@ -220,6 +226,9 @@ export class Sweep {
     return true
   }
 }
+
+/** `settle` waits for the same promise and is told. */
+const leaveToSettle = () => undefined
 
 /** Subjects that are written together, and how far the rebuild is then. */
 interface Slice {

@@ -1,6 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
 import { storedChannel } from './stored-channel.ts'
+
+const limited = limitedLog(logOf('queue'))
 
 /**
  * Wakes the projectors, at most every 20 ms. After the commit and on its own: a NOTIFY inside would make
@@ -12,7 +16,9 @@ export function announceStored(pool: pg.Pool): () => void {
   async function announce() {
     waiting = true
     again = false
-    await wakeProjectors(pool).catch(() => undefined)
+    await wakeProjectors(pool).catch((error: unknown) =>
+      limited.warn(causeOf(error), { err: error }, 'The projectors were not woken; they look by themselves'),
+    )
     setTimeout(() => {
       waiting = false
       if (again) void announce()

@@ -1,9 +1,12 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { logOf } from '#lib/log.ts'
 import { postDelivery } from './post-delivery.ts'
 import { isLoopbackTrial } from './replay-forms.ts'
 import type { Running } from './replay-store.ts'
 import { foldAll, postAll } from './run-replay.ts'
+
+const log = logOf('replay')
 
 /**
  * Runs a replay in this process, beside everything else. The secret is held by what runs and by nothing else. Whatever
@@ -11,9 +14,7 @@ import { foldAll, postAll } from './run-replay.ts'
  */
 export function launchReplay(replay: Running, secret: string): void {
   void run(replay, secret).catch((error: unknown) => {
-    console.error(
-      `The replay ${replay.id} was interrupted: ${error instanceof Error ? error.message : error}`,
-    )
+    log.error({ replay: replay.id, err: error }, 'A replay was interrupted')
   })
 }
 

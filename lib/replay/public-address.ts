@@ -1,6 +1,9 @@
 import 'server-only'
 import dns from 'node:dns/promises'
 import net from 'node:net'
+import { logOf } from '#lib/log.ts'
+
+const log = logOf('addresses')
 
 /** An address of the network, as it was checked: connections go to exactly this one. */
 export interface CheckedAddress {
@@ -48,7 +51,8 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly Che
   if (family) return [{ address: host, family }]
   try {
     return await resolve(host)
-  } catch {
+  } catch (error) {
+    log.info({ err: error }, 'A host could not be resolved')
     throw new AddressRefused('unknown-host')
   }
 }

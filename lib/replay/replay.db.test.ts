@@ -77,7 +77,7 @@ function log(bodies: readonly string[], receiverId: string = crypto.randomUUID()
 }
 
 async function foldEverything() {
-  const projector = await startProjector({ url: database.url, log: () => undefined })
+  const projector = await startProjector({ url: database.url })
   await expect.poll(async () => (await pool().query('SELECT FROM delivery_pending')).rowCount).toBe(0)
   return projector
 }

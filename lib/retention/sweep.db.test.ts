@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
+import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { retained } from './retained.ts'
 import { openSweeper } from './sweep.ts'
@@ -17,7 +18,6 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $1, '')`, [firstOfLog])
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   await pool.query(`TRUNCATE ${retained.map(({ table }) => table).join(', ')}`)
 })
 afterAll(async () => {
@@ -193,7 +193,7 @@ test('fresh rows are written while a step is under way', async () => {
 })
 
 test('rows and tables that others hold are left for later', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const logged = captureLog()
   await fill(10)
   await rows.session?.(daysAgo(40))
   const other = await pool.connect()
@@ -201,7 +201,10 @@ test('rows and tables that others hold are left for later', async () => {
   await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
   await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
   await openSweeper(pool).sweep()
-  expect(said.mock.calls).toEqual([['`session` was not swept: canceling statement due to lock timeout']])
+  expect(logged.lines).toMatchObject([
+    { what: '`session`', err: { message: 'canceling statement due to lock timeout' } },
+  ])
+  logged.stop()
   await other.query('COMMIT')
   other.release()
   expect([await count('refusal'), await count('session')]).toEqual([1, 1])

@@ -1,7 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { logOf } from '#lib/log.ts'
 import { type Retained, retained } from './retained.ts'
+
+const log = logOf('retention')
 
 /** Rows that one transaction deletes, and the pause after it in ms. */
 const rowsOfStep = 500
@@ -57,7 +60,7 @@ async function deleteSome(pool: pg.Pool, { what, table, days, past }: Retained):
       return rowCount ?? 0
     })
   } catch (error) {
-    console.error(`${what} was not swept: ${error instanceof Error ? error.message : error}`)
+    log.warn({ what, err: error }, 'Old rows were not deleted; the next round tries again')
     return 0
   }
 }

@@ -70,8 +70,7 @@ async function open(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
 }
 
 async function refusalOf(outgoing: Outgoing, response: Response): Promise<ServiceError> {
-  // The status is known; a body that breaks off or never ends must not hide it.
-  const text = await readText(response).catch(() => null)
+  const text = await readText(response).catch(leaveToStatus)
   const retryAfter = response.headers.get('retry-after')
   return failure(outgoing, readRefusal(response.status, retryAfter, parseJson(text ?? ''), outgoing.secrets))
 }
@@ -113,8 +112,11 @@ async function readText(response: Response): Promise<string | null> {
 }
 
 async function discard(response: Response): Promise<void> {
-  await response.body?.cancel().catch(() => undefined)
+  await response.body?.cancel().catch(leaveToStatus)
 }
+
+/** The status is known; a body that breaks off or never ends must not hide it. */
+const leaveToStatus = () => null
 
 function parseJson(text: string): unknown {
   try {

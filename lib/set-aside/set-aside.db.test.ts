@@ -50,7 +50,7 @@ test('staff see what waits and what was set aside, and only who sees personal da
 test('an admin has it tried again, sees what came of it at once, and the audit knows', async () => {
   const reason = 'the rule was mended'
   await expect(tryAgain(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(NotAllowed)
-  const projector = await startProjector({ url: database.url, log: () => undefined })
+  const projector = await startProjector({ url: database.url })
   expect(await tryAgain(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
   expect(await readProjection(callerWith('admin'))).toMatchObject({ waiting: 0, setAside: 0 })
   await projector.stop()

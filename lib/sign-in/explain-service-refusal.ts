@@ -1,8 +1,11 @@
 import 'server-only'
 import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
 import { service } from '#lib/service-connection.ts'
+
+const log = logOf('sign-in')
 
 /** What the service's refusals mean for one way of signing in (§7): 401, 404, and any other 4xx that it gives for the input. */
 interface RefusalMeanings {
@@ -32,7 +35,7 @@ export async function explainServiceRefusal(
   switch (error.code) {
     case 'unauthorized':
     case 'not-found': {
-      const why = await explainUnauthorized(service()).catch(() => 'no-answer')
+      const why = await explainUnauthorized(service()).catch(noAnswer)
       if (why !== 'session-ended') return why === 'key-refused' ? why : 'service-unavailable'
       return error.code === 'unauthorized' ? meanings.unauthorized : meanings.unknown
     }
@@ -49,4 +52,10 @@ export async function explainServiceRefusal(
     case 'nonsense':
       return 'service-unavailable'
   }
+}
+
+function noAnswer(error: unknown): 'no-answer' {
+  if (!(error instanceof ServiceError)) throw error
+  log.warn({ err: error }, 'Whether the API key is refused could not be asked')
+  return 'no-answer'
 }

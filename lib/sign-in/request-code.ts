@@ -7,6 +7,7 @@ import type { ActionContext } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { type SignInRefusal, signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { logOf } from '#lib/log.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
@@ -18,6 +19,8 @@ import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
 import { codePauseSeconds, consumeLimit, resetLimit } from './limits.ts'
 import { refuseWithWait } from './refuse-with-wait.ts'
 import { minimumDurationMs } from './with-minimum-duration.ts'
+
+const log = logOf('sign-in')
 
 export const RequestCodeSchema = z.object({ email: EmailAddressSchema })
 
@@ -45,7 +48,11 @@ export async function requestCode(
     pause(minimumDurationMs),
   ])
   if (refusal === 'late')
-    void sending.then((why) => why && recordLateRefusal(context.browserId, email, why)).catch(ignore)
+    void sending
+      .then((why) => why && recordLateRefusal(context.browserId, email, why))
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'What became of a code that was sent late is not known'),
+      )
   else if (refusal !== null) {
     // Nothing was sent to anybody: whoever tries again must not be told that it was.
     await resetLimit('code-pause', emailKey(email))
@@ -87,9 +94,6 @@ async function sendCode(email: string, context: ActionContext): Promise<SignInRe
   }
   return why === 'key-refused' || why === 'service-unavailable' ? why : null
 }
-
-/** A database that went away while the service was slow: its outcome stays unknown, as it is to the person. */
-const ignore = () => undefined
 
 const SENT = `
   INSERT INTO code_request (user_uuid, sent_at) VALUES ($1, now())

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { prisma } from '#lib/db/prisma.ts'
+import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { ensureAdmins } from './ensure-admins.ts'
 import { findMembership } from './find-membership.ts'
@@ -21,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 it('makes the users of RAMPART_ADMINS admins, by name when the service knows them, whatever the database says', async () => {
-  const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const logged = captureLog()
   await ensureAdmins()
-  expect(complaints.mock.calls.flat().join()).toContain(unknown)
-  complaints.mockRestore()
+  expect(logged.lines).toMatchObject([{ level: 'warn', component: 'team', userUuid: unknown }])
+  logged.stop()
   expect(await findMembership(known)).toMatchObject({ role: 'admin', name: 'Olga Owner' })
   expect(await findMembership(unknown)).toMatchObject({ role: 'admin', name: 'Administrator' })
   expect(await prisma().person.findUnique({ where: { userUuid: known } })).toMatchObject({
@@ -37,7 +38,6 @@ it('makes the users of RAMPART_ADMINS admins, by name when the service knows the
   })
   expect(await findMembership(known)).toMatchObject({ role: 'admin' })
   service.answerWith(404, () => true, 2)
-  vi.spyOn(console, 'error').mockImplementation(() => {})
   await ensureAdmins()
   expect(await prisma().member.findUnique({ where: { userUuid: known } })).toMatchObject({
     role: 'admin',

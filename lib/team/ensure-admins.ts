@@ -5,10 +5,13 @@ import { noCallSource } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
+import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
 import { joinDirectory, type KnownUser } from '#lib/users/join-directory.ts'
+
+const log = logOf('team')
 
 /**
  * At start: makes the users of `RAMPART_ADMINS` members with the role admin. A service that does not answer
@@ -46,7 +49,7 @@ async function findUser(userUuid: string): Promise<KnownUser | null> {
     return await getUser(service(), { userUuid })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    console.error(`RAMPART_ADMINS: ${userUuid} could not be read (${error.code})`)
+    log.warn({ userUuid, err: error }, 'A user of RAMPART_ADMINS could not be read; the name comes later')
     return null
   }
 }

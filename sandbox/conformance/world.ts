@@ -124,11 +124,13 @@ export function openWorld(
   return {
     world,
     async close() {
-      // What cannot be taken down, with the service gone, must not hide what the check found.
-      for (const one of undo.reverse()) await one().catch(() => undefined)
+      for (const one of undo.reverse()) await one().catch(leaveToFindings)
     },
   }
 }
+
+/** What cannot be taken down, with the service gone, must not hide what the check found. */
+const leaveToFindings = () => undefined
 
 const stranger = (): Person => ({
   uuid: randomUUID(),

@@ -3,6 +3,9 @@ import type { Pool, PoolClient } from 'pg'
 /** What can run a statement: the pool, or a client inside a transaction. */
 export type Database = Pick<PoolClient, 'query'>
 
+/** What made the transaction fail is thrown; a connection that is gone has rolled back by itself. */
+const leaveToCause = () => undefined
+
 export async function transaction<Result>(pool: Pool, work: (database: Database) => Promise<Result>) {
   const client = await pool.connect()
   try {
@@ -11,7 +14,7 @@ export async function transaction<Result>(pool: Pool, work: (database: Database)
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch(() => {})
+    await client.query('rollback').catch(leaveToCause)
     throw error
   } finally {
     client.release()

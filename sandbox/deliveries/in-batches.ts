@@ -1,3 +1,6 @@
+/** Each item waits for the same promise and is told. */
+const leaveToItems = () => undefined
+
 /**
  * Lets many share one write: what comes while a batch is being written gathers into the next. Each item's promise
  * settles with its batch.
@@ -12,7 +15,7 @@ export function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>
       next = undefined
       return write(items)
     })
-    last = written.catch(() => {})
+    last = written.catch(leaveToItems)
     return { items, written }
   }
 

@@ -33,9 +33,12 @@ export function faultsOnCalls(sandbox: Sandbox): MiddlewareHandler<{ Bindings: H
 const isCreatedEndpoint = ({ method, path }: { method: string; path: string }, { res }: Context) =>
   method === 'POST' && /^\/merchant\/webhook-endpoints\/?$/.test(path) && res.status === 201
 
+/** The wait was broken off. */
+const endedEarly = () => undefined
+
 /** In real time, as it tries the patience of another program. */
 async function wait(milliseconds: number, giveUp: AbortSignal) {
-  await sleep(milliseconds, undefined, { signal: giveUp }).catch(() => undefined)
+  await sleep(milliseconds, undefined, { signal: giveUp }).catch(endedEarly)
 }
 
 function dropAnswer(context: Context<{ Bindings: HttpBindings }>) {

@@ -22,10 +22,13 @@ export function createSend(faults: Faults) {
     const release = new AbortController()
     held.set(endpoint, release)
     const signal = AbortSignal.any([release.signal, stop])
-    await sleep(LONGEST_HOLD_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(LONGEST_HOLD_MS, undefined, { signal }).catch(endedEarly)
     if (held.get(endpoint) === release) held.delete(endpoint)
   }
 }
+
+/** The wait was broken off. */
+const endedEarly = () => undefined
 
 /** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
 const LONGEST_HOLD_MS = 2_000

@@ -76,7 +76,7 @@ async function run(progress: LoadProgress, stop: AbortSignal, log: Log): Promise
       progress.deliveries += await progress.send(Array.from({ length: batch }, () => traffic.next(seconds)))
       progress.sent += batch
       const wait = Math.max(progress.sent / perSecond - passed(), SHORTEST_WAIT) * 1000
-      await sleep(wait, undefined, { signal: stop }).catch(() => undefined)
+      await sleep(wait, undefined, { signal: stop }).catch(endedEarly)
       progress.seconds = passed()
     }
     progress.state = progress.sent < events ? 'stopped' : 'finished'
@@ -91,3 +91,6 @@ const MOST_AT_ONCE = 1_000
 
 /** Seconds between two statements: what comes due meanwhile shares the next. */
 const SHORTEST_WAIT = 0.02
+
+/** The wait was broken off. */
+const endedEarly = () => undefined

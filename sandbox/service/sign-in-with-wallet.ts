@@ -32,8 +32,11 @@ export async function signInWithWallet(
 /** The contract promises only "the address that signed": 65-byte signatures, none of smart accounts. */
 async function recoverSigner(message: string, signature: string) {
   if (!/^0x[0-9a-f]{130}$/i.test(signature)) return undefined
-  return recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(() => undefined)
+  return recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(nobody)
 }
+
+/** A signature that no address can have made. */
+const nobody = () => undefined
 
 async function spendNonce(sandbox: Sandbox, nonce: string) {
   const { rowCount } = await sandbox.pool.query(

@@ -1,0 +1,68 @@
+/** What the log has of an error. The values that a person or a delivery gave stay out of it. */
+export interface ErrorFields {
+  readonly name: string
+  readonly message: string
+  readonly code?: string | number
+  /** Of an error of PostgreSQL. */
+  readonly table?: string
+  readonly constraint?: string
+  /** Where it was thrown, without the message. */
+  readonly stack?: string
+  readonly cause?: ErrorFields
+  /** The first of those that it stands for. */
+  readonly errors?: readonly ErrorFields[]
+}
+
+interface Facts {
+  readonly code?: unknown
+  readonly table?: unknown
+  readonly constraint?: unknown
+}
+
+const longestMessage = 500
+const mostFrames = 12
+
+/**
+ * `depth`: how many causes are followed. Fields of an error are named one by one: what else PostgreSQL's errors carry
+ * (`detail`, `where`) quotes the values of rows.
+ */
+export function errorFields(error: unknown, depth = 3): ErrorFields {
+  if (!(error instanceof Error))
+    return { name: typeof error, message: String(error).slice(0, longestMessage) }
+  const { name, cause } = error
+  const facts: Facts = Object.fromEntries(Object.entries(error))
+  const stack = framesOf(error)
+  return {
+    name,
+    message: messageOf(error, facts.code).slice(0, longestMessage),
+    ...(isCode(facts.code) ? { code: facts.code } : {}),
+    ...(typeof facts.table === 'string' ? { table: facts.table } : {}),
+    ...(typeof facts.constraint === 'string' ? { constraint: facts.constraint } : {}),
+    ...(stack === '' ? {} : { stack }),
+    ...(cause !== undefined && depth > 0 ? { cause: errorFields(cause, depth - 1) } : {}),
+    ...(error instanceof AggregateError && depth > 0
+      ? { errors: error.errors.slice(0, 3).map((one) => errorFields(one, 0)) }
+      : {}),
+  }
+}
+
+/** Says in one line what went wrong, for a log of another form. */
+export const messageOfError = (error: unknown): string => errorFields(error, 0).message
+
+function messageOf({ name, message }: Error, code: unknown): string {
+  // Prisma shows the whole call, with its arguments, before it says in the last line what was wrong.
+  if (name.startsWith('PrismaClient')) return message.trim().split('\n').at(-1) ?? ''
+  const quotesValues = name === 'SyntaxError' || (typeof code === 'string' && /^22/.test(code))
+  return quotesValues ? message.replace(/".*"/s, '"…"') : message
+}
+
+const isCode = (code: unknown): code is string | number =>
+  typeof code === 'string' || typeof code === 'number'
+
+const framesOf = ({ stack = '' }: Error) =>
+  stack
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^at .*(:\d+:\d+\)?|\(native\)|<anonymous>\)?)$/.test(line))
+    .slice(0, mostFrames)
+    .join('\n')

@@ -1,0 +1,63 @@
+import type { Log } from './create-log.ts'
+import { errorFields } from './error-fields.ts'
+
+/** Logs each cause at once, and then at most once in a while with how often it came meanwhile (`more`). */
+export interface LimitedLog {
+  info(cause: string, fields: object, message: string): void
+  warn(cause: string, fields: object, message: string): void
+  error(cause: string, fields: object, message: string): void
+}
+
+/** Causes that are told apart; the others count as one, so that no sender can fill the memory with them. */
+const mostCauses = 50
+
+type Level = 'info' | 'warn' | 'error'
+
+interface Muted {
+  more: number
+  again: () => void
+}
+
+/** @param every milliseconds between two lines of one cause */
+export function limitedLog(log: Log, every = 10_000): LimitedLog {
+  const muted = new Map<string, Muted>()
+
+  function write(level: Level, cause: string, fields: object, message: string, more = 0) {
+    log[level]({ cause, ...fields, ...(more > 0 ? { more } : {}) }, message)
+  }
+
+  function say(level: Level, named: string, fields: object, message: string) {
+    const cause = muted.has(named) || muted.size < mostCauses ? named : 'other'
+    const known = muted.get(cause)
+    if (known) {
+      known.more += 1
+      known.again = () => write(level, cause, fields, message, known.more)
+      return
+    }
+    write(level, cause, fields, message)
+    mute(cause)
+  }
+
+  function mute(cause: string) {
+    const one: Muted = { more: 0, again: () => undefined }
+    muted.set(cause, one)
+    setTimeout(() => {
+      muted.delete(cause)
+      if (one.more === 0) return
+      one.again()
+      mute(cause)
+    }, every).unref()
+  }
+
+  return {
+    info: (cause, fields, message) => say('info', cause, fields, message),
+    warn: (cause, fields, message) => say('warn', cause, fields, message),
+    error: (cause, fields, message) => say('error', cause, fields, message),
+  }
+}
+
+/** Tells the errors of one place apart: by their code, or their name. */
+export function causeOf(error: unknown): string {
+  const { code, name } = errorFields(error, 0)
+  return String(code ?? name)
+}

@@ -1,0 +1,6 @@
+/** Takes e-mail addresses, credentials of addresses, and what is as long as our tokens out of a text that others have made. */
+export const redact = (text: string): string =>
+  text
+    .replace(/\/\/[^/\s@]*@/g, '//…@')
+    .replace(/[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi, '[e-mail]')
+    .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '[token]')

@@ -1,0 +1,15 @@
+import { redirectLog } from '../lib/log/output.ts'
+
+export interface LoggedLine {
+  readonly level: string
+  readonly component: string
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
+/** Keeps what is logged from now on, instead of printing it. */
+export function captureLog(): { readonly lines: LoggedLine[]; readonly text: () => string; stop(): void } {
+  const lines: LoggedLine[] = []
+  const stop = redirectLog((line) => void lines.push(JSON.parse(line)))
+  return { lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n'), stop }
+}
