@@ -41,7 +41,8 @@ export async function startChild(
   { variables, logs, flags = [], signal, silence }: ChildOptions,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
-  const output = openLog(log)
+  // For appending: `rotate-logs.ts` may cut it off meanwhile.
+  const output = fs.openSync(log, 'a', 0o600)
   const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', ...flags, file], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', output, output, 'ipc'],
@@ -89,10 +90,4 @@ function endWhenSilent(child: ChildProcess, silence: number) {
     if (Date.now() - heardAt > silence) child.kill('SIGKILL')
   }, silence / 4)
   child.once('exit', () => clearInterval(timer))
-}
-
-/** Appends; a log that has grown past 20 MB makes room first, keeping one older file. */
-function openLog(file: string): number {
-  if (fs.existsSync(file) && fs.statSync(file).size > 20_000_000) fs.renameSync(file, `${file}.1`)
-  return fs.openSync(file, 'a', 0o600)
 }
