@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Answer, answerTo } from './answer.ts'
 import type { Ingest } from './ingest.ts'
+import { logDeferral } from './log-deferral.ts'
 import type { Outcome, Rejection } from './outcome.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
 import { verify } from './verify.ts'
@@ -14,8 +15,11 @@ export async function receive(request: IngestRequest, ingest: Ingest): Promise<A
     // The database did not answer: the sender's next attempt brings the delivery back.
     (cause: unknown): Rejection => ({ kind: 'database', cause }),
   )
-  if (outcome.kind !== 'stored') recordRejection(outcome, request, ingest)
-  return answerTo(outcome)
+  const answer = answerTo(outcome)
+  if (outcome.kind === 'stored') return answer
+  recordRejection(outcome, request, ingest)
+  if (answer.status === 503) logDeferral(outcome, readReceiverId(request), ingest)
+  return answer
 }
 
 async function receiveDelivery(request: IngestRequest, ingest: Ingest): Promise<Outcome> {
