@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { encode } from 'next-auth/jwt'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { digestToken, randomToken } from '#lib/auth/token.ts'
 import { changedChannel, changedPayloads } from '#lib/projector/changed.ts'
 import { freePort } from '../../bin/postgres.ts'
@@ -18,6 +19,7 @@ let database: TestDatabase
 let pool: pg.Pool
 let next: ChildProcess
 let url: string
+let printed = ''
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -25,7 +27,7 @@ beforeAll(async () => {
   const port = String(await freePort())
   url = `http://localhost:${port}`
   next = spawn(process.execPath, ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
@@ -36,6 +38,9 @@ beforeAll(async () => {
       NEXTAUTH_SECRET: nextauthSecret,
       RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
     },
+  })
+  next.stdout?.on('data', (chunk) => {
+    printed += chunk
   })
   await untilItAnswers()
 })
@@ -109,6 +114,25 @@ test('the live stream of Next tells a signed-in browser what changed, and nobody
   clearInterval(telling)
   leave.abort()
   expect(text).toContain('"subjects":["transaction:its-own"]')
+})
+
+test('an address to go back to is refused by the route of next-auth, or not looked at, and forges no line', async () => {
+  const text = 'ftp://x\n\u001b[31mforged'
+  const forged = encodeURIComponent(text)
+  expect((await fetch(`${url}/api/auth/csrf?callbackUrl=${forged}`)).status).toBe(400)
+  const kept = await fetch(`${url}/api/auth/csrf`, { headers: { cookie: `rampart.callback=${forged}` } })
+  expect(kept.status).toBe(400)
+  expect(kept.headers.get('set-cookie')).toMatch(/^rampart\.callback=;.*(Max-Age=0|1970)/i)
+  const csrf = await fetch(`${url}/api/auth/csrf`)
+  const cookie = csrf.headers.getSetCookie().map((one) => one.split(';', 1)[0])
+  const { csrfToken } = z.object({ csrfToken: z.string() }).parse(await csrf.json())
+  const posted = await fetch(`${url}/api/auth/callback/code`, {
+    method: 'POST',
+    headers: { cookie: cookie.join('; '), origin: url },
+    body: new URLSearchParams({ csrfToken, callbackUrl: text, email: 'x', code: 'y', json: 'true' }),
+  })
+  expect(posted.status).toBe(401)
+  for (const forgery of ['\nforged', '\u001b']) expect(printed).not.toContain(forgery)
 })
 
 /** A `Cookie` header of somebody who is signed in. */

@@ -15,6 +15,7 @@ import { cookie, isSecure, readSessionToken, sessionCookie, Token } from './sess
 import { longestMinutes } from './session-lifetime.ts'
 
 const log = logOf('sign-in')
+const authLog = logOf('next-auth')
 
 /** next-auth carries the session's random token and nothing else; `readSession` decides what it is worth. */
 export function authOptions(): AuthOptions {
@@ -43,10 +44,20 @@ export function authOptions(): AuthOptions {
       }),
     ],
     callbacks: {
+      // The browser goes on by itself; an address that it gave is not looked at, and so cannot be wrong.
+      redirect: ({ baseUrl }) => baseUrl,
       // Nothing that a browser sends with an "update" gets in: only a sign-in sets the token.
       jwt: ({ token, user, trigger }) =>
         trigger === 'signIn' && user ? { token: user.id } : { token: token.token },
       session: ({ session }) => ({ expires: session.expires }),
+    },
+    logger: {
+      error: (code, metadata) =>
+        authLog.error(
+          { code, err: metadata instanceof Error ? metadata : metadata.error },
+          'next-auth failed',
+        ),
+      warn: (code) => authLog.warn({ code }, 'next-auth warns'),
     },
     events: {
       signOut: async ({ token }) => {

@@ -25,6 +25,14 @@ it.each(['callback/code', 'callback/wallet', 'signout'])(
   },
 )
 
+it('takes no query, least of all an address to go back to', async () => {
+  for (const query of ['callbackUrl=ftp://x%0a%1b[31mforged', 'callbackUrl=/', 'error=x']) {
+    const request = new Request(`${origin}/api/auth/csrf?${query}`)
+    const answer = await answerAuthRequest(request, { params: Promise.resolve({ nextauth: ['csrf'] }) })
+    expect(answer.status).toBe(400)
+  }
+})
+
 it('takes no body that is too large or does not say how large it is', async () => {
   expect(await ask('callback/code', { origin })).toBe(411)
   expect(await ask('callback/code', { origin, 'content-length': '70000' })).toBe(413)
