@@ -171,6 +171,18 @@ test('a notice of any severity counts by its code', async () => {
   await other.query('DROP TRIGGER note ON delivery_pending')
 })
 
+test('what is committed after its sender was told to send it again is unsure', async () => {
+  const store = open({ answer: 3_000 })
+  const release = await holdInserts()
+  // Most of its time has passed before it comes here.
+  expect(await store.store(receiver, body, 2_950)).toMatchObject({ kind: 'too-late' })
+  await release()
+  await store.close()
+  const stored = await rows<{ id: string }>('SELECT id FROM delivery')
+  expect(unsure).toEqual(stored.map(({ id }) => id))
+  expect(stored).toHaveLength(1)
+})
+
 test('what may have been committed stays unsure when the second try is refused', async () => {
   const store = open()
   await other.query(`
