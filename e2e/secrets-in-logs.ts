@@ -19,7 +19,7 @@ export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   const logs = path.join(dataDir, 'logs')
   const texts = fs
     .readdirSync(logs)
-    .map((name) => ({ name, text: fs.readFileSync(path.join(logs, name), 'utf8') }))
+    .map((name) => ({ name, text: withoutEscapes(fs.readFileSync(path.join(logs, name), 'utf8')) }))
   const found = texts.flatMap(({ name, text }) =>
     secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`),
   )
@@ -27,6 +27,9 @@ export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   if (texts.every(({ text }) => text === '')) found.push('not known, since nothing was logged')
   return found
 }
+
+/** The letter of an escaped line break in JSON would count as part of the word behind it. */
+const withoutEscapes = (text: string) => text.replace(/\\([bfnrt]|u[0-9a-f]{4})/g, ' ')
 
 /** Of no words nothing. */
 const anyOf = (words: readonly string[]) =>
