@@ -1,5 +1,6 @@
 import type { Envelope } from './envelope.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
+import { transactionFields } from './transaction-fields.ts'
 
 /**
  * What the fold reads of an envelope, in memory of its own, so that a subject can be kept without its bodies: the
@@ -26,25 +27,7 @@ const fieldsOf = (names: readonly string[], more: Readonly<Record<string, Fields
 const accountFields = fieldsOf(['currency', 'iban', 'accountNumber', 'bankCode', 'bankName'])
 
 const fields = fieldsOf(
-  [
-    'status',
-    'direction',
-    'amountFiat',
-    'amountCrypto',
-    'amountRefunded',
-    'fees',
-    'limit',
-    'currencyFiat',
-    'currencyCrypto',
-    'chain',
-    'transactionHash',
-    'walletAddress',
-    'sendingAddress',
-    'sendingWalletAddress',
-    'internalBankAccountId',
-    'linkedBankAccountUuid',
-    'remoteBankAccountUuid',
-  ],
+  ['status', 'direction', ...Object.keys(transactionFields), 'sendingAddress', 'sendingWalletAddress'],
   {
     senderDetails: fieldsOf(['senderName', 'senderCountry'], { accountDetails: accountFields }),
     beneficiaryDetails: fieldsOf(['receiverName'], { accountDetails: accountFields }),

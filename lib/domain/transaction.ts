@@ -4,9 +4,10 @@ import type { SubjectFold } from './fold.ts'
 import type { JsonObject } from './json.ts'
 import { type Direction, finalRank, isDirection } from './steps.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
+import { type TransactionFields, transactionFields } from './transaction-fields.ts'
 
 /** A transaction as its timeline tells it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
-export interface Transaction {
+export interface Transaction extends TransactionFields {
   /** The `transactionUuid`, lower case. */
   readonly id: string
   /** Null when no event so far was of a transaction type. */
@@ -16,28 +17,12 @@ export interface Transaction {
   /** The `data.status` of the status. */
   readonly reason: string | null
   readonly rank: number | null
-  readonly amountFiat: Decimal | null
-  readonly amountCrypto: Decimal | null
-  readonly amountRefunded: Decimal | null
-  /** Carries no currency. */
-  readonly fees: Decimal | null
-  /** Given with LIMIT_BREACHED. */
-  readonly limit: Decimal | null
-  readonly currencyFiat: string | null
-  readonly currencyCrypto: string | null
-  readonly chain: string | null
-  readonly transactionHash: string | null
-  /** Where the stablecoin goes. */
-  readonly walletAddress: string | null
   /** Where the stablecoin comes from: `sendingAddress` or `sendingWalletAddress`. */
   readonly sendingAddress: string | null
   readonly sender: Sender | null
   readonly beneficiary: Beneficiary | null
   /** The user or corporate entity, the envelope's `uuid`, lower case. */
   readonly userUuid: string | null
-  readonly internalBankAccountId: string | null
-  readonly linkedBankAccountUuid: string | null
-  readonly remoteBankAccountUuid: string | null
   /** The first receipt of anything about it. */
   readonly startedAt: number
   /** The latest event that was not placed by rule. */
@@ -81,23 +66,11 @@ export function projectTransaction(fold: SubjectFold): Transaction | null {
     step: status.subType,
     reason: status.reason,
     rank: status.rank,
-    amountFiat: told.amount('amountFiat'),
-    amountCrypto: told.amount('amountCrypto'),
-    amountRefunded: told.amount('amountRefunded'),
-    fees: told.amount('fees'),
-    limit: told.amount('limit'),
-    currencyFiat: told.text('currencyFiat'),
-    currencyCrypto: told.text('currencyCrypto'),
-    chain: told.text('chain'),
-    transactionHash: told.text('transactionHash'),
-    walletAddress: told.text('walletAddress'),
+    ...told.fields(),
     sendingAddress: told.text('sendingAddress') ?? told.text('sendingWalletAddress'),
     sender: senderOf(told),
     beneficiary: beneficiaryOf(told),
     userUuid: told.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
-    internalBankAccountId: told.text('internalBankAccountId'),
-    linkedBankAccountUuid: told.text('linkedBankAccountUuid'),
-    remoteBankAccountUuid: told.text('remoteBankAccountUuid'),
     startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
     lastMoveAt: extreme(
       events.filter((event) => event.placedBefore === null),
@@ -127,7 +100,15 @@ class Told {
     return null
   }
 
-  amount(name: string): Decimal | null {
+  fields(): TransactionFields {
+    const values = Object.entries(transactionFields).map(([name, kind]) => [
+      name,
+      kind === 'amount' ? this.#amount(name) : this.text(name),
+    ])
+    return Object.fromEntries(values)
+  }
+
+  #amount(name: string): Decimal | null {
     return this.latest(({ envelope }) => parseDecimal(numberField(envelope.data, name)))
   }
 
