@@ -2,13 +2,14 @@ import 'server-only'
 import type pg from 'pg'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import { type EventDeliveryRow, eventDeliveryTable } from '#lib/tables/event-delivery.ts'
-import { columnsOf } from '#lib/tables/table.ts'
+import { rowText } from '#lib/tables/row-text.ts'
+import { columnsOf, toWrittenRow } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { factKept } from './kept-fact.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
 import { type Reading, readAgain } from './read-delivery.ts'
-import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
+import { deliveryRowKey, eventRowKey } from './row-keys.ts'
 
 /** What the tables hold of these subjects, by subject id; those never seen are missing. */
 export async function loadKnown(
@@ -37,7 +38,8 @@ export async function loadKnown(
     const reading = readings.get(keyOf(row))
     if (reading) loading(known, row.subject_id).events.set(row.id, eventOf(row, reading))
   }
-  for (const row of transactions.rows) loading(known, row.subject_id).transactionKey = transactionKey(row)
+  for (const row of transactions.rows)
+    loading(known, row.subject_id).transactionKey = rowText(toWrittenRow(transactionTable, row))
   return known
 }
 
@@ -62,7 +64,7 @@ const fingerprintOf = (row: EventRow) => row.fingerprint.toString('hex')
 
 const factOf = (row: EventDeliveryRow, fingerprint: string): KnownFact => ({
   fact: factKept(row, fingerprint),
-  key: deliveryKey(row.event_id, row.answer, row.reason),
+  key: deliveryRowKey(row),
 })
 
 interface KnownEventRow extends EventRow {
@@ -72,12 +74,7 @@ interface KnownEventRow extends EventRow {
 
 const eventOf = (row: EventRow, reading: Reading): KnownEvent => ({
   reading,
-  key: eventKey({
-    ...row,
-    fingerprint: reading.fingerprint,
-    lastReceivedAt: row.last_received_at.getTime(),
-    placedBefore: row.placed_before?.getTime() ?? null,
-  }),
+  key: eventRowKey(row),
 })
 
 /** A transaction is made from its bodies; of any other subject the columns say all that the fold reads. */

@@ -3,10 +3,11 @@ import { expect, it } from 'vitest'
 import type { NewEventRow } from '#lib/tables/event.ts'
 import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import type { NewIdentifierRow } from '#lib/tables/identifier.ts'
+import { rowText } from '#lib/tables/row-text.ts'
 import { start, step, transaction } from '../../test/sample-deliveries.ts'
 import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readAgain, readDelivery } from './read-delivery.ts'
-import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
+import { deliveryKey, eventKey } from './row-keys.ts'
 
 const bodies = [
   step('PENDING'),
@@ -116,7 +117,7 @@ class Tables {
     return {
       facts: new Map([...this.#deliveries].map(([id, row]) => [id, this.#knownFact(row)])),
       events: new Map([...this.#events].map(([id, row]) => [id, this.#knownEvent(row)])),
-      transactionKey: this.#transaction && transactionKey(this.#transaction),
+      transactionKey: this.#transaction && rowText(this.#transaction),
     }
   }
 
@@ -131,7 +132,7 @@ class Tables {
         fingerprint,
         answer: row.answer,
       },
-      key: deliveryKey(row.event_id, row.answer, row.reason),
+      key: deliveryKey({ eventId: row.event_id, answer: row.answer, reason: row.reason }),
     }
   }
 

@@ -7,11 +7,12 @@ import { isoTime } from '#lib/tables/column.ts'
 import type { NewEventRow } from '#lib/tables/event.ts'
 import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { identifierTable, type NewIdentifierRow } from '#lib/tables/identifier.ts'
+import { rowText } from '#lib/tables/row-text.ts'
 import { toNewRow } from '#lib/tables/table.ts'
 import type { NewTransactionRow } from '#lib/tables/transaction.ts'
 import { toNewDeliveryRow, toNewEventRow, toNewTransactionRow } from './new-rows.ts'
 import type { Reading } from './read-delivery.ts'
-import { deliveryKey, eventKey, transactionKey } from './row-keys.ts'
+import { deliveryKey, eventKey } from './row-keys.ts'
 
 /** Everything the tables hold of a subject, by id. Keys tell whether a row changes, see `row-keys.ts`. */
 export interface KnownSubject {
@@ -81,7 +82,7 @@ export function projectSubject(
       changedEvents.push(toNewEventRow(id, event, reading))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
-      const factKey = deliveryKey(event.id, fact.answer, delivery.reason)
+      const factKey = deliveryKey({ eventId: event.id, answer: fact.answer, reason: delivery.reason })
       facts.set(fact.id, { fact, key: factKey })
       if (whole || known.facts.get(fact.id)?.key !== factKey) {
         changedDeliveries.push(toNewDeliveryRow(id, event.id, delivery))
@@ -89,8 +90,8 @@ export function projectSubject(
     }
   }
   const transaction = projectTransaction(fold)
-  const record = transaction && toNewTransactionRow(id, transaction)
-  const key = record && transactionKey(record)
+  const row = transaction && toNewTransactionRow(id, transaction)
+  const key = row && rowText(row)
   return {
     changes: {
       subjectId: id,
@@ -98,7 +99,7 @@ export function projectSubject(
       events: changedEvents,
       goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
-      transaction: !whole && key === known.transactionKey ? null : record,
+      transaction: !whole && key === known.transactionKey ? null : row,
       ...identifiersOf(id, everything, whole ? null : known, [...events.values(), ...news]),
       whole,
     },

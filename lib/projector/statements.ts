@@ -5,8 +5,9 @@ import { puttingAgain, puttingBackLostAnswers } from '#lib/queue/put.ts'
 import { eventTable } from '#lib/tables/event.ts'
 import { deleteOf } from '#lib/tables/statements.ts'
 import { changedChannel, changedPayloads } from './changed.ts'
+import type { Difference } from './compare-rows.ts'
 import type { SubjectChanges } from './project-subject.ts'
-import { deletingOthers, projections, type Upserts } from './projections.ts'
+import { projections } from './projections.ts'
 
 /** What one transaction writes. */
 export interface Writing {
@@ -32,17 +33,23 @@ export const nothingToWrite: Writing = {
   lastOnReceiver: new Map(),
 }
 
-/** The statements that write what changed, remove what is no longer pending, and notify, in this order. */
-export function* statementsOf(writing: Writing): Generator<QueryConfig> {
-  const { whole = [], changed = [] } = Object.groupBy(writing.changes, (one) =>
-    one.whole ? 'whole' : 'changed',
-  )
+/**
+ * The statements that write what changed, remove what is no longer pending, and notify, in this order.
+ * @param differences of the changes that are whole, see `compareRows`
+ */
+export function* statementsOf(
+  writing: Writing,
+  differences: readonly Difference[] = [],
+): Generator<QueryConfig> {
+  const changed = writing.changes.filter(({ whole }) => !whole)
   yield* rowsBy('move-identifiers', MOVE_IDENTIFIERS, movedOf(writing.changes))
-  yield* writingRows(changed, 'changed')
-  // Of whole subjects every row is told: one that is the same already, to the bit, is left as it is.
-  yield* writingRows(whole, 'whole')
-  yield* rowsBy('delete-events', deleteOf(eventTable), goneOf(writing.changes))
-  if (whole.length > 0) yield* [BY_HASH, ...deletingOthers(whole), BY_INDEX]
+  for (const { table, rowsOf, upsert } of projections)
+    yield* rowsBy(`upsert-${table.name}`, upsert, changed.flatMap(rowsOf))
+  for (const { projection, rows } of differences)
+    yield* rowsBy(`upsert-rebuilt-${projection.table.name}`, projection.upsertRebuilt, rows)
+  yield* rowsBy('delete-event', deleteOf(eventTable), goneOf(changed))
+  for (const { projection, gone } of differences)
+    yield* rowsBy(`delete-${projection.table.name}`, deleteOf(projection.table), gone)
   const receivers = [...writing.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) }))
   yield* rowsBy('touch-receivers', TOUCH_RECEIVERS, receivers)
   yield* finishing(writing.folded)
@@ -54,11 +61,6 @@ export function* statementsOf(writing: Writing): Generator<QueryConfig> {
   if (writing.takenAsSure.length > 0) yield puttingBackLostAnswers(writing.takenAsSure)
   const payloads = changedPayloads(writing.notify, Date.now())
   if (payloads.length > 0) yield { text: NOTIFY, values: [changedChannel, payloads] }
-}
-
-function* writingRows(changes: readonly SubjectChanges[], how: keyof Upserts): Generator<QueryConfig> {
-  for (const { name, rowsOf, upserts } of projections)
-    yield* rowsBy(`${how}-${name}`, upserts[how], changes.flatMap(rowsOf))
 }
 
 /** Rows of one kind, as JSON parameters. */
@@ -92,10 +94,6 @@ const movedOf = (changes: readonly SubjectChanges[]) =>
   changes.flatMap(({ subjectId, startedAt }) =>
     startedAt === null ? [] : [{ subject_id: subjectId, started_at: startedAt }],
   )
-
-/** What stays of a subject is a list without an index, of which the planner does not know how long it is. */
-const BY_HASH: QueryConfig = { text: 'SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off' }
-const BY_INDEX: QueryConfig = { text: 'SET LOCAL enable_nestloop = on' }
 
 const MOVE_IDENTIFIERS = `
   UPDATE identifier SET started_at = moved.started_at

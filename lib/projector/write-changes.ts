@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { type Lease, renewLeases } from '#lib/db/lease.ts'
 import { setAside } from '#lib/queue/set-aside.ts'
+import { compareRows } from './compare-rows.ts'
 import { leaseTime } from './shard-leases.ts'
 import { statementsOf, type Writing } from './statements.ts'
 
@@ -19,7 +20,11 @@ export function writeChanges(
   also?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
   return underLeases(pool, leases, async (client) => {
-    for (const statement of statementsOf(writing)) await client.query(statement)
+    const differences = await compareRows(
+      client,
+      writing.changes.filter(({ whole }) => whole),
+    )
+    for (const statement of statementsOf(writing, differences)) await client.query(statement)
     await also?.(client)
   })
 }

@@ -57,13 +57,13 @@ export const bigint = <const Name extends string>(name: Name): Column<Name, bigi
   show: String,
 })
 
-/** Bytes, in the domain as hex. */
+/** Bytes: in the domain as hex, as JSON as PostgreSQL writes them. */
 export const hex = <const Name extends string>(name: Name): Column<Name, Buffer, string, string> => ({
   name,
   type: 'bytea',
   nullable: false,
   write: (given) => `\\x${given}`,
-  show: (row) => row.toString('hex'),
+  show: (row) => `\\x${row.toString('hex')}`,
 })
 
 /** A time: in the domain as ms since 1970, as JSON in ISO 8601. */

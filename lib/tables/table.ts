@@ -6,6 +6,7 @@ export interface Table<Columns extends AnyColumns = AnyColumns> {
   readonly name: string
   readonly key: readonly string[]
   readonly columns: Columns
+  readonly list: readonly (readonly [field: string, AnyColumn])[]
 }
 
 type AnyColumn = Column<string, never, never, unknown>
@@ -41,17 +42,32 @@ export function defineTable<const Columns extends AnyColumns>(
   key: readonly (keyof Columns & string)[],
   columns: Columns,
 ): Table<Columns> {
-  return { name, key, columns }
+  return { name, key, columns, list: Object.entries(columns) }
 }
 
 /** The same table without some of its columns. */
 export function without<Columns extends AnyColumns, Field extends keyof Columns & string>(
-  { name, key, columns }: Table<Columns>,
+  { name, key, list }: Table<Columns>,
   ...fields: readonly Field[]
 ): Table<Omit<Columns, Field>> {
-  const left = Object.entries(columns).filter(([field]) => !fields.some((one) => one === field))
-  return { name, key, columns: Object.fromEntries(left) } as Table<Omit<Columns, Field>>
+  const left = list.filter(([field]) => !fields.some((one) => one === field))
+  return partOf(name, key, left)
 }
+
+/** The same table with only some of its columns. */
+export function only<Columns extends AnyColumns, Field extends keyof Columns & string>(
+  { name, key, list }: Table<Columns>,
+  ...fields: readonly Field[]
+): Table<Pick<Columns, Field>> {
+  const left = list.filter(([field]) => fields.some((one) => one === field))
+  return partOf(name, key, left)
+}
+
+const partOf = <Columns extends AnyColumns>(
+  name: string,
+  key: readonly string[],
+  list: Table['list'],
+): Table<Columns> => ({ name, key, list, columns: Object.fromEntries(list) as Columns })
 
 /** For a SELECT. */
 export const columnsOf = ({ columns }: Table): string =>
@@ -60,13 +76,18 @@ export const columnsOf = ({ columns }: Table): string =>
     .join(', ')
 
 /** The row that holds what the domain gives, its columns in the order of the table. */
-export function toNewRow<T extends Table>({ columns }: T, given: GivenOf<T>): NewRowOf<T> {
+export function toNewRow<T extends Table>({ list }: T, given: GivenOf<T>): NewRowOf<T> {
+  const values: Readonly<Record<string, unknown>> = given
   const row: Record<string, unknown> = {}
-  for (const field in columns) {
-    const { name, write } = columns[field] as AnyColumn
-    row[name] = write(given[field] as never)
-  }
+  for (const [field, { name, write }] of list) row[name] = write(values[field] as never)
   return row as NewRowOf<T>
+}
+
+/** The row as `toNewRow` would have made it. */
+export function toWrittenRow<T extends Table>({ columns }: T, row: RowOf<T>): NewRowOf<T> {
+  const values: Readonly<Record<string, unknown>> = row
+  const entries = Object.values(columns).map(({ name, show }) => [name, show(values[name] as never)])
+  return Object.fromEntries(entries)
 }
 
 /** What a page can show of a row. */

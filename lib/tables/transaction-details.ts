@@ -27,14 +27,11 @@ export type StoredDetails = {
 
 export function toStoredDetails(transaction: Transaction): StoredDetails {
   const { lastReceivedAt, lastMoveAt, durationSeconds } = transaction
-  const parties = names.map((name) => [name, storedParty(transaction[name])])
-  return {
-    ...withoutNulls(Object.fromEntries(parties)),
-    ...withoutNulls({
-      lastReceivedAt: lastReceivedAt === lastMoveAt ? null : isoTime(lastReceivedAt),
-      durationSeconds,
-    }),
-  }
+  const details: Record<string, unknown> = {}
+  for (const name of names) details[name] = storedParty(transaction[name])
+  details.lastReceivedAt = lastReceivedAt === lastMoveAt ? null : isoTime(lastReceivedAt)
+  details.durationSeconds = durationSeconds
+  return withoutNulls(details)
 }
 
 export function toParties(stored: StoredDetails): TransactionParties {
