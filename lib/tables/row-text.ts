@@ -8,7 +8,7 @@ import 'server-only'
 export function rowText(row: object): string {
   let text = ''
   // No text of a row contains NUL, see `textField`.
-  for (const value of Object.values(row)) text += value === null ? '\0\0' : `\0${valueText(value)}`
+  for (const value of Object.values(row)) text += value === null ? '\0-' : `\0=${valueText(value)}`
   return text
 }
 

@@ -20,17 +20,17 @@ afterAll(async () => {
   await database.drop()
 })
 
-const described: readonly (readonly [Table, notDescribed: readonly string[]])[] = [
-  // The log's trigger writes it.
-  [eventTable, ['envelope']],
-  [eventDeliveryTable, []],
-  [transactionTable, []],
-  [identifierTable, []],
+const described: readonly { readonly table: Table; readonly others: readonly string[] }[] = [
+  // The log's trigger writes the envelope.
+  { table: eventTable, others: ['envelope'] },
+  { table: eventDeliveryTable, others: [] },
+  { table: transactionTable, others: [] },
+  { table: identifierTable, others: [] },
 ]
 
 test.each(described)(
-  'describes each column of a table as the database has it: $0.name',
-  async (table, others) => {
+  'describes each column of $table.name as the database has it',
+  async ({ table, others }) => {
     const { rows } = await pool.query<{ name: string; type: string; nullable: boolean }>(
       // Prisma lets lists be null; nobody writes it.
       `SELECT attname AS name, format_type(atttypid, NULL) AS type, NOT attnotnull AND attndims = 0 AS nullable
