@@ -1,5 +1,5 @@
 /** `system` follows the device, the others overrule it. */
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 /** The cookie that keeps the choice; the server's layout reads it, the switch writes it. */

@@ -11,7 +11,7 @@ const busy = 'Look at the database and at the load of this machine.'
 const network = 'Look at the network between the service and this dashboard.'
 
 /** Why deliveries were not taken, and what helps. */
-export const refusalWords = {
+const refusalWords = {
   'wrong-secret': {
     what: 'carried another secret',
     remedy: 'Open the endpoint: its secret may have to be taken over.',

@@ -51,7 +51,7 @@ export function CopyButton({
 }
 
 /** Copies to the clipboard and remembers for two seconds how that went. */
-export function useCopy() {
+function useCopy() {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
   useEffect(() => {
     if (state === 'idle') return

@@ -14,5 +14,5 @@ export async function readRequestContext(): Promise<RequestContext> {
 }
 
 /** ASSUMED: at most one proxy stands in front; what it appended is true, what came before it is anybody's claim. */
-export const clientAddress = (forwardedFor: string | null) =>
+const clientAddress = (forwardedFor: string | null) =>
   forwardedFor?.split(',').at(-1)?.trim().slice(0, 45) || null

@@ -11,7 +11,7 @@ import { waitForLock } from './wait-for-lock.ts'
 
 const log = logOf('database')
 
-export class MigrationError extends Error {}
+class MigrationError extends Error {}
 
 export interface MigrationOptions {
   readonly folder?: string

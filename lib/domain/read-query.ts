@@ -17,7 +17,7 @@ export interface QueryReading {
 }
 
 /** The fewest characters to look for. */
-export const shortestQuery = 4
+const shortestQuery = 4
 
 /** Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, or an e-mail. */
 export function readQuery(text: string): QueryReading {

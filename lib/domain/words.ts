@@ -76,7 +76,7 @@ export function wordsOfStep(direction: Direction | null, step: string | null): S
 }
 
 /** The words of a bank account's or profile's status; one we do not know is shown as it is. §6.3 to §6.5 */
-export function wordsOfAccountStatus(status: string | null): StepWords {
+function wordsOfAccountStatus(status: string | null): StepWords {
   return accounts.get(status ?? '') ?? { label: status ?? 'No status', meaning: null, tone: 'wait' }
 }
 

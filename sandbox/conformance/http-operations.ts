@@ -55,7 +55,7 @@ export function createHttpOperations(call: Call): Operations {
 }
 
 /** §5.1 */
-export const credentialHeaders = (as: Credential): Record<string, string> =>
+const credentialHeaders = (as: Credential): Record<string, string> =>
   'session' in as ? { 'service-session-id': as.session } : { 'user-uuid': as.userUuid }
 
 // ASSUMED: a "list of endpoints" (§4.2) is an array, bare or as the one array in an object.

@@ -44,7 +44,7 @@ export const writeMessage = (parts: MessageParts) =>
     `Expiration Time: ${parts.expirationTime}`,
   ].join('\n')
 
-export const newNonce = () => randomBytes(12).toString('hex')
+const newNonce = () => randomBytes(12).toString('hex')
 
 /** ISO 8601, `seconds` after `moment`. */
 export const after = (moment: Date, seconds: number) =>
