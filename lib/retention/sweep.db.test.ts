@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditAction } from '#lib/audit/record-audit.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -63,10 +64,10 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   rate_limit: (at) =>
     pool.query('INSERT INTO rate_limit VALUES (gen_random_uuid()::text, 1, $1)', [at.getTime()]),
   audit: (at) =>
-    pool.query(
-      `INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), $1, 'session.start', 'refused')`,
-      [at],
-    ),
+    pool.query(`INSERT INTO audit (id, at, action, outcome) VALUES (gen_random_uuid(), $1, $2, 'refused')`, [
+      at,
+      'session.start' satisfies AuditAction,
+    ]),
   endpoint_status_change: (at) =>
     pool.query(
       `INSERT INTO endpoint_status_change VALUES (gen_random_uuid(), gen_random_uuid(), 'disabled', $1)`,
