@@ -18,6 +18,7 @@ import { requestCode } from '#lib/sign-in/request-code.ts'
 import { createAccount } from '#lib/sign-in/sign-up.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { type AuditAction, recordAudit } from './record-audit.ts'
 
@@ -176,7 +177,7 @@ const rowsOf = async (table: string) =>
   (await pool().query(`SELECT row_to_json(${table}) AS row FROM ${table} ORDER BY ${table}::text`)).rows
 
 it.each(told)('%s: an entry that cannot be kept leaves %s as it was', async (action, tables, prepare) => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const logged = captureLog()
   const work = await prepare()
   const before = await Promise.all(tables.map(rowsOf))
   await pool().query(`ALTER TABLE audit ADD CONSTRAINT refusing CHECK (action <> '${action}') NOT VALID`)
@@ -186,7 +187,7 @@ it.each(told)('%s: an entry that cannot be kept leaves %s as it was', async (act
     await pool().query('ALTER TABLE audit DROP CONSTRAINT refusing')
   }
   expect(await Promise.all(tables.map(rowsOf))).toEqual(before)
-  vi.restoreAllMocks()
+  logged.stop()
 })
 
 it('is written inside a transaction alone', async () => {

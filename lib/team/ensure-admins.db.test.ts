@@ -48,8 +48,9 @@ it('makes the users of RAMPART_ADMINS admins, by name when the service knows the
 it('writes down whom it made an admin, once for each time', async () => {
   const entries = await prisma().audit.findMany({ where: { target: known } })
   expect(entries).toMatchObject([made, made])
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const logged = captureLog()
   await ensureAdmins()
+  logged.stop()
   expect(await prisma().audit.count({ where: { target: known } })).toBe(2)
 })
 
