@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { prisma } from '#lib/db/prisma.ts'
+import { listEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
+import { service as connection } from '#lib/service-connection.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { endpointDeeds } from '../../test/endpoint-deeds.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
@@ -18,6 +20,7 @@ import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { ownAddress, receiverInPath } from './own-address.ts'
 import { prepareAddress } from './prepare-address.ts'
+import { reconcile } from './reconcile.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { takeOver } from './take-over.ts'
@@ -303,8 +306,11 @@ async function allIsRight(name: string) {
     expect(await deliver({ ...before, url })).not.toBe(200)
 }
 
-const listed = async (name: string) =>
-  (await listEndpoints(admin)).filter(({ description }) => description === name)
+/** As a page shows them once the watcher has looked. */
+async function listed(name: string) {
+  await reconcile(await listAtService(connection()), new Date())
+  return (await listEndpoints(admin)).filter(({ description }) => description === name)
+}
 
 /** The last secret of each endpoint elsewhere that an admin was shown. */
 const seen = new Map<string, string>()

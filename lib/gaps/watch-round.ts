@@ -2,9 +2,8 @@ import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
-import { closeAbandoned } from '#lib/endpoints/close-abandoned.ts'
-import { settleCreations } from '#lib/endpoints/handover-store.ts'
 import { noteReceiving } from '#lib/endpoints/receiver-periods.ts'
+import { reconcile } from '#lib/endpoints/reconcile.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
@@ -41,10 +40,7 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)
     return true
   })
-  if (kept && endpoints) {
-    await closeAbandoned(endpoints, listedAt)
-    await settleCreations(endpoints, listedAt)
-  }
+  if (kept && endpoints) await reconcile(endpoints, listedAt)
   return kept
 }
 

@@ -1,0 +1,53 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { listEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
+import { service as connection } from '#lib/service-connection.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { prepareAddress } from './prepare-address.ts'
+import { reconcile } from './reconcile.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+
+const rows = async () => ({
+  receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
+  handovers: await prisma().handover.findMany({ orderBy: { id: 'asc' } }),
+})
+
+it('what was interrupted is ended by the watcher, and reading the endpoints changes nothing', async () => {
+  const { receiverId } = prepareAddress()
+  const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null } as const
+  const { endpointUuid } = await createEndpoint(admin, here, browser)
+  await createEndpoint(admin, { ...here, receiverId: prepareAddress().receiverId }, browser)
+  await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+    method: 'DELETE',
+    headers: { authorization: service.apiKey },
+  })
+  await prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 120_000) } })
+  const url = `https://merchant.example/${crypto.randomUUID()}`
+  const elsewhere = { to: 'elsewhere', url, description: 'Made unseen', subscribedEvents: null } as const
+  service.loseAnswer((route) => route.startsWith('POST '))
+  await expect(createEndpoint(admin, elsewhere, browser)).rejects.toThrow('may have been created')
+
+  const before = await rows()
+  const [made] = (await listEndpoints(admin)).filter((endpoint) => endpoint.url === url)
+  expect(made).toMatchObject({ repair: null })
+  await findEndpoint(admin, made?.uuid ?? '')
+  await findEndpoint(admin, endpointUuid)
+  expect(await rows()).toEqual(before)
+
+  await reconcile(await listAtService(connection()), new Date())
+  expect(await prisma().receiver.findUnique({ where: { id: receiverId } })).toMatchObject({ state: 'closed' })
+  expect(await findEndpoint(admin, made?.uuid ?? '')).toMatchObject({ repair: 'not-seen' })
+})

@@ -1,0 +1,14 @@
+import 'server-only'
+import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import { closeAbandoned } from './close-abandoned.ts'
+import { settleCreations } from './handover-store.ts'
+
+/**
+ * Ends what was interrupted and needs nobody's word: receivers of endpoints that are gone are closed, and endpoints
+ * whose creation was never answered are found. The watcher does it, in its rounds.
+ * @param listed every endpoint of the service, as it listed them at `now`
+ */
+export async function reconcile(listed: readonly Endpoint[], now: Date): Promise<void> {
+  await closeAbandoned(listed, now)
+  await settleCreations(listed, now)
+}
