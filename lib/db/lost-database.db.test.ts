@@ -79,7 +79,7 @@ test.each(Object.entries(losses))('every part goes on after a database that %s',
   }
   expect(await send()).toBe(200)
   for (let times = 0; times < 3; times++) {
-    const locked = withEndpointLock('one', () => new Promise((resolve) => setTimeout(resolve, 100)))
+    const locked = withEndpointLock(['one'], () => new Promise((resolve) => setTimeout(resolve, 100)))
     const sent = Promise.all(Array.from({ length: 20 }, send))
     await new Promise((resolve) => setTimeout(resolve, 10))
     await lose()

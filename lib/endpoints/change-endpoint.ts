@@ -1,16 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid } from '#lib/auth/refusals.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
 import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
 import { expectSecretOf } from './handover-store.ts'
 import { moveHere } from './move-here.ts'
 import { receiverOf } from './own-address.ts'
-import { performChange } from './perform-change.ts'
 import { noteChange } from './receiver-periods.ts'
 import { closeReceiver } from './receiver-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
@@ -40,25 +38,17 @@ export interface ChangedEndpoint {
  * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
  * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
  */
-export async function changeEndpoint(
-  caller: Caller,
-  form: Form,
-  source: CallSource,
-): Promise<ChangedEndpoint> {
-  const { endpointUuid, reason, to, subscribedEvents } = form
-  const details = { to: to === 'elsewhere' ? form.url : to, subscribedEvents }
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.change',
-    operation: 'update-endpoint',
-    destructive: true,
-    target: endpointUuid,
-    reason,
-    details,
-  } as const
-  return performChange(change, () => apply(form))
-}
+export const changeEndpoint = endpointCommand<Form, ChangedEndpoint>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.change',
+  operation: 'update-endpoint',
+  needsFreshSignIn: true,
+  details: (form) => ({
+    to: form.to === 'elsewhere' ? form.url : form.to,
+    subscribedEvents: form.subscribedEvents,
+  }),
+  perform: (form) => apply(form),
+})
 
 async function apply(form: Form): Promise<ChangedEndpoint> {
   const { endpointUuid } = form

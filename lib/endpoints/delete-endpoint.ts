@@ -1,9 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
-import { performChange } from './perform-change.ts'
 import { removeEndpoint } from './remove-endpoint.ts'
 
 export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
@@ -12,22 +10,16 @@ export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason:
  * Deletes an endpoint; it receives nothing more (§3.1), and its receiver closes. One that is gone already counts as
  * deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
-export async function deleteEndpoint(
-  caller: Caller,
-  { endpointUuid, reason }: z.output<typeof DeleteEndpointForm>,
-  source: CallSource,
-): Promise<{ readonly endpointUuid: string }> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.delete',
-    operation: 'delete-endpoint',
-    destructive: true,
-    target: endpointUuid,
-    reason,
-  } as const
-  return performChange(change, async () => {
+export const deleteEndpoint = endpointCommand<
+  z.output<typeof DeleteEndpointForm>,
+  { readonly endpointUuid: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.delete',
+  operation: 'delete-endpoint',
+  needsFreshSignIn: true,
+  async perform({ endpointUuid }) {
     await removeEndpoint(endpointUuid)
     return { endpointUuid }
-  })
-}
+  },
+})

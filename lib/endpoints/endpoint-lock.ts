@@ -6,20 +6,27 @@ import { env } from '#lib/env.ts'
 
 /**
  * One change of an endpoint at a time, over all processes: two rotations at once could keep the older secret.
- * The lock ends with its transaction, so that it survives no crash and works through a pooler; its connection is its
- * own, since it waits for the service and no delivery may wait for that. Throws `Refused`.
+ * The locks end with their transaction, so that they survive no crash and work through a pooler; their connection is
+ * their own, since it waits for the service and no delivery may wait for that. Nobody waits for a lock, so that no order
+ * is wanted; `lockAlso` takes another one. Throws `Refused`.
  */
-export async function withEndpointLock<T>(id: string, work: () => Promise<T>): Promise<T> {
-  // A lost connection ends the lock, not the process, nor the change under way.
+export async function withEndpointLock<T>(
+  ids: readonly string[],
+  work: (lockAlso: (id: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  // A lost connection ends the locks, not the process, nor the change under way.
   const client = await connect(env().databaseUrl, 'rampart endpoint lock', 5_000)
-  try {
-    await client.query('BEGIN')
+  const lock = async (id: string) => {
     const { rows } = await client.query<{ free: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
       [advisoryLocks.endpoints, id.toLowerCase()],
     )
     if (!rows[0]?.free) throw new Refused(busy)
-    return await work()
+  }
+  try {
+    await client.query('BEGIN')
+    for (const id of ids) await lock(id)
+    return await work(lock)
   } finally {
     await letGo(client)
   }

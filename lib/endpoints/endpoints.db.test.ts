@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { digestSecret } from '#lib/ingest/secret-digest.ts'
+import { listEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
+import { service as connection } from '#lib/service-connection.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { captureLog } from '../../test/log.ts'
 import { type Match, startService, type TestService } from '../../test/service.ts'
@@ -17,6 +19,7 @@ import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { ownAddress, receiverOf } from './own-address.ts'
 import { prepareAddress } from './prepare-address.ts'
+import { reconcile } from './reconcile.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
@@ -186,7 +189,7 @@ describe('rotating', () => {
 
   it('happens once at a time', async () => {
     const { endpointUuid, receiverId } = await createHere()
-    await withEndpointLock(endpointUuid, async () => {
+    await withEndpointLock([endpointUuid], async () => {
       await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
         'being changed right now',
       )
@@ -287,6 +290,7 @@ describe('replacing with overlap', () => {
     const { endpointUuid: old } = await createElsewhere()
     service.loseAnswer(posting)
     await expect(replace(old)).rejects.toThrow(Refused)
+    await reconcile(await listAtService(connection()), new Date())
     const { uuid = '' } = (await listEndpoints(admin)).find(({ replaces }) => replaces === old) ?? {}
     expect(await repairOf(uuid)).toBe('not-seen')
     await expect(finish(uuid)).rejects.toThrow('Nobody has seen the secret of this endpoint.')

@@ -1,11 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { findHandover, forgetHandover, noteDeployed } from './handover-store.ts'
-import { performChange } from './perform-change.ts'
 import { removeEndpoint } from './remove-endpoint.ts'
 
 export const FinishReplacementForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
@@ -14,30 +12,27 @@ export const FinishReplacementForm = z.object({ endpointUuid: EndpointUuid, reas
  * The secret of the second endpoint, `endpointUuid`, is deployed: the one that it replaces is deleted. Interrupted,
  * the same again ends it. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
-export async function finishReplacement(
-  caller: Caller,
-  { endpointUuid, reason }: z.output<typeof FinishReplacementForm>,
-  source: CallSource,
-): Promise<{ readonly endpointUuid: string }> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.finish-replacement',
-    operation: 'delete-endpoint',
-    destructive: true,
-    target: endpointUuid,
-    reason,
-  } as const
-  return performChange(change, async () => {
-    const handover = await findHandover(endpointUuid)
-    if (!handover?.replaces) throw new Refused(nothingToFinish)
-    if (handover.state === 'asked') throw new Refused(neverShown)
+export const finishReplacement = endpointCommand<
+  z.output<typeof FinishReplacementForm>,
+  { readonly endpointUuid: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.finish-replacement',
+  operation: 'delete-endpoint',
+  needsFreshSignIn: true,
+  async perform({ endpointUuid }, { lockAlso, note }) {
+    const handoff = await findHandover(endpointUuid)
+    if (!handoff?.replaces) throw new Refused(nothingToFinish)
+    const { replaces, state } = handoff
+    note({ replaces })
+    if (state === 'asked') throw new Refused(neverShown)
+    await lockAlso(replaces)
     await noteDeployed(endpointUuid)
-    await removeEndpoint(handover.replaces)
+    await removeEndpoint(replaces)
     await forgetHandover(endpointUuid)
     return { endpointUuid }
-  })
-}
+  },
+})
 
 const nothingToFinish = {
   title: 'This endpoint replaces no other.',

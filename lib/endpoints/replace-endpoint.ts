@@ -1,15 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
+import { endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason, UrlElsewhere } from './endpoint-forms.ts'
 import { isBeingReplaced, settleCreations } from './handover-store.ts'
 import { receiverOf } from './own-address.ts'
-import { performChange } from './perform-change.ts'
 
 export const ReplaceEndpointForm = z.object({
   endpointUuid: EndpointUuid,
@@ -22,22 +20,15 @@ export const ReplaceEndpointForm = z.object({
  * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed` and `Refused`.
  * ASSUMED: two endpoints may have the same url (§4.2 does not forbid it); the form offers another.
  */
-export async function replaceEndpoint(
-  caller: Caller,
-  { endpointUuid, url, reason }: z.output<typeof ReplaceEndpointForm>,
-  source: CallSource,
-): Promise<CreatedEndpoint> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.replace',
-    operation: 'create-endpoint',
-    destructive: false,
-    target: endpointUuid,
-    reason,
-    details: { url },
-  } as const
-  return performChange(change, async () => {
+export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointForm>, CreatedEndpoint>({
+  action: 'endpoint.replace',
+  operation: 'create-endpoint',
+  needsFreshSignIn: false,
+  // Two creations of one url at a time would each take the other's endpoint for its own.
+  locks: ({ endpointUuid, url }) => [endpointUuid, url],
+  target: ({ endpointUuid }) => endpointUuid,
+  details: ({ url }) => ({ url }),
+  async perform({ endpointUuid, url }, { note }) {
     const listed = await listEndpoints(service())
     await settleCreations(listed, new Date())
     const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
@@ -49,9 +40,11 @@ export async function replaceEndpoint(
       description: old.description || 'Replacement',
       subscribedEvents: old.subscribedEvents ?? undefined,
     }
-    return createElsewhere(asked, endpointUuid, listed)
-  })
-}
+    const made = await createElsewhere(asked, endpointUuid, listed)
+    note({ endpointUuid: made.endpointUuid })
+    return made
+  },
+})
 
 const gone = {
   title: 'The service does not know this endpoint any more.',

@@ -1,14 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { expectSecretOf, noteShown } from './handover-store.ts'
 import { receiverInPath, receiverOf } from './own-address.ts'
-import { performChange } from './perform-change.ts'
 import { closeReceiversOf, findOpenReceiver } from './receiver-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
@@ -21,28 +19,19 @@ export interface RotatedSecret {
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
-export async function rotateSecret(
-  caller: Caller,
-  { endpointUuid, reason }: z.output<typeof RotateSecretForm>,
-  source: CallSource,
-): Promise<RotatedSecret> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.rotate-secret',
-    operation: 'rotate-secret',
-    destructive: true,
-    target: endpointUuid,
-    reason,
-  } as const
-  return performChange(change, async () => {
+export const rotateSecret = endpointCommand<z.output<typeof RotateSecretForm>, RotatedSecret>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.rotate-secret',
+  operation: 'rotate-secret',
+  needsFreshSignIn: true,
+  async perform({ endpointUuid }) {
     const { url } = await endpoints.getEndpoint(service(), endpointUuid)
     const receiverId = receiverOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
     if (receiverId === undefined) return rotateElsewhere(endpointUuid)
     await fetchNewSecret(receiverId, endpointUuid)
     return { endpointUuid, signingSecret: null }
-  })
-}
+  },
+})
 
 /** What this dashboard may still know of it from before it was pointed elsewhere opens nothing any more. */
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {

@@ -1,11 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
-import { performChange } from './perform-change.ts'
 import { noteChange } from './receiver-periods.ts'
 
 export const SetStatusForm = z.object({
@@ -15,26 +13,20 @@ export const SetStatusForm = z.object({
 })
 
 /** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
-export async function setStatus(
-  caller: Caller,
-  { endpointUuid, status, reason }: z.output<typeof SetStatusForm>,
-  source: CallSource,
-): Promise<{ readonly endpointUuid: string; readonly status: string }> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.set-status',
-    operation: 'update-endpoint',
-    destructive: status === 'disabled',
-    target: endpointUuid,
-    reason,
-    details: { status },
-    status,
-  } as const
-  return performChange(change, async () => {
+export const setStatus = endpointCommand<
+  z.output<typeof SetStatusForm>,
+  { readonly endpointUuid: string; readonly status: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.set-status',
+  operation: 'update-endpoint',
+  needsFreshSignIn: ({ status }) => status === 'disabled',
+  details: ({ status }) => ({ status }),
+  status: ({ status }) => status,
+  async perform({ endpointUuid, status }) {
     const asked = performance.now()
     const changed = await updateEndpoint(service(), endpointUuid, { status })
     await noteChange(changed, asked)
     return { endpointUuid, status: changed?.status ?? status }
-  })
-}
+  },
+})

@@ -1,15 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
+import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { moveHere } from './move-here.ts'
 import { ownAddress, receiverInPath, receiverOf, requireSecureAddress } from './own-address.ts'
-import { performChange } from './perform-change.ts'
 import { noteChange } from './receiver-periods.ts'
 import { findReceiver } from './receiver-store.ts'
 
@@ -20,24 +18,16 @@ export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
  * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed`, `SignInAgain`
  * and `Refused`.
  */
-export async function takeOver(
-  caller: Caller,
-  { endpointUuid }: z.output<typeof TakeOverForm>,
-  source: CallSource,
-): Promise<{ readonly endpointUuid: string }> {
-  const change = {
-    caller,
-    source,
-    action: 'endpoint.take-over',
-    operation: 'rotate-secret',
-    destructive: true,
-    target: endpointUuid,
-  } as const
-  return performChange(change, async () => {
+export const takeOver = endpointCommand<z.output<typeof TakeOverForm>, { readonly endpointUuid: string }>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.take-over',
+  operation: 'rotate-secret',
+  needsFreshSignIn: true,
+  async perform({ endpointUuid }) {
     await repair(endpointUuid)
     return { endpointUuid }
-  })
-}
+  },
+})
 
 async function repair(endpointUuid: string) {
   const { url } = await getEndpoint(service(), endpointUuid)

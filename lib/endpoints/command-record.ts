@@ -1,0 +1,72 @@
+import 'server-only'
+import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { logOf } from '#lib/log.ts'
+import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { announceEndpointChanged } from './endpoint-changed.ts'
+
+const log = logOf('endpoints')
+
+export type CommandDetails = Record<string, string | readonly string[] | null>
+
+export type CommandOutcome = Exclude<AuditEntry['outcome'], 'begun'>
+
+/** What is kept of one run of a command: in the audit, and of a status that was asked for, as evidence of gaps. */
+export interface CommandRecord {
+  /** Before the service is asked. */
+  begin(): Promise<void>
+  /** Adds to what the audit says about how the command ended. */
+  readonly note: (details: CommandDetails) => void
+  /**
+   * Wakes the watcher too, but after a refusal, which changed nothing. Never throws: a secret that is shown once must
+   * not be lost with the line that says so, and "begun" stands in the audit already.
+   */
+  end(outcome: CommandOutcome, error?: unknown): Promise<void>
+}
+
+export function openCommandRecord(
+  about: Pick<AuditEntry, 'actor' | 'action' | 'reason'> & { readonly target: string },
+  asked: CommandDetails | undefined,
+  status: 'active' | 'disabled' | undefined,
+  source: CallSource,
+): CommandRecord {
+  const { action, target } = about
+  let details = { ...asked }
+  let statusChange: string | undefined
+  const audit = (tx: Transaction, outcome: AuditEntry['outcome'], error?: unknown) =>
+    recordAudit(tx, { ...about, outcome, details: { ...details, ...answerIn(error) } }, source)
+  return {
+    begin: () =>
+      inTransaction(pool(), async (tx) => {
+        await audit(tx, 'begun')
+        if (status !== undefined) statusChange = await askStatus(tx, target, status)
+      }),
+    note(more) {
+      details = { ...details, ...more }
+    },
+    async end(outcome, error) {
+      try {
+        await inTransaction(pool(), async (tx) => {
+          if (statusChange !== undefined) await settleStatus(tx, statusChange, outcome)
+          await audit(tx, outcome, error)
+        })
+      } catch (lost) {
+        log.error({ action, target, outcome, err: lost }, 'How a change ended was not kept in the audit')
+      }
+      if (outcome === 'refused') return
+      await announceEndpointChanged(pool(), target).catch((lost: unknown) =>
+        log.warn(
+          { action, target, err: lost },
+          'The watcher was not told of a change, and looks within a minute',
+        ),
+      )
+    },
+  }
+}
+
+/** What the service said instead of doing it. */
+const answerIn = (error: unknown) =>
+  error instanceof ServiceError ? { error: error.code, said: error.serviceMessage } : {}

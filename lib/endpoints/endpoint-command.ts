@@ -1,0 +1,84 @@
+import 'server-only'
+import type { AuditAction } from '#lib/audit/record-audit.ts'
+import type { Caller } from '#lib/auth/caller.ts'
+import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import type { CallSource } from '#lib/auth/request-context.ts'
+import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/auth/require-permission.ts'
+import { inServiceWords } from '#lib/auth/service-words.ts'
+import type { ServiceOperation } from '#lib/service/error-words.ts'
+import { surelyNotDone } from '#lib/service/errors.ts'
+import { type CommandDetails, type CommandOutcome, openCommandRecord } from './command-record.ts'
+import { withEndpointLock } from './endpoint-lock.ts'
+
+/** A change of an endpoint, as its use case describes it. */
+export interface EndpointCommand<Form, Result> {
+  readonly action: AuditAction
+  /** What the service is asked, for the words of a refusal. */
+  readonly operation: ServiceOperation
+  /** Whether it ends a secret or stops deliveries: then it wants a fresh sign-in. */
+  readonly needsFreshSignIn: boolean | ((form: Form) => boolean)
+  /** Endpoints, or what will become one: nobody else changes these meanwhile. */
+  readonly locks: (form: Form) => readonly string[]
+  /** What the audit names. */
+  readonly target: (form: Form) => string
+  /** What was asked for, to read later in the audit. */
+  readonly details?: (form: Form) => CommandDetails
+  /** The status that is asked for, if one is: evidence of gaps. */
+  readonly status?: (form: Form) => 'active' | 'disabled'
+  readonly perform: (form: Form, running: RunningCommand) => Promise<Result>
+}
+
+/** What a command can do while it runs. */
+export interface RunningCommand {
+  /** Locks another endpoint as well, until the command ends. Throws `Refused`. */
+  readonly lockAlso: (id: string) => Promise<void>
+  /** Adds to what the audit says about how the command ended. */
+  readonly note: (details: CommandDetails) => void
+}
+
+/**
+ * Makes the use case of a command: the role, a fresh sign-in, one change at a time, the audit before and after, and the
+ * service's refusal in words. What cannot be written down is not begun; what was begun and has no outcome in the audit
+ * was interrupted. The use case throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
+ */
+export const endpointCommand =
+  <Form extends object, Result>(command: EndpointCommand<Form, Result>) =>
+  async (caller: Caller, form: Form, source: CallSource): Promise<Result> => {
+    requirePermission(caller, 'manage-endpoints')
+    if (needsFreshSignIn(command, form)) requireFreshSignIn(caller)
+    const { action, target, details, status } = command
+    const about = { actor: caller, action, target: target(form), ...reasonIn(form) }
+    const record = openCommandRecord(about, details?.(form), status?.(form), source)
+    try {
+      const result = await withEndpointLock(command.locks(form), async (lockAlso) => {
+        await record.begin()
+        return command.perform(form, { lockAlso, note: record.note })
+      })
+      await record.end('done')
+      return result
+    } catch (error) {
+      await record.end(outcomeOf(error), error)
+      return inServiceWords(command.operation)(error)
+    }
+  }
+
+/** For a command about one endpoint: that one is locked, and the audit names it. */
+export const aboutOneEndpoint = {
+  locks: ({ endpointUuid }: { readonly endpointUuid: string }) => [endpointUuid],
+  target: ({ endpointUuid }: { readonly endpointUuid: string }) => endpointUuid,
+}
+
+const needsFreshSignIn = <Form, Result>(
+  { needsFreshSignIn: needs }: EndpointCommand<Form, Result>,
+  form: Form,
+) => (typeof needs === 'function' ? needs(form) : needs)
+
+/** Destructive forms ask for one. */
+const reasonIn = (form: object) =>
+  'reason' in form && typeof form.reason === 'string' ? { reason: form.reason } : {}
+
+function outcomeOf(error: unknown): CommandOutcome {
+  if (error instanceof Refused || error instanceof Invalid) return 'refused'
+  return surelyNotDone(error) ? 'failed' : 'unsure'
+}
