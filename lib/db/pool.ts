@@ -2,6 +2,8 @@ import 'server-only'
 import net from 'node:net'
 import pg from 'pg'
 import { env } from '#lib/env.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 
 /**
  * The pool of the hot paths, one per process: what Next bundles and what the server runs share it.
@@ -54,9 +56,9 @@ export function openPool(
   })
   socketsOf.set(opened, sockets)
   // Without a listener the loss of a connection would end the process: of an idle one, and of one on loan.
-  opened.on('error', ignore)
+  opened.on('error', lost)
   opened.on('connect', (client) => {
-    client.on('error', ignore)
+    client.on('error', lost)
     cutWhenSilent(client)
   })
   return opened
@@ -83,7 +85,7 @@ function cutWhenSilent(client: pg.ClientBase) {
 }
 
 /** Whoever waits for an answer of this connection is told; the pool makes another. */
-const ignore = () => undefined
+const lost = noting(logOf('database'))('debug', 'A connection of a pool was lost')
 
 declare global {
   var rampartPool: pg.Pool | undefined
