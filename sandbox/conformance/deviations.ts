@@ -91,7 +91,8 @@ export function plant(deviation: Deviation): { folder: string; remove(): void } 
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
   const folder = path.join(copy, 'sandbox')
   fs.cpSync(SOURCE, folder, { recursive: true })
-  fs.symlinkSync(path.resolve(SOURCE, '../node_modules'), path.join(copy, 'node_modules'))
+  for (const beside of ['node_modules', 'lib'])
+    fs.symlinkSync(path.resolve(SOURCE, '..', beside), path.join(copy, beside))
   fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}')
   fs.writeFileSync(path.join(folder, deviation.file), deviate(deviation))
   return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
