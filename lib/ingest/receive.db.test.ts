@@ -341,12 +341,16 @@ test('counts in memory what it refuses while the database is away, and writes it
   hold.release()
   const total = async () => (await countsOf(id)).reduce((sum, { count }) => sum + count, 0)
   await expect.poll(total, { timeout: 15_000 }).toBe(5)
-  const deferrals = () => logged.lines.filter(({ message }) => message === 'A delivery was answered 503')
+  // The log still sums up what earlier tests sent to other receivers.
+  const deferrals = () =>
+    logged.lines.filter(
+      ({ message, receiver }) => message === 'A delivery was answered 503' && receiver === id,
+    )
   await expect.poll(deferrals, { timeout: 15_000 }).not.toEqual([])
   logged.stop()
   expect(deferrals().length).toBeLessThan(5)
   const cause = expect.stringMatching(/^(database|too-late)/)
-  expect(deferrals()[0]).toMatchObject({ level: 'error', component: 'ingest', receiver: id, cause })
+  expect(deferrals()[0]).toMatchObject({ level: 'error', component: 'ingest', cause })
 })
 
 test('counts nothing under ids that never were a receiver, however many come', async () => {
