@@ -67,7 +67,7 @@ async function rebuildAll(url: string): Promise<number> {
   const pool = openPool(url, 2)
   try {
     const end = await rebuild(pool, { signal: new AbortController().signal, onProgress: () => undefined })
-    if (end.kind !== 'finished' || end.setAside > 0) throw new Error('Not everything could be made anew')
+    if (end.kind !== 'finished' || end.deadLetters > 0) throw new Error('Not everything could be made anew')
     return end.done
   } finally {
     await pool.end()

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '#lib/env.ts'
 import { NotRunning } from './rampart/database-address.ts'
+import { deadLettersCommand } from './rampart/dead-letters-command.ts'
 import { rebuildCommand } from './rampart/rebuild-command.ts'
 import { retryCommand } from './rampart/retry-command.ts'
-import { setAsideCommand } from './rampart/set-aside-command.ts'
 import { statusCommand } from './rampart/status-command.ts'
 
 /** What `npm run rampart COMMAND` can do. A command answers its exit code. */
@@ -14,7 +14,7 @@ const commands: Record<string, { readonly about: string; run(): Promise<number> 
   },
   'set-aside': {
     about: 'which deliveries could not be folded, since when, and why; ends with 1 when there are any',
-    run: setAsideCommand,
+    run: deadLettersCommand,
   },
   retry: {
     about: 'has what was set aside folded once more, after a fix',

@@ -39,8 +39,8 @@ export async function rebuildCommand(): Promise<number> {
     }
     const seconds = Math.round((performance.now() - began) / 1000)
     console.log(`${end.done} deliveries were rebuilt in ${seconds} s.`)
-    if (end.setAside > 0) console.error(`${end.setAside} could not be folded and were set aside.`)
-    return end.setAside > 0 ? 1 : 0
+    if (end.deadLetters > 0) console.error(`${end.deadLetters} could not be folded and were set aside.`)
+    return end.deadLetters > 0 ? 1 : 0
   } finally {
     await projector.stop()
     await pool.end()

@@ -1,14 +1,14 @@
 import { commandLine } from '#lib/audit/record-audit.ts'
 import { noCallSource } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { handBack } from '#lib/set-aside/hand-back.ts'
+import { retryDeadLetters } from '#lib/dead-letters/retry-dead-letters.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Hands what was set aside to the projector once more. */
 export async function retryCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
-    const retried = await handBack(pool, { actor: commandLine }, noCallSource)
+    const retried = await retryDeadLetters(pool, { actor: commandLine }, noCallSource)
     console.log(
       retried === 0
         ? 'Nothing was set aside.'

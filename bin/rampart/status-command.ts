@@ -7,14 +7,14 @@ import { databaseAddress } from './database-address.ts'
 export async function statusCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
-    const { waiting, oldestSeconds, setAside, active, rebuild, outdated } = await readBacklog(pool)
+    const { waiting, oldestSeconds, deadLetters, active, rebuild, outdated } = await readBacklog(pool)
     const age = oldestSeconds === null ? '' : `, the oldest for ${formatDuration(oldestSeconds)}`
     console.log(`waiting     ${waiting}${age}`)
-    console.log(`set aside   ${setAside}`)
+    console.log(`set aside   ${deadLetters}`)
     console.log(`projector   ${active ? 'active' : 'none is active'}`)
     console.log(`rebuild     ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`)
     console.log(`rules       ${outdated ? older : 'those of this version'}`)
-    return active && setAside === 0 ? 0 : 1
+    return active && deadLetters === 0 ? 0 : 1
   } finally {
     await pool.end()
   }

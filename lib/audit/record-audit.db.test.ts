@@ -5,6 +5,7 @@ import { endSession } from '#lib/auth/end-session.ts'
 import { readSession } from '#lib/auth/read-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { pool } from '#lib/db/pool.ts'
+import { retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { closeGap } from '#lib/gaps/close-gap.ts'
 import { reopenGap } from '#lib/gaps/reopen-gap.ts'
@@ -12,7 +13,6 @@ import { StartReplayForm } from '#lib/replay/replay-forms.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { stopReplay } from '#lib/replay/stop-replay.ts'
-import { tryAgain } from '#lib/set-aside/try-again.ts'
 import { completeSignIn } from '#lib/sign-in/complete-sign-in.ts'
 import { requestCode } from '#lib/sign-in/request-code.ts'
 import { createAccount } from '#lib/sign-in/sign-up.ts'
@@ -127,7 +127,7 @@ const told: [action: AuditAction, tables: string[], prepare: () => Promise<() =>
     ['delivery_pending'],
     async () => {
       await aDelivery()
-      return () => tryAgain(admin, { reason }, browser)
+      return () => retryDeadLettersNow(admin, { reason }, browser)
     },
   ],
   [

@@ -10,7 +10,7 @@ import { type FoldedGroup, foldGroups } from './fold-groups.ts'
 import { type Batch, type Group, gather, type TakenDelivery } from './gather.ts'
 import type { KnownSubjects } from './known-subjects.ts'
 import type { ShardLeases } from './shard-leases.ts'
-import { giveUp, writeChanges } from './write-changes.ts'
+import { writeChanges, writeDeadLetters } from './write-changes.ts'
 
 const log = logOf('projector')
 
@@ -75,7 +75,7 @@ export class Pipeline {
     const batch = await gather(pending, subjects, leases.isHeld)
     await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
-    for (const { id, error } of batch.unreadable) await this.#giveUp([id], error)
+    for (const { id, error } of batch.unreadable) await this.#writeDeadLetters([id], error)
     const folded = await this.#fold(batch)
     if ((await this.settle()) && folded) this.#write(batch, folded)
     return { taken, full }
@@ -155,7 +155,7 @@ export class Pipeline {
         const fault = faultOf(error)
         if (fault === 'machine') throw error
         if (fault === 'delivery')
-          await this.#giveUp(
+          await this.#writeDeadLetters(
             group.deliveries.map(({ id }) => id),
             error,
           )
@@ -172,12 +172,12 @@ export class Pipeline {
     await writeChanges(pool, leases.held, writingOf(folded, alreadyDone))
   }
 
-  async #giveUp(ids: readonly string[], error: unknown): Promise<void> {
+  async #writeDeadLetters(ids: readonly string[], error: unknown): Promise<void> {
     const { pool, leases } = this.#work
     const reason = error instanceof Error ? error.message : String(error)
     const dead = { count: ids.length, first: ids[0] }
     log.error({ ...dead, err: error }, 'Deliveries could not be folded and are dead letters')
-    await giveUp(pool, leases.held, ids, reason)
+    await writeDeadLetters(pool, leases.held, ids, reason)
   }
 }
 

@@ -7,7 +7,7 @@ import { shardCount } from '#lib/domain/shard.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
+import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { storedChannel } from '#lib/queue/stored-channel.ts'
 import { followRules } from './follow-rules.ts'
 import { KnownSubjects } from './known-subjects.ts'
@@ -96,7 +96,7 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
       await leases.take(share)
       startAfresh()
       if (leases.held.length > 0) await followRules(work.pool, work.shards)
-      if (leases.held.length > 0 && !retried) await retrySetAside(work.pool)
+      if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
       retried ||= leases.held.length > 0
     }
     return leases.held.length > 0 && (await workOnce(pipeline, sweep))

@@ -10,7 +10,7 @@ export interface Backlog {
   /** For how long the oldest of them waits; null when none does. */
   readonly oldestSeconds: number | null
   /** Deliveries that could not be folded, see `setAside`. */
-  readonly setAside: number
+  readonly deadLetters: number
   /** Somebody holds a shard. */
   readonly active: boolean
   /** How far a rebuild is that has not finished. */
@@ -30,7 +30,7 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   return {
     waiting,
     oldestSeconds,
-    setAside: deadLetters,
+    deadLetters: deadLetters,
     active,
     rebuild: done !== null && total !== null ? { done: Math.min(done, total), total } : null,
     outdated,

@@ -6,7 +6,7 @@ import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardCount } from '#lib/domain/shard.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { readQueueState } from '#lib/queue/read-state.ts'
-import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
+import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { faultOf } from './fault-of.ts'
 
 /** How far a rebuild is, in deliveries. */
@@ -15,7 +15,7 @@ export interface RebuildProgress {
   /** About, in a large database. */
   readonly total: number
   /** Dead letters, see `setAside`. */
-  readonly setAside: number
+  readonly deadLetters: number
 }
 
 export interface RebuildEnd extends RebuildProgress {
@@ -94,7 +94,7 @@ export async function beginRebuild(
     return found ? { id: found.id, resumed: rows.length === 0 } : null
   })
   if (!begun) return beginRebuild(pool, shards, onBegin)
-  if (!begun.resumed) await retrySetAside(pool)
+  if (!begun.resumed) await requeueDeadLetters(pool)
   return begun
 }
 
@@ -104,7 +104,7 @@ async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress 
     readQueueState(pool),
   ])
   const { done, total, finished } = rows[0] ?? goneLongAgo
-  return { done: finished ? total : Math.min(done, total), total, setAside: deadLetters, finished }
+  return { done: finished ? total : Math.min(done, total), total, deadLetters: deadLetters, finished }
 }
 
 const goneLongAgo = { done: 0, total: 0, finished: true }

@@ -4,9 +4,9 @@ import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardHash } from '#lib/domain/shard.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
 import { logOf } from '#lib/log.ts'
+import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
 import { puttingAgain } from '#lib/queue/put.ts'
 import { countOfRun, isQueued } from '#lib/queue/read-state.ts'
-import { setAside } from '#lib/queue/set-aside.ts'
 import { lowestId } from '#lib/queue/take.ts'
 import { faultOf } from './fault-of.ts'
 import { inTurns } from './in-turns.ts'
@@ -198,7 +198,7 @@ export class Sweep {
           'A subject could not be rebuilt, its deliveries are dead letters',
         )
         await writeChanges(pool, leases.held, nothingToWrite, (client) =>
-          giveUpSubject(client, id, moved.rebuild, reason),
+          writeSubjectAsDeadLetters(client, id, moved.rebuild, reason),
         )
       }
     }
@@ -257,14 +257,19 @@ async function moveOn(client: pg.ClientBase, { rebuild, parts, cursor, count, fi
   if (finished) await client.query(FINISH, [rebuild])
 }
 
-async function giveUpSubject(client: pg.ClientBase, subjectId: string, rebuild: string, reason: string) {
+async function writeSubjectAsDeadLetters(
+  client: pg.ClientBase,
+  subjectId: string,
+  rebuild: string,
+  reason: string,
+) {
   const { rows } = await client.query<{ id: string }>(
     'SELECT delivery_id AS id FROM event_delivery WHERE subject_id = $1',
     [subjectId],
   )
   const ids = rows.map(({ id }) => id)
   await client.query(puttingAgain(ids, rebuild))
-  await setAside(client, ids, reason)
+  await markDeadLetters(client, ids, reason)
 }
 
 interface Part {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Lease, renewLeases } from '#lib/db/lease.ts'
-import { setAside } from '#lib/queue/set-aside.ts'
+import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
 import { compareRows } from './compare-rows.ts'
 import { leaseTime } from './shard-leases.ts'
 import { statementsOf, type Writing } from './statements.ts'
@@ -30,13 +30,13 @@ export function writeChanges(
 }
 
 /** Makes deliveries that cannot be folded dead letters. Throws `LeaseLost`. */
-export function giveUp(
+export function writeDeadLetters(
   pool: pg.Pool,
   leases: readonly Lease[],
   deliveryIds: readonly string[],
   error: string,
 ): Promise<void> {
-  return underLeases(pool, leases, (client) => setAside(client, deliveryIds, error))
+  return underLeases(pool, leases, (client) => markDeadLetters(client, deliveryIds, error))
 }
 
 /**

@@ -77,7 +77,7 @@ async function run(stage: Stage, struck: Process | null) {
       await struck.start()
     }
   })()
-  const { kind, setAside } = await rebuildAll(pool, {
+  const { kind, deadLetters } = await rebuildAll(pool, {
     signal: new AbortController().signal,
     onProgress: () => undefined,
   })
@@ -85,7 +85,7 @@ async function run(stage: Stage, struck: Process | null) {
   finished = true
   await striking
   await pool.end()
-  if (kind !== 'finished' || setAside > 0) throw new Error(`${kind}, ${setAside} dead letters`)
+  if (kind !== 'finished' || deadLetters > 0) throw new Error(`${kind}, ${deadLetters} dead letters`)
   const until = await clock(stage)
   // The last ones may be waiting still.
   await untilFolded(stage.url)

@@ -1,5 +1,5 @@
 'use server'
 import { action } from '#lib/auth/action.ts'
-import { TryAgainForm, tryAgain } from '#lib/set-aside/try-again.ts'
+import { RetryDeadLettersSchema, retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
 
-export const tryAgainNow = action(TryAgainForm, 'manage-endpoints', tryAgain)
+export const tryAgainNow = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)

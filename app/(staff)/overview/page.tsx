@@ -1,19 +1,19 @@
 import { CircleCheck } from 'lucide-react'
 import type { Metadata } from 'next'
+import { ProjectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
 import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
-import { ProjectionAlerts } from '#components/set-aside/projection-alerts.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangers } from '#lib/gaps/list-strangers.ts'
-import { readProjection } from '#lib/set-aside/read-projection.ts'
 import { tryAgainNow } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
@@ -23,7 +23,7 @@ export default async function OverviewPage() {
   const caller = await requirePage('see-endpoint-health', '/overview')
   const [{ rows, next }, projection, keyFaults, strangers] = await Promise.all([
     listGaps(caller, { state: 'open', limit: 20 }),
-    readProjection(caller),
+    readProjectionStatus(caller),
     readKeyFaults(caller),
     listStrangers(caller),
   ])

@@ -1,29 +1,29 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import type { ProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import type { Action } from '#lib/domain/action-state.ts'
 import { formatDuration } from '#lib/domain/duration.ts'
-import type { Projection } from '#lib/set-aside/read-projection.ts'
 import { DeedDialog } from '../endpoints/deed-dialog.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** Seconds for which a delivery may wait before anybody is told. */
-const patience = 10
+const alertAfterSeconds = 10
 
 /** What the timeline lacks of what was received; nothing when all is well. */
 export function ProjectionAlerts({
   projection,
   action,
 }: {
-  readonly projection: Projection
+  readonly projection: ProjectionStatus
   readonly action: Action<{ readonly retried: number }>
 }) {
   const router = useRouter()
-  const { waiting, oldestSeconds, setAside, renewal, shown, mayTryAgain } = projection
-  const late = oldestSeconds !== null && oldestSeconds > patience
-  if (!late && setAside === 0 && !renewal) return null
+  const { waiting, oldestSeconds, deadLetters, rebuild, oldestDeadLetters, mayRetry } = projection
+  const late = oldestSeconds !== null && oldestSeconds > alertAfterSeconds
+  if (!late && deadLetters === 0 && !rebuild) return null
   return (
     <div className="mt-5 grid gap-3">
       {late && (
@@ -32,18 +32,18 @@ export function ProjectionAlerts({
           Nothing is lost.
         </Callout>
       )}
-      {renewal && (
+      {rebuild && (
         <Callout title="This version reads deliveries in a new way.">
-          {renewal.done} of {deliveries(renewal.total, 'is', 'are')} read anew so far. Until all are, the
+          {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read anew so far. Until all are, the
           others stay as they were. Nothing is lost.
         </Callout>
       )}
-      {setAside > 0 && (
+      {deadLetters > 0 && (
         <Callout
           kind="warning"
-          title={`${deliveries(setAside, 'is', 'are')} kept but not on the timeline.`}
+          title={`${deliveries(deadLetters, 'is', 'are')} kept but not on the timeline.`}
           actions={
-            mayTryAgain && (
+            mayRetry && (
               <DeedDialog
                 label="Try again"
                 title="Try these deliveries again?"
@@ -57,7 +57,7 @@ export function ProjectionAlerts({
         >
           Reading failed, which is a fault of this program. Nothing is lost.
           <ul className="mt-2 grid gap-2">
-            {shown.map(({ deliveryId, since, error, body }) => (
+            {oldestDeadLetters.map(({ deliveryId, since, error, body }) => (
               <li key={deliveryId} className="min-w-0 break-words">
                 <code className="text-xs">{deliveryId}</code>, since <Time at={since} style="exact" />:{' '}
                 {error}

@@ -9,8 +9,8 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { readProjection } from './read-projection.ts'
-import { tryAgain } from './try-again.ts'
+import { readProjectionStatus } from './read-projection-status.ts'
+import { retryDeadLettersNow } from './retry-dead-letters-now.ts'
 
 let database: TestDatabase
 
@@ -38,21 +38,23 @@ afterAll(async () => {
 })
 
 test('staff see what waits and what was set aside, and only who sees personal data sees what it says', async () => {
-  const { shown, oldestSeconds, ...figures } = await readProjection(callerWith('support'))
+  const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))
   expect(figures).toEqual({ waiting: 1, setAside: 1, renewal: null, mayTryAgain: false })
   expect(oldestSeconds).toBeGreaterThan(59)
-  expect(shown).toMatchObject([{ error: 'a bug', body: null }])
-  const seen = await readProjection(callerWith('admin'))
+  expect(oldestDeadLetters).toMatchObject([{ error: 'a bug', body: null }])
+  const seen = await readProjectionStatus(callerWith('admin'))
   expect(seen).toMatchObject({ mayTryAgain: true, shown: [{ body: '{"type":"KYC"}' }] })
-  await expect(readProjection(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  await expect(readProjectionStatus(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
 test('an admin has it tried again, sees what came of it at once, and the audit knows', async () => {
   const reason = 'the rule was mended'
-  await expect(tryAgain(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(NotAllowed)
+  await expect(retryDeadLettersNow(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(
+    NotAllowed,
+  )
   const projector = await startProjector({ url: database.url })
-  expect(await tryAgain(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
-  expect(await readProjection(callerWith('admin'))).toMatchObject({ waiting: 0, setAside: 0 })
+  expect(await retryDeadLettersNow(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
+  expect(await readProjectionStatus(callerWith('admin'))).toMatchObject({ waiting: 0, setAside: 0 })
   await projector.stop()
   expect(await prisma().audit.findMany()).toMatchObject([
     { action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } },
@@ -62,5 +64,5 @@ test('an admin has it tried again, sees what came of it at once, and the audit k
 test('staff see how far the reading anew is after the rules changed', async () => {
   await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
   await beginRebuild(pool())
-  expect((await readProjection(callerWith('support'))).renewal).toEqual({ done: 0, total: 2 })
+  expect((await readProjectionStatus(callerWith('support'))).rebuild).toEqual({ done: 0, total: 2 })
 })

@@ -4,19 +4,19 @@ import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
-import { retrySetAside } from '#lib/queue/retry-set-aside.ts'
+import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 
 /**
  * Hands whatever was set aside to the projector once more, and writes down who did.
  * @returns how many deliveries.
  */
-export async function handBack(
+export async function retryDeadLetters(
   pool: pg.Pool,
   by: Pick<AuditEntry, 'actor' | 'reason'>,
   source: CallSource,
 ): Promise<number> {
   const retried = await inTransaction(pool, async (tx) => {
-    const count = await retrySetAside(tx)
+    const count = await requeueDeadLetters(tx)
     const entry = {
       ...by,
       action: 'delivery.try-again',

@@ -7,25 +7,25 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { Reason } from '#lib/endpoints/endpoint-forms.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
-import { handBack } from './hand-back.ts'
+import { retryDeadLetters } from './retry-dead-letters.ts'
 
-export const TryAgainForm = z.object({ reason: Reason })
+export const RetryDeadLettersSchema = z.object({ reason: Reason })
 
 /** Milliseconds in which the projector usually reads what it was handed. */
-const patience = 3_000
+const waitMs = 3_000
 
 /**
  * Hands whatever was set aside to the projector once more, and waits a moment for it: the page then shows what came of
  * it. Throws `NotAllowed`.
  */
-export async function tryAgain(
+export async function retryDeadLettersNow(
   caller: Caller,
-  { reason }: z.output<typeof TryAgainForm>,
+  { reason }: z.output<typeof RetryDeadLettersSchema>,
   source: CallSource,
 ): Promise<{ readonly retried: number }> {
   requirePermission(caller, 'manage-endpoints')
-  const retried = await handBack(pool(), { actor: caller, reason }, source)
-  const end = performance.now() + patience
+  const retried = await retryDeadLetters(pool(), { actor: caller, reason }, source)
+  const end = performance.now() + waitMs
   while (performance.now() < end && (await readBacklog(pool())).waiting > 0) await sleep(50)
   return { retried }
 }

@@ -4,22 +4,22 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/roles.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
-import { listSetAside } from '#lib/queue/list-set-aside.ts'
+import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
 
 /** How far the timeline is behind what was received, and what it lacks. */
-export interface Projection {
+export interface ProjectionStatus {
   /** Deliveries that wait, and for how many seconds the oldest does; null when none waits. */
   readonly waiting: number
   readonly oldestSeconds: number | null
-  readonly setAside: number
+  readonly deadLetters: number
   /** How far the folding anew of rows that other rules made is; null when there are none, or it has not begun. */
-  readonly renewal: { readonly done: number; readonly total: number } | null
+  readonly rebuild: { readonly done: number; readonly total: number } | null
   /** The oldest of those set aside. */
-  readonly shown: readonly SetAsideView[]
-  readonly mayTryAgain: boolean
+  readonly oldestDeadLetters: readonly DeadLetterView[]
+  readonly mayRetry: boolean
 }
 
-export interface SetAsideView {
+export interface DeadLetterView {
   readonly deliveryId: string
   /** ISO 8601 */
   readonly since: string
@@ -31,24 +31,24 @@ export interface SetAsideView {
 const mostShown = 10
 
 /** Throws `NotAllowed`. */
-export async function readProjection(caller: Caller): Promise<Projection> {
+export async function readProjectionStatus(caller: Caller): Promise<ProjectionStatus> {
   requirePermission(caller, 'see-endpoint-health')
-  const [{ waiting, oldestSeconds, setAside, outdated, rebuild }, shown] = await Promise.all([
+  const [{ waiting, oldestSeconds, deadLetters, outdated, rebuild }, shown] = await Promise.all([
     readBacklog(pool()),
-    listSetAside(pool(), mostShown),
+    listDeadLetters(pool(), mostShown),
   ])
   const maySee = may(caller.role, 'see-personal-data')
   return {
     waiting,
     oldestSeconds,
-    setAside,
-    renewal: outdated ? rebuild : null,
-    shown: shown.map(({ deliveryId, since, error, start }) => ({
+    deadLetters: deadLetters,
+    rebuild: outdated ? rebuild : null,
+    oldestDeadLetters: shown.map(({ deliveryId, since, error, start }) => ({
       deliveryId,
       since: since.toISOString(),
       error,
       body: maySee && start ? new TextDecoder().decode(start) : null,
     })),
-    mayTryAgain: may(caller.role, 'manage-endpoints'),
+    mayRetry: may(caller.role, 'manage-endpoints'),
   }
 }

@@ -1,14 +1,14 @@
 import { openPool } from '#lib/db/pool.ts'
-import { listSetAside } from '#lib/queue/list-set-aside.ts'
+import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
 import { databaseAddress } from './database-address.ts'
 
 const most = 100
 
 /** Prints which deliveries could not be folded and why; never what they say, which may be personal. */
-export async function setAsideCommand(): Promise<number> {
+export async function deadLettersCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
-    const found = await listSetAside(pool, most + 1)
+    const found = await listDeadLetters(pool, most + 1)
     for (const { deliveryId, receivedAt, since, error, bytes } of found.slice(0, most)) {
       console.log(`${deliveryId}  ${bytes} bytes, received ${time(receivedAt)}, set aside ${time(since)}`)
       console.log(`  ${error}`)

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 
 /** A delivery that could not be folded. */
-export interface SetAside {
+export interface DeadLetter {
   readonly deliveryId: string
   /** Null when the log no longer holds it. */
   readonly receivedAt: Date | null
@@ -15,7 +15,7 @@ export interface SetAside {
 }
 
 /** Deliveries that could not be folded, the oldest first. */
-export async function listSetAside(pool: pg.Pool, most: number): Promise<SetAside[]> {
+export async function listDeadLetters(pool: pg.Pool, most: number): Promise<DeadLetter[]> {
   const { rows } = await pool.query<{
     delivery_id: string
     received_at: Date | null
