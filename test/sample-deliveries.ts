@@ -69,7 +69,7 @@ function evidenceOf({ others, refused, away, triedSince, quietSince }: Sample): 
     ...(others === undefined ? {} : { others }),
     ...(refused ? { refused: refused.map(moment) } : {}),
     ...(away ? { away: away.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) } : {}),
-    ...(triedSince === undefined ? {} : { triedSince: triedSince === null ? null : moment(triedSince) }),
+    ...(triedSince === undefined ? {} : { earliestAttempt: triedSince === null ? null : moment(triedSince) }),
     ...(quietSince === undefined ? {} : { quietSince: quietSince === null ? null : moment(quietSince) }),
   }
 }

@@ -1,7 +1,7 @@
+import { earliestAttempt } from '#lib/domain/earliest-attempt.ts'
 import { quietSince } from '#lib/domain/quiet-since.ts'
-import { attempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
+import { maxAttempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
 import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
-import { triedSince } from '#lib/domain/tried-since.ts'
 import { isKnownOn, isOn, knownAway, type SimulatedEndpoint } from './endpoints.ts'
 import { within } from './interval.ts'
 import type { Random } from './random.ts'
@@ -39,7 +39,7 @@ export function send(
   const received: Attempt[] = []
   if (!isOn(endpoint, happenedAt)) return received
   let at = happenedAt + 50 + random.waiting(200)
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (at >= endpoint.deletedAt || (!isOn(endpoint, at) && !keepsTrying)) return received
     const timeOut = random.between(0, world.longestTimeOut)
     const silent = within(world.silences, at) ?? within(endpoint.silences, at)
@@ -114,7 +114,7 @@ function evidenceOf(
     away: knownAway(endpoint, receivedAt),
     others: others.length,
     refused,
-    triedSince: triedSince(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
+    earliestAttempt: earliestAttempt(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
     quietSince: world.lonely ? quietSince(receivedAt, quiets) : null,
   }
 }

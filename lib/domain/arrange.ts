@@ -1,10 +1,10 @@
 import { textField } from './envelope.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import {
-  earliestRetrySeconds,
-  firstRetryReachSeconds,
-  isOneWait,
-  threeRetriesReachSeconds,
+  firstRetryEarliestSeconds,
+  firstRetryLatestSeconds,
+  isSingleWait,
+  thirdRetryLatestSeconds,
 } from './retry-schedule.ts'
 import { type DeliveryFact, echoSeconds, secondsBetween } from './same-or-new.ts'
 import { finalRank, highestRank, isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
@@ -56,17 +56,17 @@ class Track {
     const { rank } = entry
     const { envelope } = entry.group
     // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
-    if (isOnHold(envelope)) return this.#above(finalRank - 1) ?? this.#triedAfter(entry)
+    if (isOnHold(envelope)) return this.#above(finalRank - 1) ?? this.#attemptedAfter(entry)
     if (rank === 0 && isDirection(envelope.type) && !this.#creation)
       return this.#isFirstSeen(entry) ? null : this.#first
     if (rank === 1 && this.#hold && this.#cameLateToHold(entry, this.#hold)) return this.#hold
-    if (rank === null) return this.#triedAfter(entry)
+    if (rank === null) return this.#attemptedAfter(entry)
     const above = this.#above(rank)
     if (above && this.#startsAgain(entry)) {
       this.#firstAbove.fill(null)
       return null
     }
-    return above ?? this.#triedAfter(entry)
+    return above ?? this.#attemptedAfter(entry)
   }
 
   /** `next` is what `place` was put in front of; null when it was appended. */
@@ -93,8 +93,8 @@ class Track {
    */
   #cameLateToHold({ group }: Entry, hold: Place): boolean {
     if (this.#progress) return false
-    if (wasTriedBefore(group, hold.group)) return true
-    if (secondsBetween(hold.group.first, group.first) > threeRetriesReachSeconds) return false
+    if (wasAttemptedBefore(group, hold.group)) return true
+    if (secondsBetween(hold.group.first, group.first) > thirdRetryLatestSeconds) return false
     return toldUnevenly(group) || this.#creation?.flags.has('late') === true
   }
 
@@ -120,18 +120,18 @@ class Track {
   #startsAgain({ group }: Entry): boolean {
     const last = this.#last?.group
     if (!last || !isCreatedAgain(last, group)) return false
-    if (wasTriedBefore(group, last)) return false
+    if (wasAttemptedBefore(group, last)) return false
     return this.#creation !== null || wasAway(group) || !cameLate(last, group)
   }
 
   /** The first of those that arrived after we had refused this one, and whose order nothing else tells. */
-  #triedAfter({ group, rank }: Entry): Place | null {
+  #attemptedAfter({ group, rank }: Entry): Place | null {
     let found: Place | null = null
-    const tried = group.triedFirst
+    const tried = group.firstAttempt
     if (tried >= group.first.receivedAt || hasFinished(group)) return null
     for (let place = this.#last; place && place !== this.#creation; place = place.before) {
       if (place.group.envelope.type !== group.envelope.type) continue
-      if (place.group.triedFirst < tried) break
+      if (place.group.firstAttempt < tried) break
       if (rank !== null && place.rank !== null && place.rank < rank) break
       found = place
     }
@@ -230,16 +230,17 @@ function cameLate(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   const told = lastTold(earlier, later)
   const seconds = secondsBetween(told, later.first)
   const tried =
-    (told !== earlier.first && later.triedFirst <= told.receivedAt) ||
+    (told !== earlier.first && later.firstAttempt <= told.receivedAt) ||
     mayHaveBeenRefused(later, told) ||
     later.deliveries.some(
-      ({ delivery: { triedSince } }) => typeof triedSince === 'number' && triedSince <= told.receivedAt,
+      ({ delivery: { earliestAttempt } }) =>
+        typeof earliestAttempt === 'number' && earliestAttempt <= told.receivedAt,
     )
   if (tried || isUnexplained(earlier, later) || toldUnevenly(later)) return true
   if (isDirection(later.envelope.type)) return false
   if (toldOppositely(earlier, later)) return true
   const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= told.receivedAt
-  return (quiet || seconds <= firstRetryReachSeconds) && (!toldAtOnce(later) || toldUnevenly(earlier))
+  return (quiet || seconds <= firstRetryLatestSeconds) && (!toldAtOnce(later) || toldUnevenly(earlier))
 }
 
 /**
@@ -257,7 +258,7 @@ const isUnexplained = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>
       reason.kind === 'repeated' &&
-      reason.secondsAfter >= earliestRetrySeconds &&
+      reason.secondsAfter >= firstRetryEarliestSeconds &&
       delivery.order < later.first.order,
   )
 
@@ -268,8 +269,8 @@ const hasFinished = ({ envelope }: DeliveryGroup) =>
   isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank
 
 /** Known from what we refused; the clock alone says nothing. */
-const wasTriedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
-  group.triedFirst < group.first.receivedAt && group.triedFirst < other.triedFirst
+const wasAttemptedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
+  group.firstAttempt < group.first.receivedAt && group.firstAttempt < other.firstAttempt
 
 const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
   deliveries.flatMap(({ delivery, reason }) =>
@@ -281,9 +282,9 @@ const toldUnevenly = (group: DeliveryGroup) => otherEndpoints(group).some((secon
 const toldAtOnce = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds <= echoSeconds)
 
 /** One wait leads to it from a refusal before `told`, though not from the last refusal, so that its first attempt is not known. */
-const mayHaveBeenRefused = ({ first, triedFirst }: DeliveryGroup, told: DeliveryFact) =>
-  triedFirst >= first.receivedAt &&
-  (first.refused ?? []).some((at) => at <= told.receivedAt && isOneWait((first.receivedAt - at) / 1000))
+const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: DeliveryFact) =>
+  firstAttempt >= first.receivedAt &&
+  (first.refused ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
 
 /** Some receiver was told of `later` before it was told of `earlier`. */
 const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>

@@ -1,5 +1,5 @@
 import type { Interval } from './gaps.ts'
-import { lastRetryWaitSeconds, retriesAfterGap } from './retries-after-gap.ts'
+import { longestRetryWaitSeconds, retriesAfterGap } from './retries-after-gap.ts'
 
 /** A minute in which deliveries to one receiver were asked to come again; times in ms since 1970. */
 export interface DeferredMinute {
@@ -26,7 +26,7 @@ export function deferredTimes(minutes: readonly DeferredMinute[]): DeferredTime[
   const times: DeferredTime[] = []
   for (const { first, last } of minutes.toSorted((a, b) => a.first - b.first)) {
     const before = times.at(-1)
-    if (before && first <= (before.retriedBy ?? before.ended + lastRetryWaitSeconds * 1000)) {
+    if (before && first <= (before.retriedBy ?? before.ended + longestRetryWaitSeconds * 1000)) {
       times.pop()
       times.push(timeOf(before.began, Math.max(before.ended, last)))
     } else times.push(timeOf(first, last))

@@ -1,11 +1,11 @@
+import { earliestAttempt } from './earliest-attempt.ts'
 import { quietSince } from './quiet-since.ts'
 import { retryWindowSeconds } from './retry-schedule.ts'
 import type { DeliveryFact, Span } from './same-or-new.ts'
-import { triedSince } from './tried-since.ts'
 
 /** What is kept beside a delivery; all of it is known, or nothing. */
 export type DeliveryEvidence = Required<
-  Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'triedSince' | 'quietSince'>
+  Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'earliestAttempt' | 'quietSince'>
 >
 
 /** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
@@ -59,7 +59,7 @@ export function evidenceOf(
     others: others.size,
     away: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
     refused: refused.filter((at) => at >= began && at < receivedAt),
-    triedSince: triedSince(receivedAt, [...off, ...concerning]),
+    earliestAttempt: earliestAttempt(receivedAt, [...off, ...concerning]),
     quietSince: quietSince(receivedAt, quiets),
   }
 }

@@ -1,6 +1,6 @@
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
-import { attempts, isOneWait } from './retry-schedule.ts'
-import { type DeliveryFact, type SameReason, sameOrNew, triedAt } from './same-or-new.ts'
+import { isSingleWait, maxAttempts } from './retry-schedule.ts'
+import { type DeliveryFact, firstAttemptAt, type SameReason, sameOrNew } from './same-or-new.ts'
 import { isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventDelivery } from './subject-event.ts'
 
@@ -12,16 +12,16 @@ export interface DeliveryGroup {
   /** It may be the earlier one sent again, or what was taken for that may have happened after it. */
   readonly repeatUnsure: boolean
   /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
-  readonly triedFirst: number
+  readonly firstAttempt: number
 }
 
 interface Growing extends DeliveryGroup {
   readonly deliveries: EventDelivery[]
   repeatUnsure: boolean
-  triedFirst: number
+  firstAttempt: number
   last: DeliveryFact
   readonly lastOn: Map<string, DeliveryFact>
-  readonly triedOn: Map<string, number>
+  readonly firstAttemptByReceiver: Map<string, number>
   /** It matters whether it happened again, and other receivers would tell of that too. */
   readonly needsEcho: boolean
 }
@@ -41,10 +41,10 @@ export function groupDeliveries(
     const equal = latestEqual.get(delivery.fingerprint) ?? null
     const place = `${delivery.receiver} ${delivery.fingerprint}`
     const earlier = before.get(place) ?? []
-    before.set(place, [delivery, ...earlier].slice(0, attempts))
-    const tried = triedAt(delivery, earlier[0] ?? null)
+    before.set(place, [delivery, ...earlier].slice(0, maxAttempts))
+    const firstAttempt = firstAttemptAt(delivery, earlier[0] ?? null)
     const isOpen = begun !== null && matters(envelope, begun.envelope)
-    const { kind, reason, doubtful } = sameOrNew(delivery, tried, equal, {
+    const { kind, reason, doubtful } = sameOrNew(delivery, firstAttempt, equal, {
       begun,
       echo: echoes.get(delivery) ?? null,
       followsEarlier: isRetryOf(delivery, earlier),
@@ -54,8 +54,8 @@ export function groupDeliveries(
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
       equal.lastOn.set(delivery.receiver, delivery)
-      equal.triedOn.set(delivery.receiver, tried)
-      equal.triedFirst = Math.min(equal.triedFirst, tried)
+      equal.firstAttemptByReceiver.set(delivery.receiver, firstAttempt)
+      equal.firstAttempt = Math.min(equal.firstAttempt, firstAttempt)
       if (doubtful && begun) begun.repeatUnsure = true
       continue
     }
@@ -64,15 +64,15 @@ export function groupDeliveries(
       first: delivery,
       deliveries: [{ delivery, reason }],
       repeatUnsure: doubtful,
-      triedFirst: tried,
+      firstAttempt: firstAttempt,
       last: delivery,
       lastOn: new Map([[delivery.receiver, delivery]]),
-      triedOn: new Map([[delivery.receiver, tried]]),
+      firstAttemptByReceiver: new Map([[delivery.receiver, firstAttempt]]),
       needsEcho: isOpen && isAfterAnother(reason) && (delivery.others ?? 0) > 0,
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    if (!begun || tried >= begun.triedFirst || tried === delivery.receivedAt) begun = group
+    if (!begun || firstAttempt >= begun.firstAttempt || firstAttempt === delivery.receivedAt) begun = group
   }
   for (const group of groups) if (group.needsEcho && group.lastOn.size === 1) group.repeatUnsure = true
   return groups
@@ -94,7 +94,7 @@ const isAfterAnother = (reason: SameReason) =>
 
 /** Whether one wait leads to it from any attempt that was received before, or refused. */
 const isRetryOf = ({ receivedAt, refused = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
-  [...refused, ...earlier.map((one) => one.receivedAt)].some((at) => isOneWait((receivedAt - at) / 1000))
+  [...refused, ...earlier.map((one) => one.receivedAt)].some((at) => isSingleWait((receivedAt - at) / 1000))
 
 /** For each delivery the next one with the same fingerprint on another receiver. */
 function echoesOf(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { earliestAttempt } from './earliest-attempt.ts'
 import { quietSince } from './quiet-since.ts'
-import { triedSince } from './tried-since.ts'
 
 const quarter = 15 * 60_000
 const quiet = { began: 1_000_000, ended: 1_000_000 + quarter }
@@ -20,6 +20,6 @@ it('never joins two quiets: a delivery between them was received', () => {
   const second = { began: 4_000_000, ended: 4_000_000 + quarter }
   const receivedAt = second.began + 60_000 + 4_098_000
   const first = { began: 3_000_000, ended: 4_000_000 }
-  expect(triedSince(receivedAt, [first, second])).not.toBeNull()
+  expect(earliestAttempt(receivedAt, [first, second])).not.toBeNull()
   expect(quietSince(receivedAt, [first, second])).toBeNull()
 })

@@ -1,5 +1,5 @@
+import { earliestAttempt } from './earliest-attempt.ts'
 import type { Span } from './same-or-new.ts'
-import { triedSince } from './tried-since.ts'
 import { shortestQuiet } from './usual-pace.ts'
 
 /**
@@ -23,7 +23,8 @@ export function quietSince(receivedAt: number, quiets: readonly Span[]): number 
     .filter(({ began, ended }) => ended - began >= shortestQuiet && ended < receivedAt)
     // A delivery was received at either end.
     .flatMap(
-      ({ began, ended }) => triedSince(receivedAt, [{ began: began + 1, ended: ended - 1 }], retries) ?? [],
+      ({ began, ended }) =>
+        earliestAttempt(receivedAt, [{ began: began + 1, ended: ended - 1 }], retries) ?? [],
     )
   return firsts.length === 0 ? null : Math.min(...firsts)
 }

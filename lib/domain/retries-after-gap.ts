@@ -1,4 +1,4 @@
-import { attempts, retryDelaySeconds, retryLadder } from './retry-schedule.ts'
+import { maxAttempts, retryDelaySeconds, retryWaits } from './retry-schedule.ts'
 
 /**
  * For how many seconds after a gap the service may still be waiting to send again what failed in it (§6.8); null when
@@ -8,7 +8,7 @@ import { attempts, retryDelaySeconds, retryLadder } from './retry-schedule.ts'
 export function retriesAfterGap(seconds: number): number | null {
   let since = 0
   let wait: number | null = null
-  for (const next of retryLadder) {
+  for (const next of retryWaits) {
     if (since > seconds) return wait
     wait = next + timeout
     since += next
@@ -19,4 +19,4 @@ export function retriesAfterGap(seconds: number): number | null {
 const timeout = 32
 
 /** No attempt comes more seconds than this after the one before it. */
-export const lastRetryWaitSeconds = retryDelaySeconds(attempts - 1) + timeout
+export const longestRetryWaitSeconds = retryDelaySeconds(maxAttempts - 1) + timeout

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { matchLadder, retryLadder, retryWindowSeconds } from './retry-schedule.ts'
+import { matchRetrySpan, retryWaits, retryWindowSeconds } from './retry-schedule.ts'
 
 describe('the retry schedule', () => {
   it('has the waits of §6.8', () => {
-    expect(retryLadder).toEqual([3, 66, 731, 4098, 15627, 46658])
+    expect(retryWaits).toEqual([3, 66, 731, 4098, 15627, 46658])
   })
 
   it('is over 18 h 40 min after the first attempt, time-outs aside', () => {
-    expect(retryLadder.reduce((sum, wait) => sum + wait)).toBe(18 * 3600 + 39 * 60 + 43)
+    expect(retryWaits.reduce((sum, wait) => sum + wait)).toBe(18 * 3600 + 39 * 60 + 43)
     expect(retryWindowSeconds).toBeGreaterThan(18 * 3600 + 40 * 60)
     expect(retryWindowSeconds).toBeLessThan(18 * 3600 + 45 * 60)
   })
@@ -32,7 +32,7 @@ describe('the retry schedule', () => {
     [67_183, { from: 1, retries: 6 }],
     [67_183 + 67.183 + 6 * 32 + 3.1, null],
   ])('explains %d s by %j', (seconds, run) => {
-    const found = matchLadder(seconds)
+    const found = matchRetrySpan(seconds)
     expect(found && { from: found.from, retries: found.retries }).toEqual(run)
   })
 })

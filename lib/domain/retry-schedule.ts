@@ -1,14 +1,14 @@
 /** Attempts of one delivery: the first and six retries. §6.8 */
-export const attempts = 7
+export const maxAttempts = 7
 
 /** Seconds to wait before retry `n` (1 to 6). §6.8 */
 export const retryDelaySeconds = (n: number): number => n ** 6 + 2
 
 /** The waits before retries 1 to 6, in seconds. */
-export const retryLadder: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
+export const retryWaits: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
 
 /** Some consecutive waits of the ladder, and how long after the earlier attempt the later one may be seen. */
-export interface LadderRun {
+export interface RetrySpan {
   /** The first retry of the run, 1 to 6. */
   readonly from: number
   /** How many waits it spans, 1 to 6: all but the last of these retries were not seen. */
@@ -19,14 +19,14 @@ export interface LadderRun {
   readonly latest: number
 }
 
-const runs: readonly LadderRun[] = retryLadder.flatMap((_, start) =>
-  retryLadder.slice(start).map((_, more) => ladderRun(start + 1, more + 1)),
+const spans: readonly RetrySpan[] = retryWaits.flatMap((_, start) =>
+  retryWaits.slice(start).map((_, more) => retrySpan(start + 1, more + 1)),
 )
 
 /** The run of waits that best explains `seconds` between two equal deliveries on one receiver, or null. */
-export function matchLadder(seconds: number): LadderRun | null {
-  let best: LadderRun | null = null
-  for (const run of runs) {
+export function matchRetrySpan(seconds: number): RetrySpan | null {
+  let best: RetrySpan | null = null
+  for (const run of spans) {
     if (seconds < run.earliest || seconds > run.latest) continue
     if (!best || Math.abs(seconds - run.waits) < Math.abs(seconds - best.waits)) best = run
   }
@@ -34,31 +34,31 @@ export function matchLadder(seconds: number): LadderRun | null {
 }
 
 /** Whether one attempt can have followed another after `seconds`, with none in between. */
-export const isOneWait = (seconds: number): boolean =>
-  runs.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
+export const isSingleWait = (seconds: number): boolean =>
+  spans.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
 /**
  * Whether two endpoints can have been told of one event `seconds` apart, since attempts to tell the later of them
  * failed: a run of waits, or the time-outs alone where attempts failed at both.
  */
-export const matchRetries = (seconds: number): boolean =>
-  seconds <= slackSeconds(0, 3) || matchLadder(seconds) !== null
+export const mayBeRetriesApart = (seconds: number): boolean =>
+  seconds <= slackSeconds(0, 3) || matchRetrySpan(seconds) !== null
 
 /** Sooner than this many seconds after one attempt no retry can be seen. */
-export const earliestRetrySeconds = ladderRun(1, 1).earliest
+export const firstRetryEarliestSeconds = retrySpan(1, 1).earliest
 
 /** Up to this many seconds after one attempt its first retry may be seen. */
-export const firstRetryReachSeconds = ladderRun(1, 1).latest
+export const firstRetryLatestSeconds = retrySpan(1, 1).latest
 
 /** Up to this many seconds after the first attempt its third retry may be seen: 15 min. */
-export const threeRetriesReachSeconds = ladderRun(1, 3).latest
+export const thirdRetryLatestSeconds = retrySpan(1, 3).latest
 
 /** Seconds from the first attempt until no retry can come any more: 18 h 40 min and slack for time-outs. */
-export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(ladderRun(1, 6).waits, 6)
+export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(retrySpan(1, 6).waits, 6)
 
 /** The run of `retries` waits of which the first is that before retry `from`. */
-export function ladderRun(from: number, retries: number): LadderRun {
-  const waits = retryLadder.slice(from - 1, from - 1 + retries).reduce((sum, wait) => sum + wait, 0)
+export function retrySpan(from: number, retries: number): RetrySpan {
+  const waits = retryWaits.slice(from - 1, from - 1 + retries).reduce((sum, wait) => sum + wait, 0)
   return { from, retries, waits, earliest: waits - 2, latest: waits + slackSeconds(waits, retries) }
 }
 

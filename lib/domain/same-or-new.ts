@@ -1,9 +1,9 @@
 import {
-  earliestRetrySeconds,
-  isOneWait,
-  type LadderRun,
-  matchLadder,
-  matchRetries,
+  firstRetryEarliestSeconds,
+  isSingleWait,
+  matchRetrySpan,
+  mayBeRetriesApart,
+  type RetrySpan,
   retryWindowSeconds,
 } from './retry-schedule.ts'
 
@@ -36,7 +36,7 @@ export interface DeliveryFact {
   /** When we answered 503 to the same body on this receiver before, within a day. */
   readonly refused?: readonly number[]
   /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
-  readonly triedSince?: number | null
+  readonly earliestAttempt?: number | null
   /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
   readonly quietSince?: number | null
 }
@@ -70,17 +70,17 @@ export type AgainBecause = 'window-over' | 'another-between' | 'both-endpoints' 
 export interface EqualEvent {
   readonly first: DeliveryFact
   /** The first attempt to tell of it that we know of, in ms since 1970. */
-  readonly triedFirst: number
+  readonly firstAttempt: number
   readonly last: DeliveryFact
   readonly lastOn: ReadonlyMap<string, DeliveryFact>
   /** The first attempt that we know of of each of these, in ms since 1970. */
-  readonly triedOn: ReadonlyMap<string, number>
+  readonly firstAttemptByReceiver: ReadonlyMap<string, number>
 }
 
 /** What else is known of the subject when a delivery arrives. */
 export interface Surroundings {
   /** Its latest event, whatever that said. */
-  readonly begun: { readonly first: DeliveryFact; readonly triedFirst: number } | null
+  readonly begun: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
   /** The next delivery with the same fingerprint on another receiver. */
   readonly echo: DeliveryFact | null
   /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
@@ -103,7 +103,7 @@ export interface Verdict {
  */
 export function sameOrNew(
   delivery: DeliveryFact,
-  tried: number,
+  firstAttempt: number,
   equal: EqualEvent | null,
   around: Surroundings,
 ): Verdict {
@@ -113,18 +113,23 @@ export function sameOrNew(
   }
   const previous = equal.lastOn.get(delivery.receiver)
   return previous
-    ? onceMore(delivery, tried, equal, previous, around)
-    : elsewhere(delivery, tried, equal, around)
+    ? onceMore(delivery, firstAttempt, equal, previous, around)
+    : elsewhere(delivery, firstAttempt, equal, around)
 }
 
 /** `equal` was never seen on this receiver. */
-function elsewhere(delivery: DeliveryFact, tried: number, equal: EqualEvent, around: Surroundings): Verdict {
+function elsewhere(
+  delivery: DeliveryFact,
+  firstAttempt: number,
+  equal: EqualEvent,
+  around: Surroundings,
+): Verdict {
   const secondsAfter = secondsBetween(equal.last, delivery)
   const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
   if (isYounger(delivery, equal)) return again(equal.last, delivery, 'younger-endpoint')
   if (!around.matters || !anotherSince(around, equal, equal.first)) return same(reason)
   if (isRepeatedElsewhere(delivery, equal, around)) return again(equal.last, delivery, 'both-endpoints')
-  const late = matchRetries(Math.max(0, tried - equal.first.receivedAt) / 1000)
+  const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
   if (!late) return again(equal.last, delivery, 'another-between', around.followsEarlier)
   // Whoever told of it first is still told, and would tell of it again.
   if (delivery.others !== undefined && delivery.others > 0) return same(reason)
@@ -136,21 +141,21 @@ function elsewhere(delivery: DeliveryFact, tried: number, equal: EqualEvent, aro
 /** `previous` is the last delivery of `equal` on the same receiver. */
 function onceMore(
   delivery: DeliveryFact,
-  tried: number,
+  firstAttempt: number,
   equal: EqualEvent,
   previous: DeliveryFact,
   around: Surroundings,
 ): Verdict {
   const secondsAfter = secondsBetween(previous, delivery)
   const another = anotherSince(around, equal, previous)
-  const run = matchLadder(Math.max(0, tried - previous.receivedAt) / 1000)
+  const run = matchRetrySpan(Math.max(0, firstAttempt - previous.receivedAt) / 1000)
   const open = another && around.matters
   if (previous.answer === 'unsure' && (run || !open))
     return same({ kind: 'unsure-answer', secondsAfter }, open)
-  if (secondsAfter < earliestRetrySeconds) return same({ kind: 'repeated', secondsAfter }, open)
+  if (secondsAfter < firstRetryEarliestSeconds) return same({ kind: 'repeated', secondsAfter }, open)
   if (another && isRepeatedElsewhere(delivery, equal, around))
     return again(previous, delivery, 'both-endpoints')
-  if (!another) return same(run ? ladder(secondsAfter, run) : { kind: 'repeated', secondsAfter })
+  if (!another) return same(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
   if (!run)
     return again(
       previous,
@@ -158,20 +163,24 @@ function onceMore(
       'another-between',
       around.matters && (previous.answer === 'unsure' || around.followsEarlier),
     )
-  if (!around.matters) return same(ladder(secondsAfter, run))
+  if (!around.matters) return same(retryReason(secondsAfter, run))
   const alone = (delivery.others ?? equal.lastOn.size - 1) === 0
   if (alone) return again(previous, delivery, 'another-between', true)
-  return same(ladder(secondsAfter, run), true)
+  return same(retryReason(secondsAfter, run), true)
 }
 
 /**
  * Something else began after `earlier`, a delivery of the latest event that says the same; or after its first attempt,
  * where that was refused.
  */
-function anotherSince({ begun }: Surroundings, { triedOn }: EqualEvent, earlier: DeliveryFact): boolean {
+function anotherSince(
+  { begun }: Surroundings,
+  { firstAttemptByReceiver }: EqualEvent,
+  earlier: DeliveryFact,
+): boolean {
   if (!begun) return false
-  const tried = triedOn.get(earlier.receiver) ?? earlier.receivedAt
-  return begun.first.order > earlier.order || (tried < earlier.receivedAt && begun.triedFirst > tried)
+  const tried = firstAttemptByReceiver.get(earlier.receiver) ?? earlier.receivedAt
+  return begun.first.order > earlier.order || (tried < earlier.receivedAt && begun.firstAttempt > tried)
 }
 
 /** Another receiver says it again at once, and had been answered, or is too young to repeat what happened before. */
@@ -186,10 +195,10 @@ function isRepeatedElsewhere(delivery: DeliveryFact, equal: EqualEvent, around: 
 /** The receiver got nothing when `equal` happened: no attempt to tell of that was ever made there. */
 function isYounger(
   { receiver, away = [] }: DeliveryFact,
-  { first, triedFirst, lastOn }: EqualEvent,
+  { first, firstAttempt, lastOn }: EqualEvent,
 ): boolean {
   if (lastOn.has(receiver)) return false
-  const earliest = Math.min(triedFirst, first.triedSince ?? first.receivedAt) - echoSeconds * 1000
+  const earliest = Math.min(firstAttempt, first.earliestAttempt ?? first.receivedAt) - echoSeconds * 1000
   return away.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
 }
 
@@ -197,10 +206,13 @@ function isYounger(
  * The first attempt that we know of, in ms since 1970: its arrival, or what we answered 503 since `previous`, the
  * delivery before it with the same fingerprint on this receiver, when a wait of §6.8 leads from the last of that to it.
  */
-export function triedAt({ refused = [], receivedAt }: DeliveryFact, previous: DeliveryFact | null): number {
+export function firstAttemptAt(
+  { refused = [], receivedAt }: DeliveryFact,
+  previous: DeliveryFact | null,
+): number {
   const from = previous?.receivedAt ?? receivedAt - retryWindowSeconds * 1000
   const attempts = refused.filter((at) => at > from && at < receivedAt)
-  if (!isOneWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
+  if (!isSingleWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
   return Math.min(...attempts)
 }
 
@@ -210,7 +222,7 @@ export function triedAt({ refused = [], receivedAt }: DeliveryFact, previous: De
  */
 export const echoSeconds = 3
 
-const ladder = (secondsAfter: number, { from, retries }: LadderRun): SameReason => ({
+const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameReason => ({
   kind: 'ladder',
   secondsAfter,
   from,

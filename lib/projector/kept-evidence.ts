@@ -10,14 +10,14 @@ export function keptEvidence({
   others,
   away = [],
   refused = [],
-  triedSince,
+  earliestAttempt,
   quietSince,
 }: DeliveryFact): KeptEvidence {
   if (others === undefined) return { others: null, evidence: null }
   const evidence = {
     ...(away.length === 0 ? {} : { away }),
     ...(refused.length === 0 ? {} : { refused }),
-    ...(typeof triedSince === 'number' ? { triedSince } : {}),
+    ...(typeof earliestAttempt === 'number' ? { triedSince: earliestAttempt } : {}),
     ...(typeof quietSince === 'number' ? { quietSince } : {}),
   }
   return { others, evidence: Object.keys(evidence).length === 0 ? null : evidence }
@@ -26,8 +26,8 @@ export function keptEvidence({
 /** The evidence of a fact that was kept so. */
 export function evidenceKept({ others, evidence }: KeptEvidence): Partial<DeliveryFact> {
   if (others === null) return {}
-  const { away = [], refused = [], triedSince = null, quietSince = null } = evidence ?? {}
-  return { others, away, refused, triedSince, quietSince }
+  const { away = [], refused = [], triedSince: earliestAttempt = null, quietSince = null } = evidence ?? {}
+  return { others, away, refused, earliestAttempt, quietSince }
 }
 
 /** The evidence of one fact, to be given to another reading of the same delivery. */

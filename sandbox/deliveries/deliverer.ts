@@ -1,8 +1,8 @@
 import { createSend } from '../faults/on-deliveries.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { inBatches } from './in-batches.ts'
-import { type AfterAttempt, afterAttempt } from './ladder.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
+import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
 import { isSuccess } from './send.ts'
 import { type DueDelivery, takeDue } from './take-due.ts'
 

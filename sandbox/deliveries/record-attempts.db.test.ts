@@ -9,8 +9,8 @@ import { OptionsSchema } from '../options.ts'
 import { createEndpoint, deleteEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
 import { until } from '../test/running.ts'
 import { emitAll } from './emit.ts'
-import type { AfterAttempt } from './ladder.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
+import type { AfterAttempt } from './retry-schedule.ts'
 
 const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1 })
 let database: TestDatabase

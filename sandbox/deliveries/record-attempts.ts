@@ -1,6 +1,6 @@
 import { addSeconds } from '../clock.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { AfterAttempt } from './ladder.ts'
+import type { AfterAttempt } from './retry-schedule.ts'
 import type { Answer } from './send.ts'
 
 export type Attempt = {

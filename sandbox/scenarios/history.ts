@@ -1,5 +1,5 @@
 import { addSeconds } from '../clock.ts'
-import { retryDelaySeconds } from '../deliveries/ladder.ts'
+import { retryDelaySeconds } from '../deliveries/retry-schedule.ts'
 import type { Envelope } from '../service/event-types.ts'
 import { cryptoToFiat, fiatToCrypto, type Person } from './bodies.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'

@@ -7,7 +7,7 @@ export const retryChecks: Check[] = [
   inOperations('6.8-1-seven-attempts', ['clock', 'receiver'], sevenAttempts),
   inOperations('6.8-2-waits', ['clock', 'receiver'], waitsBetweenAttempts),
   inOperations('6.8-3-then-never', ['clock', 'receiver'], async (world) => {
-    const { attempted } = await playLadder(world)
+    const { attempted } = await playRetrySchedule(world)
     await world.control.advance(30 * 86_400)
     assert.equal(attempted(), 7, 'attempts a month later')
   }),
@@ -16,12 +16,12 @@ export const retryChecks: Check[] = [
 ]
 
 async function sevenAttempts(world: World) {
-  const { attempted } = await playLadder(world)
+  const { attempted } = await playRetrySchedule(world)
   assert.equal(attempted(), 7, 'attempts in a day')
 }
 
 async function waitsBetweenAttempts(world: World) {
-  const { attempts } = await playLadder(world)
+  const { attempts } = await playRetrySchedule(world)
   for (const [n, wait] of [3, 66, 731, 4_098, 15_627, 46_658].entries()) {
     const [before, retry] = [attempts[n], attempts[n + 1]]
     if (!before || !retry) return assert.fail(`there is no retry ${n + 1}`)
@@ -32,7 +32,7 @@ async function waitsBetweenAttempts(world: World) {
 }
 
 /** An event that is answered 500 whenever it comes, over the day that the whole ladder takes. */
-async function playLadder({ createEndpoint, startReceiver, sendEvent, control }: World) {
+async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: World) {
   const receiver = await startReceiver(() => 500)
   const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
   const event = await sendEvent()

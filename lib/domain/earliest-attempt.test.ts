@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { triedSince } from './tried-since.ts'
+import { earliestAttempt } from './earliest-attempt.ts'
 
 const outage = { began: 1_000_000, ended: 1_900_000 }
 
@@ -11,16 +11,16 @@ describe('since when something may have been tried', () => {
     ['the fourth wait after an outage of a quarter of an hour', 1_800_000 + 4_098_000, 1_000_000],
     ['nothing explains what came a day later', 90_000_000, null],
   ])('%s', (_, receivedAt, expected) => {
-    expect(triedSince(receivedAt, [outage])).toBe(expected)
+    expect(earliestAttempt(receivedAt, [outage])).toBe(expected)
   })
 
   it('is never earlier than the trouble, nor than the waits allow', () => {
-    expect(triedSince(1_903_000, [{ began: 0, ended: 1_900_000 }])).toBeGreaterThan(0)
-    expect(triedSince(1_010_000, [{ began: 1_005_000, ended: 1_006_000 }])).toBe(1_005_000)
+    expect(earliestAttempt(1_903_000, [{ began: 0, ended: 1_900_000 }])).toBeGreaterThan(0)
+    expect(earliestAttempt(1_010_000, [{ began: 1_005_000, ended: 1_006_000 }])).toBe(1_005_000)
   })
 
   it('is nothing where no wait leads back', () => {
-    expect(triedSince(1_060_000, [{ began: 1_000_000, ended: 1_010_000 }])).toBeNull()
+    expect(earliestAttempt(1_060_000, [{ began: 1_000_000, ended: 1_010_000 }])).toBeNull()
   })
 
   it('joins two times of trouble', () => {
@@ -29,7 +29,7 @@ describe('since when something may have been tried', () => {
       { began: 1_000_000, ended: 1_001_000 },
       { began: 1_003_500, ended: 1_004_500 },
     ]
-    expect(triedSince(1_070_000, troubles)).toBe(1_000_000)
-    expect(triedSince(1_070_000, [])).toBeNull()
+    expect(earliestAttempt(1_070_000, troubles)).toBe(1_000_000)
+    expect(earliestAttempt(1_070_000, [])).toBeNull()
   })
 })

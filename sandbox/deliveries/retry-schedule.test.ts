@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, retryDelaySeconds } from './ladder.ts'
+import { afterAttempt, retryDelaySeconds } from './retry-schedule.ts'
 
 describe('§6.8, the ladder', () => {
   it('waits n^6 + 2 seconds before retry n', () => {

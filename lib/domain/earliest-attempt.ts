@@ -1,4 +1,4 @@
-import { attempts, type LadderRun, ladderRun } from './retry-schedule.ts'
+import { maxAttempts, type RetrySpan, retrySpan } from './retry-schedule.ts'
 import type { Span } from './same-or-new.ts'
 
 /**
@@ -6,22 +6,22 @@ import type { Span } from './same-or-new.ts'
  * from which waits of §6.8 lead to another, or to the same, in which the last attempt before it failed. Null when none
  * does. Milliseconds since 1970.
  */
-export function triedSince(
+export function earliestAttempt(
   receivedAt: number,
   troubles: readonly Span[],
-  mostRetries = attempts - 1,
+  mostRetries = maxAttempts - 1,
 ): number | null {
   let earliest: number | null = null
   for (let retries = 1; retries <= mostRetries; retries++) {
-    if (!overlap(receivedAt, ladderRun(retries, 1), troubles)) continue
-    const first = overlap(receivedAt, ladderRun(1, retries), troubles)
+    if (!overlap(receivedAt, retrySpan(retries, 1), troubles)) continue
+    const first = overlap(receivedAt, retrySpan(1, retries), troubles)
     if (first !== null && (earliest === null || first < earliest)) earliest = first
   }
   return earliest
 }
 
 /** The first moment that lies in a time of trouble and so long before. */
-function overlap(receivedAt: number, run: LadderRun, troubles: readonly Span[]): number | null {
+function overlap(receivedAt: number, run: RetrySpan, troubles: readonly Span[]): number | null {
   const [from, until] = [receivedAt - run.latest * 1000, receivedAt - run.earliest * 1000]
   const firsts = troubles.flatMap(({ began, ended }) =>
     ended >= from && began <= until ? [Math.max(began, from)] : [],
