@@ -6,7 +6,7 @@ import { digestOf } from '../test/projections.ts'
 import { wholeGroup } from './drain/bodies.ts'
 import { fillQueue } from './drain/queue.ts'
 import { sizesOf } from './drain/tables.ts'
-import { endChild, said, startChild } from './processes/child.ts'
+import { endChild, nextMessage, startChild } from './processes/child.ts'
 import { cpuSecondsOf } from './processes/cpu.ts'
 import { createDatabase } from './processes/database.ts'
 
@@ -73,7 +73,7 @@ async function openSide(postgres: TemporaryPostgres, name: 'fold' | 'write'): Pr
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const child = startChild(path.join(import.meta.dirname, 'drain', `${name}.ts`), [url])
-  await said(child)
+  await nextMessage(child)
   return { child, client, postgres, took: [] }
 }
 
@@ -86,7 +86,7 @@ async function foldPart(side: Side, gone: number) {
     const began = performance.now()
     child.send('begin')
     while (await isWaiting(client, rows[0]?.id ?? '')) await new Promise((resolve) => setTimeout(resolve, 20))
-    const cpu = said(child)
+    const cpu = nextMessage(child)
     child.send('pause')
     const node = Number(await cpu)
     const seconds = (performance.now() - began) / 1_000
@@ -96,11 +96,11 @@ async function foldPart(side: Side, gone: number) {
 
 async function writePart(side: Side, deliveries: number) {
   const { child } = side
-  const ready = said(child)
+  const ready = nextMessage(child)
   child.send(String(deliveries))
   await ready
   await measure(side, async () => {
-    const written = said(child)
+    const written = nextMessage(child)
     child.send('write')
     const { seconds, cpu } = JSON.parse(await written)
     return { deliveries, seconds, node: cpu }

@@ -5,7 +5,7 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary
 import type { LoadResult } from './ingest/load.ts'
 import { readClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, said, startChild } from './processes/child.ts'
+import { endChild, nextMessage, startChild } from './processes/child.ts'
 import { createDatabase, secret } from './processes/database.ts'
 
 const perSecond = 2_000
@@ -28,9 +28,11 @@ export default async function ingestLag(): Promise<void> {
     const projector = start('ingest/projector.ts', [url])
     const server = start('ingest/whole.ts', [url, keys])
     try {
-      const port = await said(server)
+      const port = await nextMessage(server)
       const load = (forSeconds: number) =>
-        said(start('ingest-lag/load.ts', [port, receiverId, secret, String(perSecond), String(forSeconds)]))
+        nextMessage(
+          start('ingest-lag/load.ts', [port, receiverId, secret, String(perSecond), String(forSeconds)]),
+        )
       await load(warmUpSeconds)
       const rssAtStart = await memory(server)
       const from = await readClock(client)
@@ -63,9 +65,9 @@ async function measureBare(postgres: TemporaryPostgres, name: string): Promise<n
   const { url, keys, receiverId } = await createDatabase(postgres, name)
   const projector = start('ingest/projector.ts', [url])
   const server = start('ingest/bare.ts', [url, keys])
-  const port = await said(server)
+  const port = await nextMessage(server)
   const load = start('ingest/load.ts', [port, receiverId, secret, String(bareSeconds)])
-  const result: LoadResult = JSON.parse(await said(load))
+  const result: LoadResult = JSON.parse(await nextMessage(load))
   for (const child of [load, server, projector]) await endChild(child)
   console.log(`bare ingest ${Math.round(result.perSecond)}/s ${name} the load`)
   return Math.round(result.perSecond)
@@ -79,7 +81,7 @@ async function backlog(client: pg.Client): Promise<number> {
 const start = (file: string, words: string[]) => startChild(path.join(import.meta.dirname, file), words)
 
 async function memory(server: ChildProcess): Promise<number> {
-  const answer = said(server)
+  const answer = nextMessage(server)
   server.send('memory')
   return Number(await answer)
 }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, said, startChild } from './processes/child.ts'
+import { endChild, nextMessage, startChild } from './processes/child.ts'
 import { type BenchDatabase, createDatabase, secret } from './processes/database.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
@@ -46,9 +46,9 @@ type Side = 'bare' | 'whole'
 async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Promise<LoadResult> {
   const projector = start('projector.ts', [url])
   const server = start(`${side}.ts`, [url, keys])
-  const port = await said(server)
+  const port = await nextMessage(server)
   const load = start('load.ts', [port, receiverId, secret, String(secondsEach)])
-  const result = JSON.parse(await said(load))
+  const result = JSON.parse(await nextMessage(load))
   for (const child of [load, server, projector]) await endChild(child)
   return result
 }
@@ -57,15 +57,15 @@ async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Pr
 async function measureDelay({ url, keys, receiverId }: BenchDatabase): Promise<number> {
   const projector = start('projector.ts', [url])
   const server = start('whole.ts', [url, keys])
-  const port = await said(server)
+  const port = await nextMessage(server)
   const send = (perSecond: number, seconds: number, padding: number) =>
-    said(
+    nextMessage(
       start('../ingest-lag/load.ts', [port, receiverId, secret, `${perSecond}`, `${seconds}`, `${padding}`]),
     )
   await send(200, 2, 0)
   server.send('begin')
   const results = await Promise.all([send(200, delaySeconds, 0), send(8, delaySeconds, largeBody)])
-  const delay = said(server)
+  const delay = nextMessage(server)
   server.send('delay')
   const { p99, most } = JSON.parse(await delay)
   const [small, large] = results.map((result): SteadyResult => JSON.parse(result))

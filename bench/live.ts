@@ -6,8 +6,8 @@ import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { sendAtRandom } from './live/deliveries.ts'
 import { startServer } from './live/server.ts'
-import type { Told } from './live/viewers.ts'
-import { endChild, said, startChild } from './processes/child.ts'
+import type { ViewerResult } from './live/viewers.ts'
+import { endChild, nextMessage, startChild } from './processes/child.ts'
 
 const people = 1_000
 const warmUpSeconds = 3
@@ -57,7 +57,7 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
     const beside = await measure()
     await sleep(1_000)
-    const told: Told = JSON.parse(await ask(viewers, 'end'))
+    const told: ViewerResult = JSON.parse(await ask(viewers, 'end'))
     const stored = await client.query<Stored>(STORED, [rows[0]?.now])
     const delays = delaysOf(stored.rows, told.arrivals)
     const notified = delaysOf(
@@ -103,7 +103,7 @@ const STORED = `
   FROM delivery JOIN event_delivery ON delivery_id = id WHERE delivery.received_at >= $1`
 
 /** Milliseconds, ascending, of every message at every sampled viewer. */
-function delaysOf(stored: readonly Stored[], arrivals: Told['arrivals']): number[] {
+function delaysOf(stored: readonly Stored[], arrivals: ViewerResult['arrivals']): number[] {
   const at = new Map(stored.map(({ subject_id, ms }) => [subject_id, ms]))
   return arrivals
     .flatMap(([subject, times]) => {
@@ -118,14 +118,14 @@ const at = (sorted: readonly number[], part: number) =>
 
 async function openViewers(port: number, cookies: readonly string[]): Promise<ChildProcess> {
   const child = startChild(path.join(import.meta.dirname, 'live/viewers.ts'), [String(port), ...cookies])
-  await said(child)
+  await nextMessage(child)
   return child
 }
 
 async function bareCost(): Promise<number> {
   const server = startChild(path.join(import.meta.dirname, 'live/bare.ts'), [])
   const none = Array.from({ length: people }, () => 'none=none')
-  const viewers = await openViewers(Number(await said(server)), none)
+  const viewers = await openViewers(Number(await nextMessage(server)), none)
   await ask(server, String(bareMessages))
   const cost = Number(await ask(server, String(bareMessages)))
   await endChild(viewers)
@@ -134,7 +134,7 @@ async function bareCost(): Promise<number> {
 }
 
 function ask(child: ChildProcess, word: string): Promise<string> {
-  const answer = said(child)
+  const answer = nextMessage(child)
   child.send(word)
   return answer
 }

@@ -6,7 +6,7 @@ import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { fillQueue, lastWaiting, untilEmpty } from './drain/queue.ts'
 import { readClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, said, startChild } from './processes/child.ts'
+import { endChild, nextMessage, startChild } from './processes/child.ts'
 import { createDatabase, secret } from './processes/database.ts'
 
 /** Deliveries that arrive meanwhile, and seconds of them before the rebuild begins. */
@@ -30,7 +30,7 @@ export default async function measureRebuild(): Promise<void> {
     const last = await lastWaiting(client)
     const projector = start('drain/fold.ts', [database.url])
     const server = start('ingest/whole.ts', [database.url, database.keys])
-    const [, port] = await Promise.all([said(projector), said(server)])
+    const [, port] = await Promise.all([nextMessage(projector), nextMessage(server)])
     try {
       const drained = deliveries / (await secondsOf(() => begin(projector, () => untilEmpty(client, last))))
       console.log(`${Math.round(drained)}/s folded with nothing beside it`)
@@ -43,7 +43,7 @@ export default async function measureRebuild(): Promise<void> {
         made = await rebuildAll(database.url)
       })
       const until = await readClock(client)
-      const ended = said(load)
+      const ended = nextMessage(load)
       load.send('end')
       const result: SteadyResult = JSON.parse(await ended)
       await untilEmpty(client, last)

@@ -33,9 +33,9 @@ export default async function sandbox(): Promise<void> {
     },
   })
   const receiver = start('receiver.ts', [])
-  const receiverPort = await said<number>(receiver)
+  const receiverPort = await nextMessage<number>(receiver)
   const bare = start('bare.ts', [String(receiverPort), String(perSecond)])
-  await said(bare)
+  await nextMessage(bare)
   try {
     const call = caller(port)
     await call('POST', '/onboarding/user', person)
@@ -96,7 +96,7 @@ async function measureSandbox(call: Call, database: pg.Client, receiver: ChildPr
 
 async function measureBare(bare: ChildProcess, receiver: ChildProcess, bodies: string[]) {
   bare.send(bodies)
-  const created = await said<[string, number][]>(bare)
+  const created = await nextMessage<[string, number][]>(bare)
   return compare(created, await arrivals(receiver, bodies.length))
 }
 
@@ -105,9 +105,9 @@ async function arrivals(receiver: ChildProcess, count: number): Promise<Map<stri
   do {
     await sleep(500)
     receiver.send('count')
-  } while ((await said<number>(receiver)) < count)
+  } while ((await nextMessage<number>(receiver)) < count)
   receiver.send('all')
-  return new Map(await said<[string, number][]>(receiver))
+  return new Map(await nextMessage<[string, number][]>(receiver))
 }
 
 function compare(created: (readonly [string, number])[], arrived: Map<string, number>): Measured {
@@ -156,7 +156,7 @@ const person = { email: 'ana@demo.test', first_name: 'Ana', last_name: 'Ruiz', c
 
 const start = (file: string, words: string[]) => fork(path.join(import.meta.dirname, 'sandbox', file), words)
 
-const said = <Message>(child: ChildProcess) =>
+const nextMessage = <Message>(child: ChildProcess) =>
   new Promise<Message>((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}`))
     child.once('exit', ended)

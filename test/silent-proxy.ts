@@ -16,11 +16,11 @@ export async function startSilentProxy(target: number, loses = true) {
     ] as const) {
       open.add(one)
       // What was said during a silence is lost, and with it everything that the connection could still be good for.
-      let deaf = false
+      let isDropping = false
       one.on('data', (chunk) => {
         if (silent && !loses) return held.push(() => other.write(chunk))
-        deaf ||= silent
-        if (!deaf) other.write(chunk)
+        isDropping ||= silent
+        if (!isDropping) other.write(chunk)
         return undefined
       })
       one.on('error', () => undefined)

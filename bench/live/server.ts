@@ -44,14 +44,14 @@ export async function startServer(url: string): Promise<Server> {
       env,
     })
   const child = start('--import', path.join(import.meta.dirname, 'cpu.ts'), 'server.ts')
-  await said(child, 'ready')
+  await nextMessage(child, 'ready')
   const projector = start('projector.ts')
-  await said(projector, 'ready')
+  await nextMessage(projector, 'ready')
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   return {
     port,
     async cpu() {
-      const answer = said(child, 'cpu')
+      const answer = nextMessage(child, 'cpu')
       child.send('cpu')
       return Number((await answer).ms)
     },
@@ -95,16 +95,16 @@ const SESSIONS = `
   SELECT gen_random_uuid(), token, person, 'code', 'support', now() + interval '1 hour', now() + interval '1 hour'
   FROM unnest($1::uuid[], $2::bytea[]) AS s (person, token)`
 
-const said = (child: ChildProcess, kind: string) =>
+const nextMessage = (child: ChildProcess, kind: string) =>
   new Promise<{ ms?: unknown }>((resolve, reject) => {
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       if (typeof message !== 'object' || message === null || !('kind' in message)) return
       if (message.kind === 'failed')
         return reject(new Error(`The server did not start: ${JSON.stringify(message)}`))
       if (message.kind !== kind) return
-      child.off('message', hear)
+      child.off('message', onMessage)
       resolve('ms' in message ? { ms: message.ms } : {})
     }
-    child.on('message', hear)
+    child.on('message', onMessage)
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)))
   })

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { z } from 'zod'
 
 /** What arrived at the viewers while it was counted. Times in ms since 1970. */
-export interface Told {
+export interface ViewerResult {
   /** Messages that one viewer received, on average. */
   readonly messages: number
   /** For each subject, when its first message arrived at each of the sampled viewers. */
@@ -20,7 +20,7 @@ await Promise.all(cookies.map((cookie, index) => open(cookie, index % sampled ==
 process.send?.('open')
 process.on('message', (word) => {
   if (word === 'end') {
-    const told: Told = { messages: messages / cookies.length, arrivals: [...arrivals] }
+    const told: ViewerResult = { messages: messages / cookies.length, arrivals: [...arrivals] }
     process.send?.(JSON.stringify(told))
   }
   messages = 0

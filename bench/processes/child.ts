@@ -6,7 +6,7 @@ export const startChild = (file: string, words: readonly string[]): ChildProcess
   fork(file, [...words], { execArgv: ['--import', path.join(import.meta.dirname, '../../bin/hooks.mjs')] })
 
 /** The next message of a process, which must not end before. */
-export const said = (child: ChildProcess): Promise<string> =>
+export const nextMessage = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}`))
     child.once('exit', ended)

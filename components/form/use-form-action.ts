@@ -3,7 +3,7 @@
 import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
 import { type Action, type ActionState, idle, repeatAs } from '#lib/domain/action-state.ts'
 import { callAction } from './call-action.ts'
-import { onSignedInElsewhere } from './signed-in-elsewhere.ts'
+import { onSignInElsewhere } from './sign-in-channel.ts'
 
 /**
  * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What
@@ -30,7 +30,7 @@ export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void)
   }, [state])
   const waitsFor = state.kind === 'signed-out' ? state.as : null
   useEffect(() => {
-    if (waitsFor !== null) return onSignedInElsewhere(() => form.current?.requestSubmit())
+    if (waitsFor !== null) return onSignInElsewhere(() => form.current?.requestSubmit())
   }, [waitsFor])
   return {
     state,

@@ -22,8 +22,8 @@ export class LiveFeed {
   #wasOpen = false
   #delayed = false
   #paused = false
-  #news: Set<string> | 'anything' = new Set()
-  #telling = false
+  #pending: Set<string> | 'anything' = new Set()
+  #notifying = false
 
   /** `onSignedOut` is called when the server says that the session is over. */
   constructor(url: string, onSignedOut: () => void) {
@@ -53,7 +53,7 @@ export class LiveFeed {
     source.onerror = () => {
       this.#failures += 1
       this.#setConnected(false)
-      if (source.readyState === EventSource.CLOSED) void this.#goOn(source)
+      if (source.readyState === EventSource.CLOSED) void this.#reconnect(source)
     }
   }
 
@@ -66,13 +66,13 @@ export class LiveFeed {
 
   pause(): void {
     this.#paused = true
-    this.#tellState()
+    this.#notifyState()
   }
 
   resume(): void {
     this.#paused = false
-    this.#tellState()
-    this.#tell()
+    this.#notifyState()
+    this.#notify()
   }
 
   onChange(listener: OnChange): () => void {
@@ -86,7 +86,7 @@ export class LiveFeed {
   }
 
   /** The browser tries again by itself after a broken connection, but not after an answer that is no stream. */
-  async #goOn(source: EventSource): Promise<void> {
+  async #reconnect(source: EventSource): Promise<void> {
     const answer = await ask(this.#url)
     if (source !== this.#source) return
     if (answer?.status === 401) return this.#onSignedOut()
@@ -94,7 +94,7 @@ export class LiveFeed {
     this.#delayed = retryAfter > 0
     // No stream is to be had for now: reading everything again shows what changed.
     if (this.#delayed) this.#add('anything')
-    this.#tellState()
+    this.#notifyState()
     this.#openLater(retryAfter || Math.min(30, 2 ** this.#failures))
   }
 
@@ -104,28 +104,28 @@ export class LiveFeed {
 
   #setConnected(connected: boolean): void {
     this.#connected = connected
-    this.#tellState()
+    this.#notifyState()
   }
 
-  #tellState(): void {
+  #notifyState(): void {
     for (const listener of this.#onState) listener()
   }
 
   #add(changed: Changed): void {
-    if (changed === 'anything' || this.#news === 'anything') this.#news = 'anything'
-    else for (const subject of changed) this.#news.add(subject)
-    this.#tell()
+    if (changed === 'anything' || this.#pending === 'anything') this.#pending = 'anything'
+    else for (const subject of changed) this.#pending.add(subject)
+    this.#notify()
   }
 
-  async #tell(): Promise<void> {
-    if (this.#telling) return
-    this.#telling = true
-    while (!this.#paused && (this.#news === 'anything' || this.#news.size > 0)) {
-      const changed = this.#news === 'anything' ? this.#news : [...this.#news]
-      this.#news = new Set()
+  async #notify(): Promise<void> {
+    if (this.#notifying) return
+    this.#notifying = true
+    while (!this.#paused && (this.#pending === 'anything' || this.#pending.size > 0)) {
+      const changed = this.#pending === 'anything' ? this.#pending : [...this.#pending]
+      this.#pending = new Set()
       await Promise.allSettled([...this.#onChange].map((listener) => listener(changed)))
     }
-    this.#telling = false
+    this.#notifying = false
   }
 }
 
@@ -140,10 +140,10 @@ async function ask(url: string): Promise<Response | null> {
 /** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */
 function readSubjects(data: unknown): Changed {
   try {
-    const news: unknown = JSON.parse(String(data))
-    if (typeof news !== 'object' || news === null || !('kind' in news)) return 'anything'
-    if (news.kind !== 'changed' || !('subjects' in news)) return []
-    return Array.isArray(news.subjects) ? news.subjects.map(String) : 'anything'
+    const message: unknown = JSON.parse(String(data))
+    if (typeof message !== 'object' || message === null || !('kind' in message)) return 'anything'
+    if (message.kind !== 'changed' || !('subjects' in message)) return []
+    return Array.isArray(message.subjects) ? message.subjects.map(String) : 'anything'
   } catch {
     return 'anything'
   }

@@ -19,7 +19,7 @@ const Feed = createContext<LiveFeed | null>(null)
 /** Everything inside hears of changes by one connection per tab; queries refetch by themselves. */
 export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
   const [queries] = useState(newQueryClient)
-  const feed = useMemo(() => new LiveFeed(url, leave), [url])
+  const feed = useMemo(() => new LiveFeed(url, reloadPage), [url])
   useEffect(() => {
     const forget = feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
     feed.open()
@@ -52,12 +52,12 @@ export function useChanges(
   onChange: () => Promise<unknown> | undefined,
 ): void {
   const feed = useFeed()
-  const tell = useEffectEvent(onChange)
+  const notify = useEffectEvent(onChange)
   const wanted = subjects === 'any' ? null : subjects.join(' ')
   useEffect(() => {
     const ids = wanted === null ? null : new Set(wanted.split(' '))
     return feed.onChange((changed) =>
-      ids === null || changed === 'anything' || changed.some((id) => ids.has(id)) ? tell() : undefined,
+      ids === null || changed === 'anything' || changed.some((id) => ids.has(id)) ? notify() : undefined,
     )
   }, [feed, wanted])
 }
@@ -69,10 +69,10 @@ function useFeed(): LiveFeed {
 }
 
 /** The server answers with the way to sign in and back; nothing personal stays on the screen. */
-const leave = () => location.reload()
+const reloadPage = () => location.reload()
 
 /** Asked again, a refusal would be the same one, only later. */
-const onceUnlessRefused = (failures: number, error: Error) =>
+const retryOnceUnlessRefused = (failures: number, error: Error) =>
   failures < 1 && !(error instanceof FetchFailed && error.status >= 400 && error.status < 500)
 
 const newQueryClient = () =>
@@ -82,7 +82,7 @@ const newQueryClient = () =>
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        retry: onceUnlessRefused,
+        retry: retryOnceUnlessRefused,
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { tellSignedIn } from '../form/signed-in-elsewhere.ts'
+import { announceSignIn } from '../form/sign-in-channel.ts'
 import { keepCookie } from '../keep-cookie.ts'
 import { CodeSignIn } from './code-sign-in.tsx'
 import { DemoPeople } from './demo-people.tsx'
@@ -58,7 +58,7 @@ export function SignInMethods({
     if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
   }, [wallets])
   const onSignedIn = () => {
-    tellSignedIn()
+    announceSignIn()
     // Opened by a form that goes on where it is.
     if (window.opener) window.close()
     window.location.assign(nextPath(next))

@@ -11,7 +11,7 @@ let chosen: string | undefined
 export function subscribeToClock(listener: () => void): () => void {
   clockListeners.add(listener)
   timer ??= setInterval(() => {
-    for (const tell of clockListeners) tell()
+    for (const notify of clockListeners) notify()
   }, 1000)
   return () => {
     clockListeners.delete(listener)
@@ -36,7 +36,7 @@ export const zoneOr = (rendered: string): string => chosen ?? rendered
 export function chooseZone(zone: string): void {
   chosen = zone
   keepCookie(zoneCookie, zone)
-  for (const tell of zoneListeners) tell()
+  for (const notify of zoneListeners) notify()
 }
 
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -24,7 +24,7 @@ export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Pr
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
     if ((await explainUnauthorized(service())) === 'key-refused') {
-      await tellAdmins(caller)
+      await notifyAdmins(caller)
       throw new Refused(signInWords['key-refused'])
     }
     await dropServiceSession(caller.sessionId)
@@ -48,7 +48,7 @@ async function dropServiceSession(sessionId: string) {
   })
 }
 
-async function tellAdmins({ userUuid, role }: Caller) {
+async function notifyAdmins({ userUuid, role }: Caller) {
   await recordAuditAlone(
     { actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' },
     noCallSource,

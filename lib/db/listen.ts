@@ -13,9 +13,9 @@ const limited = limitedLog(log)
 /** One LISTEN connection with many ears. */
 export interface Listener {
   /** Hears what is notified on `channel`. The answer stops it. */
-  hear(channel: string, ear: (payload: string) => void): () => void
+  subscribe(channel: string, onPayload: (payload: string) => void): () => void
   /** Called whenever listening begins, again after a break too: what was said meanwhile was missed. */
-  onListening(call: () => void): () => void
+  onListening(callback: () => void): () => void
   close(): Promise<void>
 }
 
@@ -39,8 +39,8 @@ export function openListener(
   connectionString: string,
   limits: ListenerLimits = { every: 10_000, answer: 5_000 },
 ): Listener {
-  const ears = new Map<string, Set<(payload: string) => void>>()
-  const calls = new Set<() => void>()
+  const subscribers = new Map<string, Set<(payload: string) => void>>()
+  const callbacks = new Set<() => void>()
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
   let closed = false
@@ -55,11 +55,11 @@ export function openListener(
       keepAliveInitialDelayMillis: 10_000,
     })
     let gone = false
-    let probing: NodeJS.Timeout | undefined
+    let probe: NodeJS.Timeout | undefined
     const again = (error?: Error) => {
       if (gone) return
       gone = true
-      clearInterval(probing)
+      clearInterval(probe)
       client = undefined
       if (!closed)
         limited.warn(causeOf(error), { err: error }, 'Notifications are not heard; listening begins anew')
@@ -69,15 +69,15 @@ export function openListener(
     next.on('error', again)
     next.on('end', () => again())
     next.on('notification', ({ channel, payload }) => {
-      for (const ear of ears.get(channel) ?? []) ear(payload ?? '')
+      for (const onPayload of subscribers.get(channel) ?? []) onPayload(payload ?? '')
     })
     try {
       await next.connect()
-      for (const channel of ears.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+      for (const channel of subscribers.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
       if (closed) return again()
       client = next
-      probing = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
-      for (const call of calls) call()
+      probe = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
+      for (const callback of callbacks) callback()
     } catch (error) {
       again(error instanceof Error ? error : undefined)
     }
@@ -86,21 +86,21 @@ export function openListener(
   let listening: Promise<unknown> = connect()
 
   return {
-    hear(channel, ear) {
-      const known = ears.get(channel)
+    subscribe(channel, onPayload) {
+      const known = subscribers.get(channel)
       const set = known ?? new Set()
-      set.add(ear)
+      set.add(onPayload)
       if (!known) {
-        ears.set(channel, set)
+        subscribers.set(channel, set)
         listening = listening
           .then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`))
           .catch(note('debug', 'A channel is not listened to yet; the next connection does'))
       }
-      return () => set.delete(ear)
+      return () => set.delete(onPayload)
     },
-    onListening(call) {
-      calls.add(call)
-      return () => calls.delete(call)
+    onListening(callback) {
+      callbacks.add(callback)
+      return () => callbacks.delete(callback)
     },
     async close() {
       closed = true

@@ -71,7 +71,7 @@ test('a listener notices that its connection is silent, and hears again', async 
   listener.onListening(() => {
     listening += 1
   })
-  listener.hear('silence', (payload) => heard.push(payload))
+  listener.subscribe('silence', (payload) => heard.push(payload))
   await expect.poll(() => listening).toBe(1)
   proxy.fallSilent()
   await new Promise((resolve) => setTimeout(resolve, 600))

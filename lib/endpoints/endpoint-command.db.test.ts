@@ -90,7 +90,7 @@ describe('the audit', () => {
 
 it('wakes the watcher after every outcome but a refusal', async () => {
   const heard: string[] = []
-  const stop = listener().hear(endpointChannel, (endpointUuid) => heard.push(endpointUuid))
+  const stop = listener().subscribe(endpointChannel, (endpointUuid) => heard.push(endpointUuid))
   await new Promise<void>((resolve) => listener().onListening(resolve))
   const patching = (route: string) => route.startsWith('PATCH ')
   const uuids = await Promise.all([create(), create(), create(), create()])

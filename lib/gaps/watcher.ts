@@ -33,25 +33,25 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
         return sweeper.sweep()
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
-  let going = round()
-  let asked = false
+  let underWay = round()
+  let requested = false
   /** However often it is asked for meanwhile, one round follows the one under way. */
-  const ask = () => {
-    if (asked) return
-    asked = true
-    going = going.then(() => {
-      asked = false
+  const requestRound = () => {
+    if (requested) return
+    requested = true
+    underWay = underWay.then(() => {
+      requested = false
       return round()
     })
   }
-  const deafen = listener().hear(endpointChannel, ask)
-  const timer = setInterval(ask, every)
+  const unsubscribe = listener().subscribe(endpointChannel, requestRound)
+  const timer = setInterval(requestRound, every)
   timer.unref()
   return {
     async stop() {
       clearInterval(timer)
-      deafen()
-      await going
+      unsubscribe()
+      await underWay
       await months?.stop()
       await endWatch(pool, holder).catch(
         note('warn', 'The lease of the watcher was not given back; it expires'),

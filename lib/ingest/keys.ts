@@ -28,11 +28,11 @@ export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: str
   let usable: ReadonlySet<string> | null = null
   const reported = new Set<string>()
 
-  async function tell(keyId: string, kind: 'changed' | 'missing') {
+  async function recordFault(keyId: string, kind: 'changed' | 'missing') {
     if (reported.has(keyId)) return
     reported.add(keyId)
     log.error({ keyId, kind }, lines[kind](keyId))
-    await pool.query(TELL, [processId, keyId, kind])
+    await pool.query(INSERT_FAULT, [processId, keyId, kind])
   }
 
   return {
@@ -40,17 +40,18 @@ export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: str
       return usable
     },
     async check() {
-      const good = await readGood(pool, digester)
+      const usableIds = await readUsableKeyIds(pool, digester)
       await pool.query(FORGET_DEAD)
-      for (const id of digester.keyIds) if (!good.has(id)) await tell(id, 'changed')
+      for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
       const { rows } = await pool.query<{ key_id: string }>(USED)
-      for (const { key_id } of rows) if (!digester.keyIds.includes(key_id)) await tell(key_id, 'missing')
-      usable = good
-      return good
+      for (const { key_id } of rows)
+        if (!digester.keyIds.includes(key_id)) await recordFault(key_id, 'missing')
+      usable = usableIds
+      return usableIds
     },
     report(keyId) {
       const kind = digester.keyIds.includes(keyId) ? 'changed' : 'missing'
-      void tell(keyId, kind).catch((error: unknown) => {
+      void recordFault(keyId, kind).catch((error: unknown) => {
         reported.delete(keyId)
         limited.warn(causeOf(error), { err: error }, 'A wrong key could not be noted for the pages')
       })
@@ -75,7 +76,7 @@ const lines = {
 }
 
 /** Remembers a key that is seen for the first time. */
-async function readGood(pool: pg.Pool, digester: SecretDigester): Promise<ReadonlySet<string>> {
+async function readUsableKeyIds(pool: pg.Pool, digester: SecretDigester): Promise<ReadonlySet<string>> {
   const marks = digester.keyIds.map((id) => ({ name: `digest-key:${id}`, mark: hexOf(digester.mark(id)) }))
   await pool.query(
     `INSERT INTO setting (key, value)
@@ -95,7 +96,7 @@ const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
 
 const USED = `SELECT DISTINCT secret_key_id AS key_id FROM receiver WHERE state <> 'closed' AND secret_key_id IS NOT NULL`
 
-const TELL = `
+const INSERT_FAULT = `
   INSERT INTO key_fault (process, key_id, kind) VALUES ($1, $2, $3)
   ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
 

@@ -42,28 +42,28 @@ const apart = 20
 export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
   /** As many as there are receivers: ids that somebody made up are not among them. */
-  const everRead = new Set<string>()
+  const knownIds = new Set<string>()
   /** Counts what was heard: a row read meanwhile may be the old one. */
-  let heard = 0
+  let notifications = 0
   const read = together((ids) => readReceivers(pool, ids))
-  const deafen = [
-    listener.hear('receiver', (id) => {
-      heard += 1
+  const unsubscribe = [
+    listener.subscribe('receiver', (id) => {
+      notifications += 1
       known.delete(id)
     }),
     listener.onListening(() => {
-      heard += 1
+      notifications += 1
       known.clear()
     }),
   ]
 
   async function reread(id: string) {
     const readAt = performance.now()
-    const heardBefore = heard
+    const notificationsBefore = notifications
     const row = await read(id)
-    if (row !== undefined) everRead.add(id)
+    if (row !== undefined) knownIds.add(id)
     const receiver = row ?? null
-    if (receiver && heard === heardBefore) known.set(id, { receiver, readAt })
+    if (receiver && notifications === notificationsBefore) known.set(id, { receiver, readAt })
     else known.delete(id)
     return receiver
   }
@@ -77,7 +77,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
       return age < maxAge ? found.receiver : undefined
     },
     reread,
-    wasRead: (id) => everRead.has(id),
+    wasRead: (id) => knownIds.has(id),
     async redigest({ id, secret: old }, { digest, keyId }) {
       if (!old) return
       await pool.query(
@@ -86,7 +86,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
       )
     },
     close() {
-      for (const stop of deafen) stop()
+      for (const stop of unsubscribe) stop()
     },
   }
 }

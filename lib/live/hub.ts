@@ -6,7 +6,7 @@ import { encodeMessage, type Message, subjectsByOwner } from './message.ts'
 /** An open stream, and whose subjects it is told of: everybody's (null), or those of one `user_uuid`. */
 export interface Viewer {
   readonly owner: string | null
-  tell(bytes: Buffer): void
+  send(bytes: Buffer): void
 }
 
 /** Hears every change once and tells all viewers, at most ten times a second. */
@@ -15,7 +15,7 @@ export interface Hub {
   /** What was told after the message of this id, as one message; null when that is nothing. */
   since(id: string, owner: string | null): Buffer | null
   /** Tells every viewer the same, whatever they see. */
-  tellAll(bytes: Buffer): void
+  sendToAll(bytes: Buffer): void
   close(): void
 }
 
@@ -23,17 +23,17 @@ export interface Hub {
  * Milliseconds between two messages on average, and by how many one may come sooner after a quieter moment. Together
  * they make at most ten messages in any second.
  */
-const interval = 105
+const messageInterval = 105
 const sooner = 45
 
 /** A message with more subjects says that anything may have changed. */
-const mostSubjects = 1_000
+const maxSubjectsPerMessage = 1_000
 
 /** Subjects of past messages that are kept for browsers that come back after a short break. */
-const keptSubjects = 10_000
+const maxRecentSubjects = 10_000
 
 /** Streams that are written to before the process does something else. */
-const atOnce = 100
+const streamsPerTurn = 100
 
 export function openHub(source: Listener): Hub {
   const viewers = new Map<string | null, Set<Viewer>>()
@@ -42,7 +42,7 @@ export function openHub(source: Listener): Hub {
   let count = 0
   let kept = 0
   /** What is to be told next, each subject once per owner; null when anything may have changed. */
-  let waiting: Map<string, Changed['subjects'][number]> | null = new Map()
+  let pending: Map<string, Changed['subjects'][number]> | null = new Map()
   let since = 0
   let timer: NodeJS.Timeout | undefined
   /** When the next message is due at an even pace. */
@@ -51,47 +51,47 @@ export function openHub(source: Listener): Hub {
   /** The first change after a quiet moment is told at once, those that follow together. */
   function add(changed: Changed | null) {
     if (timer === undefined) since = changed?.at ?? Date.now()
-    if (changed === null) waiting = null
-    else for (const subject of changed.subjects) waiting?.set(subject.join(' '), subject)
-    if (waiting && waiting.size > mostSubjects) waiting = null
-    timer ??= setTimeout(tell, Math.max(0, Math.ceil(dueAt - sooner - performance.now())))
+    if (changed === null) pending = null
+    else for (const subject of changed.subjects) pending?.set(subject.join(' '), subject)
+    if (pending && pending.size > maxSubjectsPerMessage) pending = null
+    timer ??= setTimeout(flush, Math.max(0, Math.ceil(dueAt - sooner - performance.now())))
   }
 
-  function tell() {
-    const subjects = waiting && [...waiting.values()]
+  function flush() {
+    const subjects = pending && [...pending.values()]
     count += 1
     const message = { id: `${boot}.${count}`, at: since, subjects }
-    waiting = new Map()
+    pending = new Map()
     timer = undefined
-    dueAt = Math.max(dueAt, performance.now()) + interval
+    dueAt = Math.max(dueAt, performance.now()) + messageInterval
     keep(message)
     if (subjects === null)
-      return tellEach(
+      return sendToEach(
         [...viewers.values()].flatMap((set) => [...set]),
         encodeMessage(message, null),
       )
     const staff = viewers.get(null)
     if (staff)
-      tellEach(
+      sendToEach(
         [...staff],
         encodeMessage(
           message,
           subjects.map(([subjectId]) => subjectId),
         ),
       )
-    for (const [owner, own] of subjectsByOwner(subjects)) {
+    for (const [owner, ownSubjects] of subjectsByOwner(subjects)) {
       const set = viewers.get(owner)
-      if (set) tellEach([...set], encodeMessage(message, own))
+      if (set) sendToEach([...set], encodeMessage(message, ownSubjects))
     }
   }
 
   function keep(message: Message) {
     recent.push(message)
     kept += 1 + (message.subjects?.length ?? 0)
-    while (kept > keptSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)
+    while (kept > maxRecentSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)
   }
 
-  const unsubscribe = source.hear(changedChannel, (payload) => {
+  const unsubscribe = source.subscribe(changedChannel, (payload) => {
     const changed = parseChanged(payload)
     if (changed) add(changed)
   })
@@ -120,8 +120,8 @@ export function openHub(source: Listener): Hub {
         .map(([subjectId]) => subjectId)
       return subjects.length > 0 ? encodeMessage(last, subjects) : null
     },
-    tellAll(bytes) {
-      tellEach(
+    sendToAll(bytes) {
+      sendToEach(
         [...viewers.values()].flatMap((set) => [...set]),
         bytes,
       )
@@ -135,7 +135,7 @@ export function openHub(source: Listener): Hub {
 }
 
 /** A few at a time, so that a delivery that arrives meanwhile does not wait for all of them. */
-function tellEach(viewers: readonly Viewer[], bytes: Buffer, from = 0): void {
-  for (const viewer of viewers.slice(from, from + atOnce)) viewer.tell(bytes)
-  if (from + atOnce < viewers.length) setImmediate(tellEach, viewers, bytes, from + atOnce)
+function sendToEach(viewers: readonly Viewer[], bytes: Buffer, from = 0): void {
+  for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
+  if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)
 }

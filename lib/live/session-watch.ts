@@ -11,7 +11,7 @@ export interface SessionWatch {
   /** `end` is called once: when the session has ended or expired, or the role is another one. The answer forgets it. */
   add(caller: Caller, end: () => void): () => void
   /** Looks at every session, in case a notification was lost. */
-  look(): void
+  checkAll(): void
   close(): void
 }
 
@@ -25,30 +25,30 @@ interface Watched {
 const retryAfter = 500
 
 /** The longest wait of a timer; sessions that last longer are looked at before. */
-const longestTimer = 3_600_000
+const maxTimer = 3_600_000
 
 const limited = limitedLog(logOf('live'))
 
 export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
   const sessions = new Map<string, Watched>()
   /** Sessions to look at next, in one query. */
-  let due = new Set<string>()
-  let looking = false
+  let toCheck = new Set<string>()
+  let checking = false
   let closed = false
 
-  function lookAt(ids: Iterable<string>) {
-    for (const id of ids) due.add(id)
-    if (looking || due.size === 0) return
-    looking = true
+  function check(ids: Iterable<string>) {
+    for (const id of ids) toCheck.add(id)
+    if (checking || toCheck.size === 0) return
+    checking = true
     setImmediate(look)
   }
 
   async function look() {
-    const ids = [...due].filter((id) => sessions.has(id))
-    due = new Set()
+    const ids = [...toCheck].filter((id) => sessions.has(id))
+    toCheck = new Set()
     let again = 0
     try {
-      const { rows } = await pool.query<SessionRow>(STANDING, [ids])
+      const { rows } = await pool.query<SessionRow>(SELECT_SESSIONS, [ids])
       const standing = new Map(rows.map((row) => [row.id, row]))
       for (const id of ids) judge(id, standing.get(id))
     } catch (error) {
@@ -57,12 +57,12 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
         { err: error },
         'The sessions of streams could not be looked at; they are again',
       )
-      for (const id of ids) due.add(id)
+      for (const id of ids) toCheck.add(id)
       again = retryAfter
     }
     if (again > 0) await new Promise((resolve) => setTimeout(resolve, again).unref())
-    looking = false
-    if (!closed) lookAt([])
+    checking = false
+    if (!closed) check([])
   }
 
   function judge(id: string, row: SessionRow | undefined) {
@@ -71,7 +71,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
     clearTimeout(watched.expiry)
     const stands = row !== undefined && row.left > 0 && roleOf(row, watched.caller) === watched.caller.role
     if (!stands) return endAll(id)
-    watched.expiry = setTimeout(() => lookAt([id]), Math.min(row.left + 1, longestTimer)).unref()
+    watched.expiry = setTimeout(() => check([id]), Math.min(row.left + 1, maxTimer)).unref()
   }
 
   function endAll(id: string) {
@@ -81,11 +81,11 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
     for (const end of watched?.ends ?? []) end()
   }
 
-  const all = () => lookAt(sessions.keys())
+  const all = () => check(sessions.keys())
   const forget = [
-    listener.hear('session_ended', endAll),
-    listener.hear('member_changed', (userUuid) => {
-      for (const [id, { caller }] of sessions) if (caller.userUuid === userUuid) lookAt([id])
+    listener.subscribe('session_ended', endAll),
+    listener.subscribe('member_changed', (userUuid) => {
+      for (const [id, { caller }] of sessions) if (caller.userUuid === userUuid) check([id])
     }),
     listener.onListening(all),
   ]
@@ -96,7 +96,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
       sessions.set(caller.sessionId, watched)
       watched.ends.add(end)
       // It may have ended between the look of whoever found the caller and now.
-      lookAt([caller.sessionId])
+      check([caller.sessionId])
       return () => {
         watched.ends.delete(end)
         if (watched.ends.size > 0) return
@@ -104,7 +104,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
         if (sessions.get(caller.sessionId) === watched) sessions.delete(caller.sessionId)
       }
     },
-    look: all,
+    checkAll: all,
     close() {
       closed = true
       for (const stop of forget) stop()
@@ -129,7 +129,7 @@ const roleOf = ({ member_id, role, name, removed_at }: SessionRow, { userUuid }:
     member_id !== null && role !== null ? { id: member_id, role, name, removedAt: removed_at } : null,
   ).role
 
-const STANDING = `
+const SELECT_SESSIONS = `
   SELECT session.id, member.id AS member_id, member.role, member.name, removed_at,
          extract(epoch FROM LEAST(idle_expires_at, expires_at) - clock_timestamp())::float8 * 1000 AS left
   FROM session LEFT JOIN member ON member.user_uuid = session.user_uuid

@@ -60,11 +60,11 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
   const sessions = watchSessions(database, source)
   const open = new Map<string, number>()
   let total = 0
-  const beat = setInterval(() => {
-    hub.tellAll(stillHere)
-    sessions.look()
+  const heartbeat = setInterval(() => {
+    hub.sendToAll(heartbeatBytes)
+    sessions.checkAll()
   }, limits.heartbeat)
-  beat.unref()
+  heartbeat.unref()
 
   function count(sessionId: string, change: 1 | -1) {
     total += change
@@ -75,42 +75,42 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 
   function start(caller: Caller, sink: Sink, lastEventId: string | null): Opened {
     const owner = visibleTo(caller)
-    let going = true
+    let lagging = true
     let behindSince: number | null = null
     let missed = false
-    const tell = (bytes: Uint8Array) => {
-      if (!going) return
+    const send = (bytes: Uint8Array) => {
+      if (!lagging) return
       if (behindSince === null) {
         if (!sink.write(bytes)) behindSince = performance.now()
       } else if (performance.now() - behindSince < limits.heartbeat) missed = true
       else end()
     }
     const leave = () => {
-      if (!going) return
-      going = false
+      if (!lagging) return
+      lagging = false
       count(caller.sessionId, -1)
       forget()
       unwatch()
     }
     const end = () => {
-      if (!going) return
+      if (!lagging) return
       leave()
       sink.end()
     }
     count(caller.sessionId, 1)
-    const forget = hub.join({ owner, tell })
+    const forget = hub.join({ owner, send })
     const unwatch = sessions.add(caller, end)
     sink.begin()
-    tell(hello)
-    const news = lastEventId === null ? null : hub.since(lastEventId, owner)
-    if (news) tell(news)
+    send(hello)
+    const message = lastEventId === null ? null : hub.since(lastEventId, owner)
+    if (message) send(message)
     return {
       kind: 'open',
       leave,
       end,
       drained() {
         behindSince = null
-        if (missed) tell(anything)
+        if (missed) send(anythingChanged)
         missed = false
       },
     }
@@ -124,7 +124,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
       return start(caller, sink, lastEventId)
     },
     close() {
-      clearInterval(beat)
+      clearInterval(heartbeat)
       hub.close()
       sessions.close()
     },
@@ -133,9 +133,9 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 
 /** A browser whose connection broke comes back after 2 s. */
 const hello = Buffer.from('retry: 2000\n\n')
-const stillHere = Buffer.from(': still here\n\n')
+const heartbeatBytes = Buffer.from(': still here\n\n')
 /** For a reader that was too slow for what was said meanwhile. */
-const anything = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
+const anythingChanged = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
 
 declare global {
   var rampartStreams: Streams | undefined

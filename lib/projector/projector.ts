@@ -48,7 +48,7 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
   const pool = openPool(url, 5, longestQuery, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
-  const unsubscribe = (options.listener ?? own)?.hear(storedChannel, () => wakeUp.call())
+  const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
   const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
   const work: Work = { pool, leases, shards, subjects: new KnownSubjects(pool) }
   let stopping = false

@@ -25,9 +25,9 @@ export type ServiceRequest = {
 export type ServiceClient = {
   readonly baseUrl: string
   /** Sends, and reads the answer's JSON by `answer`. */
-  ask<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
+  request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
   /** Sends, and leaves the answer's body unread. With `status`, only that one is success. */
-  tell(request: ServiceRequest, status?: number): Promise<void>
+  send(request: ServiceRequest, status?: number): Promise<void>
 }
 
 export type ServiceSettings = {
@@ -68,13 +68,13 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
 
   return Object.freeze({
     baseUrl: base,
-    async ask<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>) {
+    async request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>) {
       const incoming = await send(request, true)
       const parsed = answer.safeParse(incoming.json)
       if (parsed.success) return parsed.data
       throw nonsense(request, incoming.status, `at ${parsed.error.issues[0]?.path.join('.') || 'body'}`)
     },
-    async tell(request: ServiceRequest, status?: number) {
+    async send(request: ServiceRequest, status?: number) {
       const incoming = await send(request, false)
       if (status !== undefined && incoming.status !== status) {
         throw nonsense(request, incoming.status, `not ${status}`)

@@ -10,7 +10,7 @@ import { ServiceError, type ServiceErrorCode } from './errors.ts'
  */
 export async function explainUnauthorized(service: ServiceClient): Promise<'key-refused' | 'session-ended'> {
   try {
-    await service.ask({ method: 'GET', path: '/supported/countries' }, z.unknown())
+    await service.request({ method: 'GET', path: '/supported/countries' }, z.unknown())
     return 'session-ended'
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

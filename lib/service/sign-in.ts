@@ -15,7 +15,7 @@ export function loginWithWallet(
   { message, signature }: { readonly message: string; readonly signature: string },
 ): Promise<ServiceSession> {
   const body = { message, signature }
-  return service.ask({ method: 'POST', path: '/auth/login', body, secrets: [signature] }, Session)
+  return service.request({ method: 'POST', path: '/auth/login', body, secrets: [signature] }, Session)
 }
 
 /**
@@ -23,7 +23,7 @@ export function loginWithWallet(
  * `not-found`: unknown user. `too-many`: asked too often (§7).
  */
 export function sendOneTimePassword(service: ServiceClient, userUuid: string): Promise<void> {
-  return service.tell({ method: 'POST', path: '/auth/login', body: { user_uuid: userUuid } }, 204)
+  return service.send({ method: 'POST', path: '/auth/login', body: { user_uuid: userUuid } }, 204)
 }
 
 /** Signs in with the code from the e-mail (§4.1, §5.3). `unauthorized`: wrong or expired code. */
@@ -32,7 +32,7 @@ export function exchangeOneTimePassword(
   { userUuid, oneTimePassword }: { readonly userUuid: string; readonly oneTimePassword: string },
 ): Promise<ServiceSession> {
   const body = { user_uuid: userUuid, one_time_password: oneTimePassword }
-  return service.ask({ method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword] }, Session)
+  return service.request({ method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword] }, Session)
 }
 
 const Session = z

@@ -13,7 +13,7 @@ export type SupportedCountry = {
 
 /** Where the service's users may come from (§4.3). Needs the API key alone (§5.1). */
 export function listSupportedCountries(service: ServiceClient): Promise<SupportedCountry[]> {
-  return service.ask({ method: 'GET', path: '/supported/countries' }, listOf(Country))
+  return service.request({ method: 'GET', path: '/supported/countries' }, listOf(Country))
 }
 
 // ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside

@@ -37,7 +37,7 @@ export function createUser(
     country: user.country,
     target_address: user.targetAddress,
   }
-  return service.ask({ method: 'POST', path: '/user', body }, CreatedUser)
+  return service.request({ method: 'POST', path: '/user', body }, CreatedUser)
 }
 
 /**
@@ -49,7 +49,7 @@ export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise
   const answer = User.refine(({ userUuid }) => asked === null || userUuid.toLowerCase() === asked, {
     path: ['user_uuid'],
   })
-  return service.ask({ method: 'GET', path: '/user', onBehalfOf }, answer)
+  return service.request({ method: 'GET', path: '/user', onBehalfOf }, answer)
 }
 
 // ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded answers.

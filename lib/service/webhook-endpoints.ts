@@ -35,7 +35,7 @@ export function createEndpoint(
   { url, description, subscribedEvents }: NewEndpoint,
 ): Promise<Endpoint & { readonly signingSecret: string }> {
   const body = { url, description, subscribed_events: subscribedEvents }
-  return service.ask({ method: 'POST', path: collection, body }, WireCreated)
+  return service.request({ method: 'POST', path: collection, body }, WireCreated)
 }
 
 /** Every endpoint of the merchant, or those in one state (§4.2). */
@@ -43,12 +43,12 @@ export function listEndpoints(
   service: ServiceClient,
   { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
 ): Promise<Endpoint[]> {
-  return service.ask({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpoint))
+  return service.request({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpoint))
 }
 
 /** One endpoint (§4.2). `not-found`: none has this id. */
 export function getEndpoint(service: ServiceClient, id: string): Promise<Endpoint> {
-  return service.ask({ method: 'GET', path: one, id }, WireEndpoint)
+  return service.request({ method: 'GET', path: one, id }, WireEndpoint)
 }
 
 /** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
@@ -58,7 +58,7 @@ export function updateEndpoint(
   { url, status, subscribedEvents }: EndpointChange,
 ): Promise<Endpoint | null> {
   const body = { url, status, subscribed_events: subscribedEvents }
-  return service.ask({ method: 'PATCH', path: one, id, body }, WireEndpoint.nullable().catch(null))
+  return service.request({ method: 'PATCH', path: one, id, body }, WireEndpoint.nullable().catch(null))
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
@@ -66,12 +66,12 @@ export function rotateSecret(
   service: ServiceClient,
   id: string,
 ): Promise<{ readonly signingSecret: string }> {
-  return service.ask({ method: 'PATCH', path: `${one}/secret`, id }, WireSecret)
+  return service.request({ method: 'PATCH', path: `${one}/secret`, id }, WireSecret)
 }
 
 /** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
 export function deleteEndpoint(service: ServiceClient, id: string): Promise<void> {
-  return service.tell({ method: 'DELETE', path: one, id })
+  return service.send({ method: 'DELETE', path: one, id })
 }
 
 const collection = '/merchant/webhook-endpoints'
