@@ -4,7 +4,7 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
-import { mostDeliveries } from './replay-store.ts'
+import { maxDeliveries } from './replay-store.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 /** How many deliveries a filter means, and from when to when they were received. Times are ISO 8601. */
@@ -25,14 +25,14 @@ export async function countMatching(caller: Caller, filter: ReplayFilter): Promi
     await client.query(rowByRow)
     return client.query<{ count: number; first: Date | null; last: Date | null }>(
       `SELECT count(*)::int AS count, min(received_at) AS first, max(received_at) AS last
-       FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}) matching`,
+       FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}) matching`,
       [...values],
     )
   })
   const { count = 0, first = null, last = null } = rows[0] ?? {}
   return {
-    count: Math.min(count, mostDeliveries),
-    tooMany: count > mostDeliveries,
+    count: Math.min(count, maxDeliveries),
+    tooMany: count > maxDeliveries,
     first: first?.toISOString() ?? null,
     last: last?.toISOString() ?? null,
   }

@@ -6,7 +6,7 @@ import { nodesOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { ReplayFilter } from './replay-forms.ts'
-import { mostDeliveries } from './replay-store.ts'
+import { maxDeliveries } from './replay-store.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 let database: TestDatabase
@@ -65,7 +65,7 @@ async function planOf(filter: ReplayFilter) {
   const { rows } = await inTransaction(pool(), async (client) => {
     await client.query(rowByRow)
     return client.query(
-      `EXPLAIN (FORMAT JSON) SELECT d.id FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}`,
+      `EXPLAIN (FORMAT JSON) SELECT d.id FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}`,
       [...values],
     )
   })

@@ -28,10 +28,10 @@ export interface NewReplay {
 }
 
 /** ASSUMED: as many as an admin can mean; at the quickest pace they take 33 minutes. */
-export const mostDeliveries = 100_000
+export const maxDeliveries = 100_000
 
 /** ASSUMED: more at once would be felt by everything else. */
-const mostAtOnce = 3
+const maxRunning = 3
 
 /** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this, in ms, has died. */
 export const leaseTime = 20_000
@@ -48,10 +48,10 @@ export async function makeReplay(
   { filter, address, pace, reason, actor }: NewReplay,
 ): Promise<Running & { total: number }> {
   const id = uuidv7()
-  await requireRoom(tx)
+  await requireCapacity(tx)
   const total = await fix(tx, id, filter)
   if (total === 0) throw new Refused(nothingMatches)
-  if (total > mostDeliveries) throw new Refused(tooMany)
+  if (total > maxDeliveries) throw new Refused(tooMany)
   const entries = Object.fromEntries(filterEntries(filter))
   await tx.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
   return { id, lease: await take(tx, id), address, pace, total }
@@ -59,7 +59,7 @@ export async function makeReplay(
 
 /** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. Throws `Refused`. */
 export async function reviveReplay(tx: Transaction, id: string): Promise<Running | null> {
-  await requireRoom(tx)
+  await requireCapacity(tx)
   const { rows } = await tx.query<Omit<Running, 'lease'>>(REVIVE, [id])
   const [revived] = rows
   return revived ? { ...revived, lease: await take(tx, id) } : null
@@ -84,12 +84,12 @@ export async function haltReplay(tx: Transaction, id: string): Promise<boolean> 
 }
 
 /** Room for one more beside those that run, until the transaction ends. */
-async function requireRoom(tx: Transaction): Promise<void> {
+async function requireCapacity(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
   const { rows } = await tx.query<{ running: bigint }>(
     `SELECT count(*) AS running FROM replay WHERE ${isAlive('replay')}`,
   )
-  if ((rows[0]?.running ?? 0n) >= mostAtOnce) throw new Refused(tooManyAtOnce)
+  if ((rows[0]?.running ?? 0n) >= maxRunning) throw new Refused(tooManyAtOnce)
 }
 
 async function fix(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
@@ -98,7 +98,7 @@ async function fix(tx: Transaction, id: string, filter: ReplayFilter): Promise<n
   await tx.query(rowByRow)
   const { rowCount } = await tx.query(
     `INSERT INTO replay_delivery (replay_id, seq, delivery_id)
-     SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${mostDeliveries + 1}
+     SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}
      ON CONFLICT DO NOTHING`,
     [...values, id],
   )
@@ -122,11 +122,11 @@ const nothingMatches = {
 }
 
 const tooMany = {
-  title: `More than ${mostDeliveries.toLocaleString('en')} deliveries match.`,
+  title: `More than ${maxDeliveries.toLocaleString('en')} deliveries match.`,
   next: 'Nothing was sent. Choose a shorter time, or one type or endpoint, and send the parts one after the other.',
 }
 
 const tooManyAtOnce = {
-  title: `${mostAtOnce} replays are running already.`,
+  title: `${maxRunning} replays are running already.`,
   next: 'Nothing was sent. Wait until one is done, or stop one.',
 }
