@@ -16,7 +16,7 @@ import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
-import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { handleLive } from '#lib/live/node-http.ts'
 import { streams as liveStreams } from '#lib/live/streams.ts'
 import { captureConsole } from '#lib/log/capture-console.ts'
@@ -69,7 +69,7 @@ async function start() {
   // Before the first page is open, so that it misses nothing.
   liveStreams()
   server.on('request', (request, response) => {
-    if (handleWebhook(request, response)) return
+    if (handleDelivery(request, response)) return
     if (handleLive(request, response)) return keepTrack(response)
     sayWhereFrom(request)
     takePathAsItStands(request)

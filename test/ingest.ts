@@ -6,7 +6,7 @@ import { openListener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import type { Key } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
-import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import type { StoreLimits } from '#lib/ingest/store.ts'
 
@@ -26,7 +26,7 @@ export async function startIngestServer(
   const listener = openListener(url)
   const ingest = openIngest({ url, listener, keys, proxied, ...(limits ? { limits } : {}) })
   const server = http.createServer((request, response) => {
-    if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
+    if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

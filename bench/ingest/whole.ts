@@ -3,13 +3,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openListener } from '#lib/db/listen.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
-import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { handleDelivery } from '#lib/ingest/node-http.ts'
 
 // The whole way in, as server.ts has it. Says its memory, and what held its event loop up since it was told to begin.
 const [url = '', keys = ''] = process.argv.slice(2)
 const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {
-  if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
+  if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

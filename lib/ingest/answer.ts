@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
  * What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8).
  * ASSUMED: any 2xx counts as delivered (§6.7).
  */
-export interface Answer {
+export interface IngestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -13,7 +13,7 @@ export interface Answer {
   readonly deliveryId: string | null
 }
 
-export function answerTo(outcome: Outcome): Answer {
+export function answerTo(outcome: Outcome): IngestAnswer {
   const { status, headers, error } = answers[outcome.kind]
   const deliveryId = outcome.kind === 'stored' ? outcome.deliveryId : null
   const body = JSON.stringify(deliveryId === null ? { error } : { delivery: deliveryId })

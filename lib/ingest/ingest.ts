@@ -5,28 +5,28 @@ import { type Listener, listener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { env, type Key } from '#lib/env.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
-import { type Keys, openKeys } from './keys.ts'
+import { type KeyCheck, openKeyCheck } from './key-check.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { type MemoryBudget, openMemoryBudget } from './memory-budget.ts'
-import { openPresence } from './presence.ts'
-import { openReceivers, type Receivers } from './receivers.ts'
-import { openRefusals, type Refusals } from './refusals.ts'
-import { openRefusedBodies, type RefusedBodies } from './refused-bodies.ts'
+import { openPresence } from './process-presence.ts'
+import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
+import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
+import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
 import { type SecretDigester, secretDigester } from './secret-digest.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 /** What `receive` works with: one per process. */
 export interface Ingest {
   readonly digester: SecretDigester
-  readonly receivers: Receivers
-  readonly refusals: Refusals
-  readonly refusedBodies: RefusedBodies
+  readonly receivers: ReceiverCache
+  readonly refusals: RefusalCounter
+  readonly refusedBodies: RefusedBodyLog
   readonly lostAnswers: LostAnswers
   readonly store: Store
   readonly memory: MemoryBudget
   /** Milliseconds within which the database must have answered. */
   readonly answerLimit: number
-  readonly keys: Keys
+  readonly keys: KeyCheck
   /** Its own, so that pages cannot use its connections up. */
   readonly pool: pg.Pool
   /** Whether a proxy in front of us says where a request is from. */
@@ -69,19 +69,19 @@ export function openIngest(parts: {
 }): Ingest {
   const limits = parts.limits ?? storeLimits
   // A query that hangs costs its connection, and nobody else.
-  const pool = openPool(parts.url, 5, limits.answer)
+  const pool = openPool(parts.url, 5, limits.answerMs)
   const digester = secretDigester(parts.keys)
-  const receivers = openReceivers(pool, parts.listener)
-  const refusals = openRefusals(pool, receivers.wasRead)
-  const refusedBodies = openRefusedBodies(pool)
+  const receivers = openReceiverCache(pool, parts.listener)
+  const refusals = openRefusalCounter(pool, receivers.isKnown)
+  const refusedBodies = openRefusedBodyLog(pool)
   const announce = announceStored(pool)
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
   const presence = openPresence(pool, processId, announce)
-  const keys = openKeys(pool, digester, processId)
+  const keys = openKeyCheck(pool, digester, processId)
   const store = openStore(
     pool,
-    { onStored: announce, onUnsure: (id) => lostAnswers.note(id, 'answered-late') },
+    { onStored: announce, onUnsure: (id) => lostAnswers.add(id, 'answered-late') },
     limits,
   )
   let beginning: Promise<ReadonlySet<string>> | undefined
@@ -94,7 +94,7 @@ export function openIngest(parts: {
     lostAnswers,
     store,
     memory: openMemoryBudget(),
-    answerLimit: limits.answer,
+    answerLimit: limits.answerMs,
     keys,
     pool,
     proxied: parts.proxied ?? false,

@@ -2,7 +2,7 @@ import 'server-only'
 import pg from 'pg'
 import { putStored } from '#lib/queue/put.ts'
 import { shardHint } from '#lib/queue/shard-hint.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A row of the log before the database gives it its order and time. */
 export interface StoredDelivery {
@@ -17,7 +17,7 @@ export class NotDurable extends Error {}
 
 /**
  * Appends to the log and names what was new in `delivery_pending`, in one statement and one commit. Throws `NotDurable`,
- * a database's error, or an error of which `outcomeIsUnknown`: the connection is dropped, the commit never cancelled.
+ * a database's error, or an error of which `isOutcomeUnknown`: the connection is dropped, the commit never cancelled.
  * @param limit milliseconds
  */
 export async function insertDeliveries(
@@ -28,21 +28,21 @@ export async function insertDeliveries(
   if (deliveries.length === 0) return
   const client = await pool.connect()
   let warning: string | undefined
-  let spoilt = true
+  let broken = true
   const warn = (notice: { code?: string | undefined; message: string | undefined }) => {
     if (!isHarmless(notice.code)) warning = notice.message ?? 'warning'
   }
   client.on('notice', warn)
   try {
-    await within(limit, client.query(STATEMENT, columns(deliveries)))
-    spoilt = warning !== undefined
+    await withTimeout(limit, client.query(STATEMENT, columns(deliveries)))
+    broken = warning !== undefined
     if (warning !== undefined) throw new NotDurable(warning)
   } catch (error) {
-    spoilt = outcomeIsUnknown(error)
+    broken = isOutcomeUnknown(error)
     throw error
   } finally {
     client.off('notice', warn)
-    client.release(spoilt)
+    client.release(broken)
   }
 }
 
@@ -53,7 +53,7 @@ export async function insertDeliveries(
 const isHarmless = (code: string | undefined) => code?.startsWith('00') ?? false
 
 /** Whether the statement may have been committed although it failed: the connection broke, or nobody answered. */
-export function outcomeIsUnknown(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof NotDurable) return false
   // 08 connection, 57P server shut down, 40003 said by a proxy; what the database did not say comes from the network.
   return !(error instanceof pg.DatabaseError) || /^(08|57P|40003)/.test(error.code ?? '')

@@ -60,7 +60,7 @@ test('a sender that left before the answer is noted, and its delivery folded ane
 })
 
 test('a delivery whose body came so slowly that its sender may have stopped waiting is noted', async () => {
-  const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answer: 1_000 } })
+  const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answerMs: 1_000 } })
   const { id, authorization } = await addReceiver(slow.pool)
   const socket = net.connect(slow.port, '127.0.0.1')
   const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))

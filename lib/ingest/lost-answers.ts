@@ -7,19 +7,19 @@ import { putOnceMore } from '#lib/queue/put.ts'
 const limited = limitedLog(logOf('ingest'))
 
 /** How an answer of 2xx may have missed its sender, or why its sender was told to send again. */
-export type LostHow = 'connection-closed' | 'answered-late'
+export type LostAnswerCause = 'connection-closed' | 'answered-late'
 
 /** Notes deliveries whose sender may not know that they are safe, and has them folded anew. */
 export interface LostAnswers {
-  note(deliveryId: string, how: LostHow): void
+  add(deliveryId: string, how: LostAnswerCause): void
   close(): Promise<void>
 }
 
 /** Notes kept while the database is away; beyond them the oldest are forgotten. */
-const most = 10_000
+const maxPending = 10_000
 
-export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers {
-  let notes = new Map<string, LostHow>()
+export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswers {
+  let notes = new Map<string, LostAnswerCause>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
@@ -36,11 +36,11 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
     const batch = notes
     notes = new Map()
     try {
-      await pool.query(NOTE, [[...batch.keys()], [...batch.values()]])
-      onNoted()
+      await pool.query(INSERT, [[...batch.keys()], [...batch.values()]])
+      onWritten()
     } catch (error) {
       limited.warn(causeOf(error), { err: error }, 'Lost answers could not be noted; they are again')
-      notes = new Map([...batch, ...notes].slice(-most))
+      notes = new Map([...batch, ...notes].slice(-maxPending))
       timer ??= setTimeout(() => {
         flushing = flush()
       }, 1_000)
@@ -48,8 +48,8 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
   }
 
   return {
-    note(deliveryId, how) {
-      notes.set(deliveryId, how)
+    add(deliveryId, cause) {
+      notes.set(deliveryId, cause)
       later()
     },
     async close() {
@@ -61,7 +61,7 @@ export function openLostAnswers(pool: pg.Pool, onNoted: () => void): LostAnswers
 }
 
 /** What was folded as surely answered becomes pending once more. */
-const NOTE = `
+const INSERT = `
   WITH noted AS (
     INSERT INTO answer_lost (delivery_id, how)
     SELECT * FROM unnest($1::uuid[], $2::text[])

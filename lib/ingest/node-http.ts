@@ -1,22 +1,22 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from './answer.ts'
-import { callerOf } from './caller-of.ts'
+import type { IngestAnswer } from './answer.ts'
+import { callerAddress } from './caller-address.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit, type IngestRequest } from './request.ts'
 
-const prefix = '/api/webhooks/'
+const pathPrefix = '/api/webhooks/'
 
 /** The fast way: takes a request under `/api/webhooks/` and answers it. False, and untouched, for any other. */
-export function handleWebhook(
+export function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
   parts: () => Ingest = ingest,
 ): boolean {
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
-  const receiverId = path.slice(prefix.length).replace(/\/$/, '')
-  if (!path.startsWith(prefix) || receiverId === '' || receiverId.includes('/')) return false
+  const receiverId = path.slice(pathPrefix.length).replace(/\/$/, '')
+  if (!path.startsWith(pathPrefix) || receiverId === '' || receiverId.includes('/')) return false
   void answer(new NodeRequest(request, receiverId), response, parts())
   return true
 }
@@ -27,9 +27,9 @@ async function answer(request: IngestRequest, response: ServerResponse, parts: I
 }
 
 /** A 2xx that did not leave whole is noted: its sender will send the delivery again. */
-function send({ status, headers, body, deliveryId }: Answer, response: ServerResponse, parts: Ingest) {
+function send({ status, headers, body, deliveryId }: IngestAnswer, response: ServerResponse, parts: Ingest) {
   if (deliveryId) {
-    const lost = () => parts.lostAnswers.note(deliveryId, 'connection-closed')
+    const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
     if (response.destroyed || response.closed) return lost()
     response.once('close', () => {
       if (!response.writableFinished) lost()
@@ -56,7 +56,7 @@ class NodeRequest implements IngestRequest {
   }
 
   caller(proxied: boolean) {
-    if (proxied) return callerOf(this.header('x-forwarded-for'))
+    if (proxied) return callerAddress(this.header('x-forwarded-for'))
     return this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? null
   }
 
@@ -99,10 +99,11 @@ async function readBody(
       else chunks.push(chunk)
     }
     request.on('data', take)
-    request.once('end', () => end({ kind: 'read', body: onlyOrAll(chunks) }))
+    request.once('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
     request.once('error', () => end({ kind: 'broken-off' }))
     request.once('close', () => end({ kind: 'broken-off' }))
   })
 }
 
-const onlyOrAll = (chunks: Buffer[]) => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+const singleOrJoined = (chunks: Buffer[]) =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)

@@ -207,7 +207,7 @@ test('a database that hangs is answered 503 in time, by both ways, whatever it h
 
 test('who could not be stored in time is told so at once', async () => {
   const slow = await createTestDatabase()
-  const busy = await startIngestServer(slow.url, { limits: { ...storeLimits, answer: 1_000, batch: 2 } })
+  const busy = await startIngestServer(slow.url, { limits: { ...storeLimits, answerMs: 1_000, maxBatch: 2 } })
   const { id, authorization } = await addReceiver(busy.pool)
   const send = () => fetch(busy.url(id), { method: 'POST', headers: { authorization }, body: '{}' })
   await busy.pool.query(`

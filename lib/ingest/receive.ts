@@ -1,5 +1,5 @@
 import 'server-only'
-import { type Answer, answerTo } from './answer.ts'
+import { answerTo, type IngestAnswer } from './answer.ts'
 import type { Ingest } from './ingest.ts'
 import { logDeferral } from './log-deferral.ts'
 import type { Outcome, Rejection } from './outcome.ts'
@@ -10,7 +10,7 @@ import { verify } from './verify.ts'
  * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
  * 2xx only when the delivery is safe on disk, and never throws. §5.5, §6.8
  */
-export async function receive(request: IngestRequest, ingest: Ingest): Promise<Answer> {
+export async function receive(request: IngestRequest, ingest: Ingest): Promise<IngestAnswer> {
   const outcome = await receiveDelivery(request, ingest).catch(
     // The database did not answer: the sender's next attempt brings the delivery back.
     (cause: unknown): Rejection => ({ kind: 'database', cause }),
@@ -64,10 +64,10 @@ async function admit(request: IngestRequest, ingest: Ingest): Promise<Admission 
 
 async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint8Array, ingest: Ingest) {
   const outcome = await ingest.store.store(receiverId, body, elapsedMs)
-  if (outcome.kind !== 'stored') ingest.refusedBodies.note(receiverId, body)
+  if (outcome.kind !== 'stored') ingest.refusedBodies.add(receiverId, body)
   // A body that came slowly: whoever sent it may have stopped waiting.
   else if (performance.now() - startedAt > ingest.answerLimit)
-    ingest.lostAnswers.note(outcome.deliveryId, 'answered-late')
+    ingest.lostAnswers.add(outcome.deliveryId, 'answered-late')
   return outcome
 }
 
@@ -77,7 +77,7 @@ function recordRejection(rejection: Rejection, request: IngestRequest, ingest: I
   const receiverId = readReceiverId(request)
   if (receiverId === null) return
   const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.proxied) : null
-  ingest.refusals.count(receiverId, rejection.kind, caller)
+  ingest.refusals.add(receiverId, rejection.kind, caller)
 }
 
 /** Null when the path ends in no receiver's id. */

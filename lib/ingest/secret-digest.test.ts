@@ -38,5 +38,5 @@ test('the digest says nothing without the key, and is not the one for another pu
   const one = secretDigester([key('k1', 1)])
   const other = secretDigester([key('k1', 2)])
   expect(one.digest('whsec-1').digest.equals(other.digest('whsec-1').digest)).toBe(false)
-  expect(one.mark('k1')?.equals(other.mark('k1') ?? Buffer.alloc(0))).toBe(false)
+  expect(one.keyFingerprint('k1')?.equals(other.keyFingerprint('k1') ?? Buffer.alloc(0))).toBe(false)
 })

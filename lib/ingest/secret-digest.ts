@@ -16,7 +16,7 @@ export interface SecretDigester {
   /** In constant time. `null` when there is no key of that id to check with. */
   matches(secret: Buffer, kept: SecretDigest): boolean | null
   /** Tells a key from another of the same id, and nothing else about it. */
-  mark(keyId: string): Buffer | null
+  keyFingerprint(keyId: string): Buffer | null
 }
 
 /** Digests a signing secret under the newest key, for the receiver's row. §5.5 */
@@ -34,20 +34,20 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
     return key ? crypto.createHmac('sha256', key).update(secret).digest() : null
   }
   // What a digest was made of, for as long as that row is remembered: a busy receiver's deliveries cost no digest each.
-  const proven = new WeakMap<SecretDigest, Buffer>()
+  const verified = new WeakMap<SecretDigest, Buffer>()
   return {
     keyIds: keys.map(({ id }) => id),
     newestKeyId: newest.id,
     digest: (secret) => ({ digest: under(newest.id, secret) ?? Buffer.alloc(0), keyId: newest.id }),
     matches(secret, kept) {
-      if (equal(secret, proven.get(kept))) return true
+      if (equal(secret, verified.get(kept))) return true
       const digest = under(kept.keyId, secret)
       if (!digest) return null
       const match = equal(digest, kept.digest)
-      if (match) proven.set(kept, secret)
+      if (match) verified.set(kept, secret)
       return match
     },
-    mark: (keyId) => marks.get(keyId) ?? null,
+    keyFingerprint: (keyId) => marks.get(keyId) ?? null,
   }
 }
 

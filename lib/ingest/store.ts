@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { insertDeliveries, NotDurable, outcomeIsUnknown, type StoredDelivery } from './insert-deliveries.ts'
+import { insertDeliveries, isOutcomeUnknown, NotDurable, type StoredDelivery } from './insert-deliveries.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Appends deliveries to the log, many in one commit, and answers only after that commit. */
@@ -23,20 +23,20 @@ export interface StoreHooks {
 
 export interface StoreLimits {
   /** Milliseconds until a waiting delivery is answered "not stored". */
-  readonly answer: number
+  readonly answerMs: number
   /** Deliveries waiting. */
-  readonly queue: number
+  readonly maxQueued: number
   /** Deliveries and bytes of one statement. */
-  readonly batch: number
-  readonly batchBytes: number
+  readonly maxBatch: number
+  readonly maxBatchBytes: number
 }
 
 // 3 s are promised: the rest is for the way there and back.
 export const storeLimits: StoreLimits = {
-  answer: 2_500,
-  queue: 10_000,
-  batch: 200,
-  batchBytes: 8 * 1024 * 1024,
+  answerMs: 2_500,
+  maxQueued: 10_000,
+  maxBatch: 200,
+  maxBatchBytes: 8 * 1024 * 1024,
 }
 
 interface Waiting extends StoredDelivery {
@@ -55,7 +55,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   let msPerDelivery = 0
 
   function store(receiverId: string, body: Uint8Array, elapsedMs = 0): Promise<Outcome> {
-    if (queue.length >= limits.queue) return Promise.resolve({ kind: 'queue-full' })
+    if (queue.length >= limits.maxQueued) return Promise.resolve({ kind: 'queue-full' })
     return new Promise((resolve) => {
       const waiting: Waiting = {
         id: uuidv7(),
@@ -73,7 +73,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       }
       const timeout = setTimeout(
         () => waiting.answer({ kind: 'too-late', cause: waiting.cause }),
-        limits.answer - elapsedMs,
+        limits.answerMs - elapsedMs,
       )
       queue.push(waiting)
       flushing ??= flushAll()
@@ -100,7 +100,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
       for (const waiting of batch) succeed(waiting)
     } catch (error) {
       for (const waiting of batch) waiting.cause = error
-      const refused = !(error instanceof NotDurable) && !outcomeIsUnknown(error)
+      const refused = !(error instanceof NotDurable) && !isOutcomeUnknown(error)
       if (!refused) for (const waiting of batch) waiting.unsure = true
       if (refused) await flushOneByOne(batch)
       else if (error instanceof NotDurable) for (const waiting of batch) fail(waiting)
@@ -129,7 +129,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
         succeed(waiting)
       } catch (error) {
         waiting.cause = error
-        const unknown = outcomeIsUnknown(error)
+        const unknown = isOutcomeUnknown(error)
         if (unknown || error instanceof NotDurable) waiting.unsure = true
         if (unknown) return retry(batch.slice(index))
         fail(waiting)
@@ -139,7 +139,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
 
   /** Never cancelled: past the limit the connection is dropped and the outcome stays unknown. */
   async function insert(batch: readonly Waiting[]) {
-    await insertDeliveries(pool, batch, limits.answer)
+    await insertDeliveries(pool, batch, limits.answerMs)
     hooks.onStored()
   }
 
@@ -168,7 +168,7 @@ function takeBatch(queue: Waiting[], limits: StoreLimits): Waiting[] {
   let count = 0
   let bytes = 0
   for (const { body } of queue) {
-    if (count === limits.batch || (count > 0 && bytes + body.length > limits.batchBytes)) break
+    if (count === limits.maxBatch || (count > 0 && bytes + body.length > limits.maxBatchBytes)) break
     bytes += body.length
     count += 1
   }

@@ -4,8 +4,8 @@ import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 import type { Ingest } from './ingest.ts'
 import type { Rejection } from './outcome.ts'
-import type { Receiver } from './receivers.ts'
-import { within } from './within.ts'
+import type { Receiver } from './receiver-cache.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
@@ -20,7 +20,7 @@ export async function verify(
   const remembered = verifyFromMemory(authorization, receiverId, ingest)
   if (remembered?.kind === 'verified') return remembered
   // Memory rejects nobody: the row may have changed a moment ago.
-  return within(ingest.answerLimit, verifyFromRow(authorization, receiverId, ingest))
+  return withTimeout(ingest.answerLimit, verifyFromRow(authorization, receiverId, ingest))
 }
 
 /** Null when the receiver is not in memory, or the keys were not checked yet. */
@@ -29,7 +29,7 @@ function verifyFromMemory(
   receiverId: string,
   ingest: Ingest,
 ): Verification | null {
-  const receiver = ingest.receivers.recall(receiverId)
+  const receiver = ingest.receivers.cached(receiverId)
   const { usable } = ingest.keys
   return receiver && usable ? checkSecret(authorization, receiver, usable, ingest) : null
 }
@@ -40,7 +40,7 @@ async function verifyFromRow(
   ingest: Ingest,
 ): Promise<Verification> {
   const usableKeys = await ingest.begin()
-  const receiver = await ingest.receivers.reread(receiverId)
+  const receiver = await ingest.receivers.load(receiverId)
   return receiver ? checkSecret(authorization, receiver, usableKeys, ingest) : { kind: 'unknown-receiver' }
 }
 

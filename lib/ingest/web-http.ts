@@ -1,24 +1,24 @@
 import 'server-only'
-import { callerOf } from './caller-of.ts'
+import { callerAddress } from './caller-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit } from './request.ts'
 
 /** The way of the API route, where a server of our own cannot run: the same `receive`, from and to the web's own objects. */
-export async function receiveFetch(request: Request, receiverId: string): Promise<Response> {
+export async function receiveWebRequest(request: Request, receiverId: string): Promise<Response> {
   const parts = ingest()
   const answer = await receive(
     {
       method: request.method,
       receiverId,
       header: (name) => request.headers.get(name),
-      caller: () => callerOf(request.headers.get('x-forwarded-for')),
+      caller: () => callerAddress(request.headers.get('x-forwarded-for')),
       readBody: (limit, reserve) => readBody(request, limit, reserve),
     },
     parts,
   )
   if (answer.deliveryId && request.signal.aborted)
-    parts.lostAnswers.note(answer.deliveryId, 'connection-closed')
+    parts.lostAnswers.add(answer.deliveryId, 'connection-closed')
   return new Response(answer.body, { status: answer.status, headers: answer.headers })
 }
 

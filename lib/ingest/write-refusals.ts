@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
 /** So many refusals of one receiver in one minute; times in ms since 1970. */
-export interface Refused {
+export interface RefusalCount {
   readonly receiverId: string
   readonly why: RefusalReason
   readonly minute: number
@@ -13,7 +13,7 @@ export interface Refused {
 }
 
 /** So many wrong secrets from one address in one hour; the address is empty for those beyond the most kept. */
-export interface Caller {
+export interface WrongSecretCaller {
   readonly receiverId: string
   readonly hour: number
   readonly address: string
@@ -22,7 +22,7 @@ export interface Caller {
 }
 
 /** Adds to what is counted already. Ids that never were a receiver are let go: anybody can make some up. */
-export async function writeRefusals(pool: pg.Pool, rows: readonly Refused[]): Promise<void> {
+export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]): Promise<void> {
   if (rows.length === 0) return
   await pool.query(REFUSALS, [
     rows.map(({ receiverId }) => receiverId),
@@ -35,7 +35,10 @@ export async function writeRefusals(pool: pg.Pool, rows: readonly Refused[]): Pr
 }
 
 /** Adds the addresses that wrong secrets came from: at most twenty of a receiver and hour, the rest without a name. */
-export async function writeCallers(pool: pg.Pool, rows: readonly Caller[]): Promise<void> {
+export async function writeWrongSecretCallers(
+  pool: pg.Pool,
+  rows: readonly WrongSecretCaller[],
+): Promise<void> {
   if (rows.length === 0) return
   await pool.query(CALLERS, [
     rows.map(({ receiverId }) => receiverId),
@@ -43,11 +46,11 @@ export async function writeCallers(pool: pg.Pool, rows: readonly Caller[]): Prom
     rows.map(({ address }) => address),
     rows.map(({ count }) => count),
     rows.map(({ lastAt }) => new Date(lastAt)),
-    mostAddresses,
+    maxAddresses,
   ])
 }
 
-const mostAddresses = 20
+const maxAddresses = 20
 
 /** An endpoint at the service may point at a receiver that this database has lost. */
 const REFUSALS = `

@@ -224,7 +224,7 @@ test('an answer that turns out lost at the very moment of folding is not missed'
     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
     CREATE TRIGGER wait AFTER INSERT ON answer_lost FOR EACH STATEMENT EXECUTE FUNCTION wait()`)
   const lostAnswers = openLostAnswers(pool, silent)
-  lostAnswers.note(first, 'connection-closed')
+  lostAnswers.add(first, 'connection-closed')
   const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
   await expect.poll(async () => (await pool.query(sleeping)).rows).toHaveLength(1)
   const held = await takeShards()

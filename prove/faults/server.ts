@@ -5,7 +5,7 @@ import { openListener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
-import { handleWebhook } from '#lib/ingest/node-http.ts'
+import { handleDelivery } from '#lib/ingest/node-http.ts'
 
 // The deliveries' half of server.ts: the whole way in, without pages, so that it starts at once.
 const [url = '', keys = '', port = ''] = process.argv.slice(2)
@@ -16,7 +16,7 @@ await pool.end()
 const listener = openListener(url)
 const ingest = openIngest({ url, listener, keys: toKeys(keys) })
 const server = http.createServer((request, response) => {
-  if (!handleWebhook(request, response, () => ingest)) response.writeHead(404).end()
+  if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
 })
 server.listen(Number(port), '127.0.0.1', () => {
   keepDeliveryMonths(url).look()

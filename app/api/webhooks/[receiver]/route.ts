@@ -1,4 +1,4 @@
-import { receiveFetch } from '#lib/ingest/web-http.ts'
+import { receiveWebRequest } from '#lib/ingest/web-http.ts'
 
 export const dynamic = 'force-dynamic'
 
@@ -6,7 +6,7 @@ type Context = { readonly params: Promise<{ readonly receiver: string }> }
 
 // Where our own server runs, it answers before Next sees the request; elsewhere this does, in the same words.
 async function handle(request: Request, { params }: Context): Promise<Response> {
-  return receiveFetch(request, (await params).receiver)
+  return receiveWebRequest(request, (await params).receiver)
 }
 
 export {

@@ -10,7 +10,7 @@ const log = logOf('ingest')
 const limited = limitedLog(log)
 
 /** Says that this process lives, and finds those that died without a word. */
-export interface Presence {
+export interface ProcessPresence {
   /** Resolves when the first sign of life is written. */
   begin(): Promise<void>
   /** An orderly end: everything answered so far surely left. */
@@ -18,47 +18,51 @@ export interface Presence {
 }
 
 /** Milliseconds between signs of life, and after which a process that gives none counts as dead. */
-const every = 3_000
-const deadAfter = 10_000
+const signEvery = 3_000
+const deadAfterMs = 10_000
 
 /** Answers of a process that died within this many milliseconds may not have left it, or the machine. Decision 0017. */
-const unsureFor = 10_000
+const unsureForMs = 10_000
 
 /** Milliseconds: a busy minute holds many deliveries. */
-const searchLimit = 60_000
+const searchTimeoutMs = 60_000
 
-export function openPresence(pool: pg.Pool, processId: string, onFound: () => void): Presence {
+export function openPresence(pool: pg.Pool, processId: string, onFound: () => void): ProcessPresence {
   const name = `ingest:${processId}`
   /** What the others last signed, and since when it has stood there, by our own clock. */
-  let others = new Map<string, { readonly until: Date; readonly since: number }>()
+  let otherLeases = new Map<string, { readonly until: Date; readonly since: number }>()
   let lease: Lease | undefined
   let signedAt = Number.NEGATIVE_INFINITY
   let signing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
   async function sign() {
-    if (!lease || !(await renewLeases(pool, [lease], deadAfter)))
-      lease = (await acquireLeases(pool, [name], processId, deadAfter))[0]
+    if (!lease || !(await renewLeases(pool, [lease], deadAfterMs)))
+      lease = (await acquireLeases(pool, [name], processId, deadAfterMs))[0]
     // After a pause of our own, or of the database, nobody else can have signed either: the watch begins anew.
-    if (performance.now() - signedAt > 2 * every) others = new Map()
+    if (performance.now() - signedAt > 2 * signEvery) otherLeases = new Map()
     signedAt = performance.now()
-    await lookForDead()
+    await findDead()
   }
 
-  async function lookForDead() {
-    const { rows } = await pool.query<{ name: string; expires_at: Date }>(OTHERS, [name])
+  async function findDead() {
+    const { rows } = await pool.query<{ name: string; expires_at: Date }>(SELECT_OTHERS, [name])
     const now = performance.now()
-    others = new Map(
+    otherLeases = new Map(
       rows.map(({ name: other, expires_at: until }) => {
-        const known = others.get(other)
+        const known = otherLeases.get(other)
         const stands = known?.until.getTime() === until.getTime()
         return [other, { until, since: stands ? known.since : now }]
       }),
     )
-    const dead = [...others].filter(([, { since }]) => now - since >= deadAfter)
+    const dead = [...otherLeases].filter(([, { since }]) => now - since >= deadAfterMs)
     if (dead.length === 0) return
-    const values = [dead.map(([other]) => other), dead.map(([, { until }]) => until), deadAfter + unsureFor]
-    const search = { text: NOTE_DEAD, values, query_timeout: searchLimit }
+    const values = [
+      dead.map(([other]) => other),
+      dead.map(([, { until }]) => until),
+      deadAfterMs + unsureForMs,
+    ]
+    const search = { text: MARK_DEAD_UNSURE, values, query_timeout: searchTimeoutMs }
     const { rowCount } = await pool.query(search)
     if (rowCount) onFound()
   }
@@ -72,7 +76,7 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
           .catch((error: unknown) =>
             limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives'),
           )
-      }, every)
+      }, signEvery)
       timer.unref()
     },
     async close() {
@@ -85,13 +89,13 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
   }
 }
 
-const OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
+const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
  * What any process stored in a dead one's last seconds is unsure: the log does not say who took what. The ids, which
  * begin with their process's time, bound the search; ten minutes are left for clocks that differ.
  */
-const NOTE_DEAD = `
+const MARK_DEAD_UNSURE = `
   WITH dead AS (
     DELETE FROM lease USING unnest($1::text[], $2::timestamptz[]) AS seen (name, expires_at)
     WHERE lease.name = seen.name AND lease.expires_at = seen.expires_at RETURNING lease.expires_at

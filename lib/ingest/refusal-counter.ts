@@ -3,14 +3,19 @@ import type pg from 'pg'
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
-import { type Caller, type Refused, writeCallers, writeRefusals } from './write-refusals.ts'
+import {
+  type RefusalCount,
+  type WrongSecretCaller,
+  writeRefusals,
+  writeWrongSecretCallers,
+} from './write-refusals.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
 /** Counts what was not answered 2xx per receiver, minute and reason; bodies are not kept. */
-export interface Refusals {
+export interface RefusalCounter {
   /** `caller`: the address that it came from, kept for wrong secrets. */
-  count(receiverId: string, why: RefusalReason, caller?: string | null): void
+  add(receiverId: string, why: RefusalReason, caller?: string | null): void
   close(): Promise<void>
 }
 
@@ -22,13 +27,13 @@ const retryAfter = 2_000
  * The most that wait in memory. A flood of made-up receiver ids takes the smaller part alone; which of those ids is a
  * receiver is known when they are written.
  */
-const most = 10_000
-const mostUnproven = 200
-const mostCallers = 200
+const maxPending = 10_000
+const maxUnknownReceivers = 200
+const maxCallers = 200
 
-export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean): Refusals {
-  let refused = new Map<string, Refused>()
-  let callers = new Map<string, Caller>()
+export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => boolean): RefusalCounter {
+  let refused = new Map<string, RefusalCount>()
+  let callers = new Map<string, WrongSecretCaller>()
   let unproven = 0
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
@@ -39,23 +44,23 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
     }, ms)
   }
 
-  function addRefused(one: Refused) {
+  function addRefused(one: RefusalCount) {
     const key = `${one.receiverId} ${one.why} ${one.minute}`
     const known = refused.get(key)
     if (!known) {
       const proven = isReceiver(one.receiverId)
-      if (refused.size >= most || (!proven && unproven >= mostUnproven)) return
+      if (refused.size >= maxPending || (!proven && unproven >= maxUnknownReceivers)) return
       if (!proven) unproven += 1
     }
-    refused.set(key, known ? { ...joined(known, one), firstAt: Math.min(known.firstAt, one.firstAt) } : one)
+    refused.set(key, known ? { ...joinKey(known, one), firstAt: Math.min(known.firstAt, one.firstAt) } : one)
   }
 
-  function addCaller(one: Caller) {
-    const address = callers.size < mostCallers ? one.address : ''
+  function addCaller(one: WrongSecretCaller) {
+    const address = callers.size < maxCallers ? one.address : ''
     const key = `${one.receiverId} ${one.hour} ${address}`
     const known = callers.get(key)
-    if (!known && callers.size >= most) return
-    callers.set(key, known ? joined(known, one) : { ...one, address })
+    if (!known && callers.size >= maxPending) return
+    callers.set(key, known ? joinKey(known, one) : { ...one, address })
   }
 
   async function flush() {
@@ -68,7 +73,7 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
       notWritten(error)
       for (const row of rows) addRefused(row)
     })
-    await writeCallers(pool, addresses).catch((error: unknown) => {
+    await writeWrongSecretCallers(pool, addresses).catch((error: unknown) => {
       notWritten(error)
       for (const row of addresses) addCaller(row)
     })
@@ -77,7 +82,7 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
   }
 
   return {
-    count(receiverId, why, caller = null) {
+    add(receiverId, why, caller = null) {
       const now = Date.now()
       addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, firstAt: now, lastAt: now })
       if (caller !== null)
@@ -96,7 +101,7 @@ export function openRefusals(pool: pg.Pool, isReceiver: (id: string) => boolean)
 const notWritten = (error: unknown) =>
   limited.warn(causeOf(error), { err: error }, 'Refusals could not be counted; they are again')
 
-const joined = <T extends { readonly count: number; readonly lastAt: number }>(a: T, b: T): T => ({
+const joinKey = <T extends { readonly count: number; readonly lastAt: number }>(a: T, b: T): T => ({
   ...a,
   count: a.count + b.count,
   lastAt: Math.max(a.lastAt, b.lastAt),

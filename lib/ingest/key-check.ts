@@ -9,7 +9,7 @@ const log = logOf('ingest')
 const limited = limitedLog(log)
 
 /** The keys with which this process checks secrets, held against those that the database knows. */
-export interface Keys {
+export interface KeyCheck {
   /** The ids of those that are the same as when they were first used; null until they were checked. */
   readonly usable: ReadonlySet<string> | null
   /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
@@ -24,7 +24,7 @@ export interface Keys {
  * Under a wrong key every secret would look wrong, and good deliveries would be refused for ever. So a key that is not
  * the one it was is not used at all, and people are told for as long as this process runs.
  */
-export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: string): Keys {
+export function openKeyCheck(pool: pg.Pool, digester: SecretDigester, processId: string): KeyCheck {
   let usable: ReadonlySet<string> | null = null
   const reported = new Set<string>()
 
@@ -41,7 +41,7 @@ export function openKeys(pool: pg.Pool, digester: SecretDigester, processId: str
     },
     async check() {
       const usableIds = await readUsableKeyIds(pool, digester)
-      await pool.query(FORGET_DEAD)
+      await pool.query(DELETE_OF_DEAD)
       for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
       const { rows } = await pool.query<{ key_id: string }>(USED)
       for (const { key_id } of rows)
@@ -77,7 +77,10 @@ const lines = {
 
 /** Remembers a key that is seen for the first time. */
 async function readUsableKeyIds(pool: pg.Pool, digester: SecretDigester): Promise<ReadonlySet<string>> {
-  const marks = digester.keyIds.map((id) => ({ name: `digest-key:${id}`, mark: hexOf(digester.mark(id)) }))
+  const marks = digester.keyIds.map((id) => ({
+    name: `digest-key:${id}`,
+    mark: hexOf(digester.keyFingerprint(id)),
+  }))
   await pool.query(
     `INSERT INTO setting (key, value)
      SELECT name, to_jsonb(mark) FROM unnest($1::text[], $2::text[]) AS given (name, mark)
@@ -100,5 +103,5 @@ const INSERT_FAULT = `
   INSERT INTO key_fault (process, key_id, kind) VALUES ($1, $2, $3)
   ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
 
-const FORGET_DEAD = `
+const DELETE_OF_DEAD = `
   DELETE FROM key_fault WHERE NOT EXISTS (SELECT FROM lease WHERE name = 'ingest:' || process)`

@@ -7,12 +7,12 @@ import { logOf } from '#lib/log.ts'
 const limited = limitedLog(logOf('ingest'))
 
 /** Remembers which bodies were read and yet answered 503: what comes again is then known for a retry of them. */
-export interface RefusedBodies {
-  note(receiverId: string, body: Uint8Array): void
+export interface RefusedBodyLog {
+  add(receiverId: string, body: Uint8Array): void
   close(): Promise<void>
 }
 
-interface Noted {
+interface PendingBody {
   readonly receiverId: string
   readonly digest: Buffer
   /** By a clock that is never set. */
@@ -20,13 +20,13 @@ interface Noted {
 }
 
 /** Digests kept while the database is away; beyond them the oldest are forgotten. */
-const most = 10_000
+const maxPending = 10_000
 
 /** Milliseconds to the next try, after a note and after a failure. */
-const [soon, later] = [500, 2_000]
+const [flushAfter, retryAfter] = [500, 2_000]
 
-export function openRefusedBodies(pool: pg.Pool): RefusedBodies {
-  let notes: Noted[] = []
+export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
+  let notes: PendingBody[] = []
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
@@ -50,16 +50,16 @@ export function openRefusedBodies(pool: pg.Pool): RefusedBodies {
         { err: error },
         'Bodies that were refused could not be noted; they are again',
       )
-      notes = [...batch, ...notes].slice(-most)
-      flushIn(later)
+      notes = [...batch, ...notes].slice(-maxPending)
+      flushIn(retryAfter)
     }
   }
 
   return {
-    note(receiverId, body) {
-      if (notes.length >= 2 * most) notes = notes.slice(-most)
+    add(receiverId, body) {
+      if (notes.length >= 2 * maxPending) notes = notes.slice(-maxPending)
       notes.push({ receiverId, digest: crypto.hash('sha256', body, 'buffer'), at: performance.now() })
-      flushIn(soon)
+      flushIn(flushAfter)
     },
     async close() {
       await flushing
@@ -69,9 +69,9 @@ export function openRefusedBodies(pool: pg.Pool): RefusedBodies {
   }
 }
 
-async function write(pool: pg.Pool, notes: readonly Noted[]) {
+async function write(pool: pg.Pool, notes: readonly PendingBody[]) {
   const now = performance.now()
-  await pool.query(NOTE, [
+  await pool.query(INSERT, [
     notes.map(({ receiverId }) => receiverId),
     notes.map(({ digest }) => digest),
     notes.map(({ at }) => Math.round(now - at)),
@@ -79,7 +79,7 @@ async function write(pool: pg.Pool, notes: readonly Noted[]) {
 }
 
 /** By the database's clock, as deliveries are. */
-const NOTE = `
+const INSERT = `
   INSERT INTO refused_body (receiver_id, digest, at)
   SELECT receiver_id, digest, clock_timestamp() - ago * interval '1 ms'
   FROM unnest($1::uuid[], $2::bytea[], $3::float8[]) AS noted (receiver_id, digest, ago)

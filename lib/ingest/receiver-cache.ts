@@ -21,31 +21,31 @@ export interface Receiver {
 }
 
 /** Receivers, remembered for a moment. Changes by any process are heard at once (a trigger notifies). */
-export interface Receivers {
+export interface ReceiverCache {
   /** As remembered, up to `maxAge` old. */
-  recall(id: string): Receiver | undefined
+  cached(id: string): Receiver | undefined
   /** As the row says now, null for an unknown or closed one. Throws when the database does not answer. */
-  reread(id: string): Promise<Receiver | null>
+  load(id: string): Promise<Receiver | null>
   /** Whether a row of this id was ever read here, of a closed one too. */
-  wasRead(id: string): boolean
+  isKnown(id: string): boolean
   /** Keeps the digest under the newest key, unless the secret has changed meanwhile. */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
   close(): void
 }
 
 /** Milliseconds for which a row is believed, should its notification get lost; halfway it is read again in advance. */
-const maxAge = 2_000
+const maxAgeMs = 2_000
 
 /** Milliseconds between the beginnings of two reads: a flood of wrong secrets is refused no faster. */
-const apart = 20
+const minIntervalMs = 20
 
-export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
+export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCache {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
   /** As many as there are receivers: ids that somebody made up are not among them. */
   const knownIds = new Set<string>()
   /** Counts what was heard: a row read meanwhile may be the old one. */
   let notifications = 0
-  const read = together((ids) => readReceivers(pool, ids))
+  const read = batchReads((ids) => readReceivers(pool, ids))
   const unsubscribe = [
     listener.subscribe('receiver', (id) => {
       notifications += 1
@@ -57,7 +57,7 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
     }),
   ]
 
-  async function reread(id: string) {
+  async function load(id: string) {
     const readAt = performance.now()
     const notificationsBefore = notifications
     const row = await read(id)
@@ -69,15 +69,15 @@ export function openReceivers(pool: pg.Pool, listener: Listener): Receivers {
   }
 
   return {
-    recall(id) {
+    cached(id) {
       const found = known.get(id)
       if (!found) return
       const age = performance.now() - found.readAt
-      if (age > maxAge / 2) void reread(id).catch(notReread)
-      return age < maxAge ? found.receiver : undefined
+      if (age > maxAgeMs / 2) void load(id).catch(notReread)
+      return age < maxAgeMs ? found.receiver : undefined
     },
-    reread,
-    wasRead: (id) => knownIds.has(id),
+    load,
+    isKnown: (id) => knownIds.has(id),
     async redigest({ id, secret: old }, { digest, keyId }) {
       if (!old) return
       await pool.query(
@@ -98,7 +98,7 @@ const notReread = (error: unknown) =>
 const leaveToAskers = () => undefined
 
 /** One read at a time for everybody who asks meanwhile, and each some time after the last. */
-function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
+function batchReads<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
   return async (id: string): Promise<T | undefined> => {
@@ -109,7 +109,7 @@ function together<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
         return read([...ids])
       })
       next = { ids, found }
-      const pause = running.then(() => new Promise((resolve) => setTimeout(resolve, apart)))
+      const pause = running.then(() => new Promise((resolve) => setTimeout(resolve, minIntervalMs)))
       running = Promise.all([pause, found.catch(leaveToAskers)])
     }
     next.ids.add(id)
