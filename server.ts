@@ -17,7 +17,7 @@ import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
-import { handleLive } from '#lib/live/node-http.ts'
+import { handleLiveRequest } from '#lib/live/node-http.ts'
 import { streams as liveStreams } from '#lib/live/streams.ts'
 import { captureConsole } from '#lib/log/capture-console.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -70,7 +70,7 @@ async function start() {
   liveStreams()
   server.on('request', (request, response) => {
     if (handleDelivery(request, response)) return
-    if (handleLive(request, response)) return keepTrack(response)
+    if (handleLiveRequest(request, response)) return keepTrack(response)
     sayWhereFrom(request)
     takePathAsItStands(request)
     const id = crypto.randomUUID()

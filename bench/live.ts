@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import pg from 'pg'
-import { changedChannel, parseChanged } from '#lib/projector/changed.ts'
+import { changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { sendAtRandom } from './live/deliveries.ts'
@@ -34,9 +34,9 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
   client.on('notification', ({ payload }) => {
     notifications += 1
     const now = performance.timeOrigin + performance.now()
-    for (const [subject] of parseChanged(payload ?? '')?.subjects ?? []) notifiedAt.set(subject, now)
+    for (const [subject] of parseChange(payload ?? '')?.subjects ?? []) notifiedAt.set(subject, now)
   })
-  await client.query(`LISTEN ${changedChannel}`)
+  await client.query(`LISTEN ${changeChannel}`)
   let viewers: ChildProcess | undefined
   try {
     const receiver = await server.addReceiver()

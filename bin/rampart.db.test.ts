@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { leaseTime } from '#lib/projector/shard-leases.ts'
+import { shardLeaseMs } from '#lib/projector/shard-leases.ts'
 import { takeAllShards } from '../test/folding.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
@@ -118,7 +118,7 @@ test('shows what was set aside and why, and has it tried again', async () => {
 test('Ctrl-C leaves a rebuild to be gone on with', async () => {
   // Somebody else holds all shards and folds nothing, so that it cannot finish.
   const { leases } = await takeAllShards(pool)
-  const renewing = setInterval(() => void leases.renew(), leaseTime / 3)
+  const renewing = setInterval(() => void leases.renew(), shardLeaseMs / 3)
   const { child, output } = start(['rebuild'])
   await expect.poll(output, { timeout: 10_000 }).toContain('0 of 1 deliveries')
   child.kill('SIGINT')

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { digestToken, randomToken } from '#lib/auth/token.ts'
-import { changedChannel, changedPayloads } from '#lib/projector/changed.ts'
+import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { freePort } from '../../bin/postgres.ts'
 import { addReceiver, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -100,10 +100,10 @@ test('the live stream of Next tells a signed-in browser what changed, and nobody
   })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
-  const [payload] = changedPayloads([{ subjectId: 'transaction:its-own', userUuid }], Date.now())
+  const [payload] = changePayloads([{ subjectId: 'transaction:its-own', userUuid }], Date.now())
   // Its process may not have subscribed to the channel yet.
   const telling = setInterval(
-    () => void pool.query('SELECT pg_notify($1, $2)', [changedChannel, payload]),
+    () => void pool.query('SELECT pg_notify($1, $2)', [changeChannel, payload]),
     100,
   )
   let text = ''

@@ -4,14 +4,14 @@ import { subjectId } from '#lib/domain/subject.ts'
 import { batchSize } from '#lib/projector/pipeline.ts'
 import {
   type KnownSubject,
-  type NewFact,
+  type NewDelivery,
   nothingKnown,
   projectSubject,
   type SubjectChanges,
 } from '#lib/projector/project-subject.ts'
-import { type Reading, readDelivery } from '#lib/projector/read-delivery.ts'
-import { nothingToWrite, statementsOf } from '#lib/projector/statements.ts'
-import { begin } from '#lib/projector/write-changes.ts'
+import { type BodyReading, readDelivery } from '#lib/projector/read-delivery.ts'
+import { emptyWrite, statementsOf } from '#lib/projector/statements.ts'
+import { beginBatch } from '#lib/projector/write-changes.ts'
 
 // The bare loop: what the projector writes, by its own statements, batches and durability, until the rows are the same.
 // Told how many deliveries, it makes their statements ready in memory; told to, it writes them. Only this is counted.
@@ -66,11 +66,11 @@ function batchesOf(logged: readonly Logged[]): QueryConfig[][] {
     const changes = fold(part, known)
     const last = part.at(-1)
     const statements = statementsOf({
-      ...nothingToWrite,
+      ...emptyWrite,
       changes,
       notify: changes,
       folded: part.map(({ id }) => ({ id, run: null })),
-      takenAsSure: part.map(({ id }) => id),
+      foldedAsSure: part.map(({ id }) => id),
       lastOnReceiver: new Map(last ? [[last.receiver_id, last.received_at.getTime()]] : []),
     })
     batches.push([...statements])
@@ -92,14 +92,14 @@ function fold(part: readonly Logged[], all: Map<string, KnownSubject>): SubjectC
   })
 }
 
-function newFact({ id, seq, received_at, receiver_id }: Logged, reading: Reading): NewFact {
+function newFact({ id, seq, received_at, receiver_id }: Logged, reading: BodyReading): NewDelivery {
   const { fingerprint } = reading
   const fact = { id, order: seq, receivedAt: received_at.getTime(), receiver: receiver_id, fingerprint }
   return { fact: { ...fact, answer: 'sure' }, reading }
 }
 
 async function write(statements: readonly QueryConfig[]) {
-  await client.query(begin)
+  await client.query(beginBatch)
   for (const statement of statements) await client.query(statement)
   await client.query('COMMIT')
 }

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { UUID } from 'uuidv7'
 import { pool } from '#lib/db/pool.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
-import { putStored } from '#lib/queue/put.ts'
+import { enqueueStored } from '#lib/queue/enqueue.ts'
 
 export interface PastDelivery {
   readonly receivedAt: Date
@@ -48,4 +48,4 @@ const APPEND = `
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bytea[])
     RETURNING id, NULL::smallint AS shard
   )
-  ${putStored('logged')}`
+  ${enqueueStored('logged')}`

@@ -1,6 +1,6 @@
 import 'server-only'
 import pg from 'pg'
-import { putStored } from '#lib/queue/put.ts'
+import { enqueueStored } from '#lib/queue/enqueue.ts'
 import { shardHint } from '#lib/queue/shard-hint.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -72,7 +72,7 @@ const STATEMENT = `
   ), sorted AS (
     SELECT id, shard FROM unnest($1::uuid[], $4::smallint[]) AS given (id, shard) JOIN logged USING (id)
   )
-  ${putStored('sorted')}`
+  ${enqueueStored('sorted')}`
 
 const columns = (deliveries: readonly StoredDelivery[]) => [
   deliveries.map(({ id }) => id),

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
-import { putOnceMore } from '#lib/queue/put.ts'
+import { requeueForFold } from '#lib/queue/enqueue.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
@@ -70,4 +70,4 @@ const INSERT = `
   ), kept AS (
     SELECT id FROM noted JOIN delivery ON id = delivery_id
   )
-  ${putOnceMore('kept')}`
+  ${requeueForFold('kept')}`

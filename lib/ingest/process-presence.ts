@@ -4,7 +4,7 @@ import { acquireLeases, type Lease, renewLeases } from '#lib/db/lease.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { putOnceMore } from '#lib/queue/put.ts'
+import { requeueForFold } from '#lib/queue/enqueue.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)
@@ -111,4 +111,4 @@ const MARK_DEAD_UNSURE = `
     ON CONFLICT (delivery_id) DO NOTHING
     RETURNING delivery_id AS id
   )
-  ${putOnceMore('noted')}`
+  ${requeueForFold('noted')}`

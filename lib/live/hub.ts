@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Listener } from '#lib/db/listen.ts'
-import { type Changed, changedChannel, parseChanged } from '#lib/projector/changed.ts'
+import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { encodeMessage, type Message, subjectsByOwner } from './message.ts'
 
 /** An open stream, and whose subjects it is told of: everybody's (null), or those of one `user_uuid`. */
@@ -42,14 +42,14 @@ export function openHub(source: Listener): Hub {
   let count = 0
   let kept = 0
   /** What is to be told next, each subject once per owner; null when anything may have changed. */
-  let pending: Map<string, Changed['subjects'][number]> | null = new Map()
+  let pending: Map<string, ChangeNotification['subjects'][number]> | null = new Map()
   let since = 0
   let timer: NodeJS.Timeout | undefined
   /** When the next message is due at an even pace. */
   let dueAt = Number.NEGATIVE_INFINITY
 
   /** The first change after a quiet moment is told at once, those that follow together. */
-  function add(changed: Changed | null) {
+  function add(changed: ChangeNotification | null) {
     if (timer === undefined) since = changed?.at ?? Date.now()
     if (changed === null) pending = null
     else for (const subject of changed.subjects) pending?.set(subject.join(' '), subject)
@@ -91,8 +91,8 @@ export function openHub(source: Listener): Hub {
     while (kept > maxRecentSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)
   }
 
-  const unsubscribe = source.subscribe(changedChannel, (payload) => {
-    const changed = parseChanged(payload)
+  const unsubscribe = source.subscribe(changeChannel, (payload) => {
+    const changed = parseChange(payload)
     if (changed) add(changed)
   })
   const stopListening = source.onListening(() => add(null))

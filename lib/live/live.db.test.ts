@@ -11,12 +11,12 @@ import { type Listener, openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/roles.ts'
 import { env } from '#lib/env.ts'
-import { changedChannel, changedPayloads } from '#lib/projector/changed.ts'
+import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { handleLive } from './node-http.ts'
+import { handleLiveRequest } from './node-http.ts'
 import { openStreams, type Streams } from './streams.ts'
-import { openFetch } from './web-http.ts'
+import { openLiveWebRequest } from './web-http.ts'
 
 let database: TestDatabase
 let listener: Listener
@@ -38,7 +38,7 @@ beforeAll(async () => {
     const of = request.headers['x-streams'] === 'small' ? read.small : read.usual
     responses.add(response)
     response.once('close', () => responses.delete(response))
-    if (!handleLive(request, response, of)) response.writeHead(404).end()
+    if (!handleLiveRequest(request, response, of)) response.writeHead(404).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -122,8 +122,8 @@ const messages = ({ text }: Reading) => text.match(/^data: /gm)?.length ?? 0
 
 const tell = (...subjects: [string, string | null][]) =>
   pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
-    changedChannel,
-    changedPayloads(
+    changeChannel,
+    changePayloads(
       subjects.map(([subjectId, userUuid]) => ({ subjectId, userUuid })),
       Date.now(),
     ),
@@ -152,7 +152,7 @@ test('the API route opens the same stream where our own server does not run', as
   const { cookie, sessionId } = await signIn('support')
   const leaving = new AbortController()
   const request = new Request('http://localhost/api/live', { headers: { cookie }, signal: leaving.signal })
-  const answer = await openFetch(request, usual)
+  const answer = await openLiveWebRequest(request, usual)
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   const seen = { text: '', ended: false }
   const reading = (async () => {
@@ -164,7 +164,7 @@ test('the API route opens the same stream where our own server does not run', as
   await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionId])
   await expect.poll(() => seen.ended).toBe(true)
   await reading
-  expect((await openFetch(new Request('http://localhost/api/live'), usual)).status).toBe(401)
+  expect((await openLiveWebRequest(new Request('http://localhost/api/live'), usual)).status).toBe(401)
 })
 
 test('a browser that comes back is told what it missed, or that anything may have changed', async () => {
@@ -330,7 +330,7 @@ test('a reader that does not read costs no memory, and is told that it missed so
   const big = 'x'.repeat(7_000)
   for (let n = 0; n < 200; n++) {
     await pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
-      changedChannel,
+      changeChannel,
       Array.from({ length: 20 }, (_, i) => JSON.stringify({ at: 0, subjects: [[`${big}:${n}.${i}`, null]] })),
     ])
     if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 110))

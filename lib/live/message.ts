@@ -1,12 +1,12 @@
 import 'server-only'
-import type { Changed } from '#lib/projector/changed.ts'
+import type { ChangeNotification } from '#lib/projector/change-notification.ts'
 
 /** A change as it goes to browsers, numbered within this process. */
 export interface Message {
   readonly id: string
   readonly at: number
   /** Null when anything may have changed. */
-  readonly subjects: Changed['subjects'] | null
+  readonly subjects: ChangeNotification['subjects'] | null
 }
 
 /**
@@ -19,7 +19,7 @@ export function encodeMessage({ id, at }: Message, subjects: Iterable<string> | 
 }
 
 /** The ids of a message's subjects, by the user they belong to. */
-export function subjectsByOwner(subjects: Changed['subjects']): Map<string, string[]> {
+export function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const [subjectId, owner] of subjects) {
     if (owner === null) continue

@@ -1,13 +1,13 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { logOf } from '#lib/log.ts'
-import { liveHeaders, openLive, refusalHeaders } from './open-live.ts'
+import { liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
 import type { Sink, Streams } from './streams.ts'
 
 const log = logOf('live')
 
 /** The fast way: takes `GET /api/live` and answers it. False, and untouched, for any other request. */
-export function handleLive(
+export function handleLiveRequest(
   request: IncomingMessage,
   response: ServerResponse,
   streams?: () => Streams,
@@ -23,7 +23,7 @@ export function handleLive(
 
 async function answer(request: IncomingMessage, response: ServerResponse, streams: Streams | undefined) {
   const lastEventId = request.headers['last-event-id']
-  const opened = await openLive(
+  const opened = await openLiveStream(
     {
       cookie: request.headers.cookie ?? null,
       lastEventId: typeof lastEventId === 'string' ? lastEventId : null,

@@ -1,12 +1,12 @@
 import 'server-only'
-import { liveHeaders, openLive, refusalHeaders } from './open-live.ts'
+import { liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
 import type { Opened, Sink, Streams } from './streams.ts'
 
 /** Bytes that may wait for a browser that does not read. */
-const mostWaiting = 64 * 1024
+const maxBuffered = 64 * 1024
 
 /** The way of the API route, where a server of our own cannot run: the same streams, with the web's own objects. */
-export async function openFetch(request: Request, of?: Streams): Promise<Response> {
+export async function openLiveWebRequest(request: Request, of?: Streams): Promise<Response> {
   let opened: Opened | undefined
   let sink: Sink | undefined
   const stream = new ReadableStream<Uint8Array>(
@@ -21,11 +21,11 @@ export async function openFetch(request: Request, of?: Streams): Promise<Respons
         if (opened?.kind === 'open') opened.leave()
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
   )
   if (!sink) throw new Error('A stream begins when it is made')
   const { headers, signal } = request
-  opened = await openLive(
+  opened = await openLiveStream(
     { cookie: headers.get('cookie'), lastEventId: headers.get('last-event-id') },
     sink,
     of,

@@ -2,71 +2,72 @@ import 'server-only'
 import type pg from 'pg'
 import type { DeliveryEvidence } from '#lib/domain/evidence.ts'
 import { subjectId } from '#lib/domain/subject.ts'
-import type { Group } from './gather.ts'
-import { inTurns } from './in-turns.ts'
-import { evidenceIn } from './kept-evidence.ts'
-import type { KnownSubjects } from './known-subjects.ts'
+import { inChunks } from './in-chunks.ts'
 import {
   type KnownSubject,
-  type NewFact,
+  type NewDelivery,
   nothingKnown,
   projectSubject,
   type SubjectChanges,
 } from './project-subject.ts'
+import type { SubjectGroup } from './read-batch.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readFromLog } from './read-from-log.ts'
+import { evidenceOf } from './stored-evidence.ts'
+import type { SubjectCache } from './subject-cache.ts'
 
 /** A group and what its fold changes in the tables. */
 export interface FoldedGroup {
-  readonly group: Group
+  readonly group: SubjectGroup
   readonly changes: SubjectChanges
   /** What the tables will hold of the subject then. */
   readonly known: KnownSubject
   /** Deliveries whose rows it loses, since their bodies name another subject. */
-  readonly elsewhere: readonly string[]
+  readonly misfiled: readonly string[]
 }
 
 /** Folds each subject from what the tables hold of it; where a run wants it, from the log. */
 export async function foldGroups(
   pool: pg.Pool,
-  subjects: KnownSubjects,
-  groups: readonly Group[],
+  subjects: SubjectCache,
+  groups: readonly SubjectGroup[],
 ): Promise<FoldedGroup[]> {
-  const ids = (some: readonly Group[]) => some.map(({ subject }) => subjectId(subject))
-  const isWhole = ({ subject, run }: Group) => run !== null && !subjects.wasRebuilt(subjectId(subject), run)
+  const ids = (part: readonly SubjectGroup[]) => part.map(({ subject }) => subjectId(subject))
+  const readsFromLog = ({ subject, run }: SubjectGroup) =>
+    run !== null && !subjects.wasRebuilt(subjectId(subject), run)
   const [known, logged, evidence] = await Promise.all([
-    subjects.load(ids(groups.filter((group) => !isWhole(group)))),
-    readFromLog(pool, ids(groups.filter(isWhole))),
+    subjects.load(ids(groups.filter((group) => !readsFromLog(group)))),
+    readFromLog(pool, ids(groups.filter(readsFromLog))),
     readEvidence(
       pool,
-      groups.flatMap(({ news }) => news),
+      groups.flatMap(({ newDeliveries }) => newDeliveries),
     ),
   ])
-  const fold = (group: Group): FoldedGroup => {
+  const fold = (group: SubjectGroup): FoldedGroup => {
     const id = subjectId(group.subject)
     const unsure = new Set(group.deliveries.filter(({ answer }) => answer === 'unsure').map((one) => one.id))
-    const whole = isWhole(group)
-    const before = (whole ? logged.get(id)?.known : known.get(id)) ?? nothingKnown
-    const again = logged.get(id)?.news ?? []
-    const news = [...again, ...withEvidence(group.news, before, again, evidence)]
-    const folded = projectSubject(group.subject, before, news, unsure, whole)
-    return { group, ...folded, elsewhere: logged.get(id)?.elsewhere ?? [] }
+    const complete = readsFromLog(group)
+    const before = (complete ? logged.get(id)?.known : known.get(id)) ?? nothingKnown
+    const fromLog = logged.get(id)?.newDeliveries ?? []
+    const newDeliveries = [...fromLog, ...withEvidence(group.newDeliveries, before, fromLog, evidence)]
+    const folded = projectSubject(group.subject, before, newDeliveries, unsure, complete)
+    return { group, ...folded, misfiled: logged.get(id)?.misfiled ?? [] }
   }
   const all: FoldedGroup[] = []
-  for await (const some of inTurns(groups)) all.push(...some.map(fold))
+  for await (const part of inChunks(groups)) all.push(...part.map(fold))
   return all
 }
 
 /** What was known when a delivery was first folded stays; only of what is folded for the first time it is read. */
 function withEvidence(
-  news: readonly NewFact[],
+  newDeliveries: readonly NewDelivery[],
   { facts }: KnownSubject,
-  logged: readonly NewFact[],
+  logged: readonly NewDelivery[],
   evidence: ReadonlyMap<string, DeliveryEvidence>,
-): NewFact[] {
+): NewDelivery[] {
   const kept = new Map(logged.map(({ fact }) => [fact.id, fact]))
-  return news.map(({ fact, reading }) => {
+  return newDeliveries.map(({ fact, reading }) => {
     const before = facts.get(fact.id)?.fact ?? kept.get(fact.id)
-    return { fact: { ...fact, ...(before ? evidenceIn(before) : evidence.get(fact.id)) }, reading }
+    return { fact: { ...fact, ...(before ? evidenceOf(before) : evidence.get(fact.id)) }, reading }
   })
 }

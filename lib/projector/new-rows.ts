@@ -7,14 +7,14 @@ import { eventDeliveryTable, type NewEventDeliveryRow } from '#lib/tables/event-
 import { toNewRow } from '#lib/tables/table.ts'
 import { type NewTransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { toStoredDetails } from '#lib/tables/transaction-details.ts'
-import { keptEvidence } from './kept-evidence.ts'
-import type { Reading } from './read-delivery.ts'
+import type { BodyReading } from './read-delivery.ts'
+import { toStoredEvidence } from './stored-evidence.ts'
 
 /** Its body stays in the log, under the id of its first delivery, which is the event's. */
 export const toNewEventRow = (
   subjectId: string,
   event: SubjectEvent,
-  { envelope, unreadable }: Reading,
+  { envelope, unreadable }: BodyReading,
 ): NewEventRow =>
   toNewRow(eventTable, {
     ...event,
@@ -32,7 +32,7 @@ export const toNewDeliveryRow = (
   eventId: string,
   { delivery, reason }: EventDelivery,
 ): NewEventDeliveryRow =>
-  toNewRow(eventDeliveryTable, { ...delivery, ...keptEvidence(delivery), subjectId, eventId, reason })
+  toNewRow(eventDeliveryTable, { ...delivery, ...toStoredEvidence(delivery), subjectId, eventId, reason })
 
 export const toNewTransactionRow = (subjectId: string, transaction: Transaction): NewTransactionRow =>
   toNewRow(transactionTable, {

@@ -4,35 +4,35 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
-import { lowestId, mostBytes, type PendingDelivery, takeAgain, takeNew } from '#lib/queue/take.ts'
-import { faultOf } from './fault-of.ts'
+import { lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/queue/take.ts'
+import { failureCause } from './failure-cause.ts'
 import { type FoldedGroup, foldGroups } from './fold-groups.ts'
-import { type Batch, type Group, gather, type TakenDelivery } from './gather.ts'
-import type { KnownSubjects } from './known-subjects.ts'
+import { type Batch, type ReadDelivery, readBatch, type SubjectGroup } from './read-batch.ts'
 import type { ShardLeases } from './shard-leases.ts'
+import type { SubjectCache } from './subject-cache.ts'
 import { writeChanges, writeDeadLetters } from './write-changes.ts'
 
 const log = logOf('projector')
 
 /** What a projector works with. */
-export interface Work {
+export interface ProjectorContext {
   readonly pool: pg.Pool
   readonly leases: ShardLeases
   readonly shards: number
-  readonly subjects: KnownSubjects
+  readonly subjects: SubjectCache
 }
 
 /** Deliveries of one transaction. */
 export const batchSize = 2_000
 
 /** Milliseconds after which the queue is looked at from its beginning. */
-const wholeLookEvery = 2_000
+const fullScanEvery = 2_000
 
 /**
  * Milliseconds by which the ids of deliveries may be in disorder, since clocks of servers differ and commits overtake
  * each other: what is older waits for a look from the beginning.
  */
-const disorder = 5_000
+const idDisorder = 5_000
 
 /**
  * Folds batch after batch: while one is being written, the next is read and folded on top of it. When writing fails,
@@ -40,20 +40,20 @@ const disorder = 5_000
  * fault becomes a dead letter.
  */
 export class Pipeline {
-  readonly #work: Work
+  readonly #context: ProjectorContext
   readonly #batchSize: number
-  #writing: Writing | null = null
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #writing: BatchInFlight | null = null
+  #scannedAt = Number.NEGATIVE_INFINITY
   #from = lowestId
 
-  constructor(work: Work, size = batchSize) {
-    this.#work = work
+  constructor(context: ProjectorContext, size = batchSize) {
+    this.#context = context
     this.#batchSize = size
   }
 
   /** The next look begins at the queue's head. */
-  lookAtAll(): void {
-    this.#lookedAt = Number.NEGATIVE_INFINITY
+  scanFromStart(): void {
+    this.#scannedAt = Number.NEGATIVE_INFINITY
   }
 
   /**
@@ -61,37 +61,37 @@ export class Pipeline {
    * @param beforeFold ends what others are writing of these subjects
    * @returns how many deliveries it took, and whether more new ones are there
    */
-  async turn(
+  async runBatch(
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<{ readonly taken: number; readonly full: boolean }> {
     const { pending, full } = await this.#take()
     const taken = pending.length
     if (taken === 0) {
-      await this.settle()
+      await this.finishWriting()
       return { taken, full }
     }
-    const { pool, leases, subjects } = this.#work
-    if (pending.some(({ run }) => run !== null)) await this.settle()
-    const batch = await gather(pending, subjects, leases.isHeld)
+    const { pool, leases, subjects } = this.#context
+    if (pending.some(({ run }) => run !== null)) await this.finishWriting()
+    const batch = await readBatch(pending, subjects, leases.isHeld)
     await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
     for (const { id, error } of batch.unreadable) await this.#writeDeadLetters([id], error)
     const folded = await this.#fold(batch)
-    if ((await this.settle()) && folded) this.#write(batch, folded)
+    if ((await this.finishWriting()) && folded) this.#write(batch, folded)
     return { taken, full }
   }
 
   /** Ends when nothing of these subjects is being written. Throws like `turn`. */
-  async settleOf(subjectIds: readonly string[]): Promise<void> {
+  async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
-    if (writing && subjectIds.some((id) => writing.subjects.has(id))) await this.settle()
+    if (writing && subjectIds.some((id) => writing.subjects.has(id))) await this.finishWriting()
   }
 
   /**
    * Ends when nothing is being written. Throws like `turn`.
    * @returns false when what was folded on top of it does not hold
    */
-  async settle(): Promise<boolean> {
+  async finishWriting(): Promise<boolean> {
     const writing = this.#writing
     this.#writing = null
     if (!writing) return true
@@ -99,47 +99,47 @@ export class Pipeline {
       await writing.done
       return true
     } catch (error) {
-      this.#work.subjects.clear()
-      if (faultOf(error) === 'machine') throw error
+      this.#context.subjects.clear()
+      if (failureCause(error) === 'machine') throw error
       await this.#foldEachAlone(writing.batch)
       return false
     }
   }
 
   async #take(): Promise<{ readonly pending: readonly PendingDelivery[]; readonly full: boolean }> {
-    const { pool, leases, shards } = this.#work
-    const whole = performance.now() - this.#lookedAt >= wholeLookEvery
-    if (whole) this.#lookedAt = performance.now()
+    const { pool, leases, shards } = this.#context
+    const fromStart = performance.now() - this.#scannedAt >= fullScanEvery
+    if (fromStart) this.#scannedAt = performance.now()
     const reach = { shards, held: leases.heldShards, except: this.#writing?.ids ?? [] }
-    const most = this.#batchSize
-    const fresh = await takeNew(pool, { ...reach, most, from: whole ? lowestId : this.#from })
+    const max = this.#batchSize
+    const fresh = await takeNew(pool, { ...reach, max, from: fromStart ? lowestId : this.#from })
     const last = fresh.at(-1)?.id
-    if (last) this.#from = firstUuidv7(timeOf(last) - disorder)
+    if (last) this.#from = firstUuidv7(timeOf(last) - idDisorder)
     const bytes = fresh.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
-    if (fresh.length === most || bytes > mostBytes / 2) return { pending: fresh, full: true }
-    const again = await takeAgain(pool, { ...reach, most: most - fresh.length, from: lowestId })
+    if (fresh.length === max || bytes > maxBatchBytes / 2) return { pending: fresh, full: true }
+    const again = await takeRequeued(pool, { ...reach, max: max - fresh.length, from: lowestId })
     return { pending: [...fresh, ...again], full: false }
   }
 
   /** Null when it failed, and was done in another way. */
   async #fold(batch: Batch): Promise<FoldedGroup[] | null> {
-    const { pool, subjects } = this.#work
+    const { pool, subjects } = this.#context
     try {
       const folded = await foldGroups(pool, subjects, batch.groups)
       for (const { group, changes, known } of folded)
-        subjects.keep(changes.subjectId, known, changes.whole ? group.run : null)
+        subjects.keep(changes.subjectId, known, changes.complete ? group.run : null)
       return folded
     } catch (error) {
-      await this.settle()
+      await this.finishWriting()
       subjects.clear()
-      if (faultOf(error) === 'machine') throw error
+      if (failureCause(error) === 'machine') throw error
       await this.#foldEachAlone(batch)
       return null
     }
   }
 
   #write(batch: Batch, folded: readonly FoldedGroup[]): void {
-    const { pool, leases } = this.#work
+    const { pool, leases } = this.#context
     const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
     done.catch(leaveToSettle)
     this.#writing = { batch, ids: idsOf(batch), subjects: new Set(subjectsOf(batch)), done }
@@ -152,7 +152,7 @@ export class Pipeline {
       try {
         await this.#foldAlone([group], [])
       } catch (error) {
-        const fault = faultOf(error)
+        const fault = failureCause(error)
         if (fault === 'machine') throw error
         if (fault === 'delivery')
           await this.#writeDeadLetters(
@@ -166,14 +166,14 @@ export class Pipeline {
     if (alreadyDone.length > 0) await this.#foldAlone([], alreadyDone)
   }
 
-  async #foldAlone(groups: readonly Group[], alreadyDone: readonly TakenDelivery[]): Promise<void> {
-    const { pool, leases, subjects } = this.#work
+  async #foldAlone(groups: readonly SubjectGroup[], alreadyDone: readonly ReadDelivery[]): Promise<void> {
+    const { pool, leases, subjects } = this.#context
     const folded = await foldGroups(pool, subjects, groups)
     await writeChanges(pool, leases.held, writingOf(folded, alreadyDone))
   }
 
   async #writeDeadLetters(ids: readonly string[], error: unknown): Promise<void> {
-    const { pool, leases } = this.#work
+    const { pool, leases } = this.#context
     const reason = error instanceof Error ? error.message : String(error)
     const dead = { count: ids.length, first: ids[0] }
     log.error({ ...dead, err: error }, 'Deliveries could not be folded and are dead letters')
@@ -185,7 +185,7 @@ export class Pipeline {
 const leaveToSettle = () => undefined
 
 /** A batch that is being written. */
-interface Writing {
+interface BatchInFlight {
   readonly batch: Batch
   readonly ids: readonly string[]
   readonly subjects: ReadonlySet<string>
@@ -197,23 +197,23 @@ const subjectsOf = ({ groups }: Batch) => groups.map(({ subject }) => subjectId(
 const idsOf = ({ groups, alreadyDone }: Batch) =>
   [...groups.flatMap(({ deliveries }) => deliveries), ...alreadyDone].map(({ id }) => id)
 
-function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly TakenDelivery[]) {
+function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDelivery[]) {
   const deliveries = [...folded.flatMap(({ group }) => group.deliveries), ...alreadyDone]
   return {
     changes: folded.map(({ changes }) => changes),
     notify: folded.filter(({ group }) => hasNew(group)).map(({ changes }) => changes),
     folded: deliveries,
-    takenAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
-    again: folded.flatMap(({ group: { run }, elsewhere }) =>
-      run === null ? [] : elsewhere.map((id) => ({ id, run })),
+    foldedAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
+    requeued: folded.flatMap(({ group: { run }, misfiled }) =>
+      run === null ? [] : misfiled.map((id) => ({ id, run })),
     ),
     lastOnReceiver: lastOnReceiver(deliveries),
   }
 }
 
-const hasNew = ({ deliveries }: Group) => deliveries.some(({ run }) => run === null)
+const hasNew = ({ deliveries }: SubjectGroup) => deliveries.some(({ run }) => run === null)
 
-function lastOnReceiver(deliveries: readonly TakenDelivery[]): Map<string, number> {
+function lastOnReceiver(deliveries: readonly ReadDelivery[]): Map<string, number> {
   const last = new Map<string, number>()
   for (const { receiver, receivedAt, logged } of deliveries) {
     if (logged) last.set(receiver, Math.max(last.get(receiver) ?? 0, receivedAt))

@@ -5,8 +5,13 @@ import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import type { NewIdentifierRow } from '#lib/tables/identifier.ts'
 import { rowText } from '#lib/tables/row-text.ts'
 import { start, step, transaction } from '../../test/sample-deliveries.ts'
-import { type KnownSubject, type NewFact, projectSubject, type SubjectChanges } from './project-subject.ts'
-import { readAgain, readDelivery } from './read-delivery.ts'
+import {
+  type KnownSubject,
+  type NewDelivery,
+  projectSubject,
+  type SubjectChanges,
+} from './project-subject.ts'
+import { readDelivery, readKnownBody } from './read-delivery.ts'
 import { deliveryKey, eventKey } from './row-keys.ts'
 
 const bodies = [
@@ -83,7 +88,11 @@ class Tables {
   #transaction: SubjectChanges['transaction'] = null
   #kept: KnownSubject | null = null
 
-  fold(news: readonly NewFact[], noted: boolean, crash: 'none' | 'before-write' | 'after-write' = 'none') {
+  fold(
+    news: readonly NewDelivery[],
+    noted: boolean,
+    crash: 'none' | 'before-write' | 'after-write' = 'none',
+  ) {
     const facts = noted
       ? news
       : news.map((one) => ({ ...one, fact: { ...one.fact, answer: 'sure' as const } }))
@@ -102,8 +111,8 @@ class Tables {
     }
   }
 
-  #write({ events, goneEvents, deliveries, startedAt, identifiers, transaction }: SubjectChanges) {
-    for (const id of goneEvents) this.#events.delete(id)
+  #write({ events, removedEvents, deliveries, startedAt, identifiers, transaction }: SubjectChanges) {
+    for (const id of removedEvents) this.#events.delete(id)
     for (const event of events) this.#events.set(event.id, event)
     for (const delivery of deliveries) this.#deliveries.set(delivery.delivery_id, delivery)
     if (startedAt !== null)
@@ -144,7 +153,7 @@ class Tables {
       lastReceivedAt: Date.parse(row.last_received_at),
       placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
     })
-    return { reading: readAgain(logged.get(row.id) ?? Buffer.of(), fingerprint), key }
+    return { reading: readKnownBody(logged.get(row.id) ?? Buffer.of(), fingerprint), key }
   }
 }
 

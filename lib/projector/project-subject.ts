@@ -11,7 +11,7 @@ import { rowText } from '#lib/tables/row-text.ts'
 import { toNewRow } from '#lib/tables/table.ts'
 import type { NewTransactionRow } from '#lib/tables/transaction.ts'
 import { toNewDeliveryRow, toNewEventRow, toNewTransactionRow } from './new-rows.ts'
-import type { Reading } from './read-delivery.ts'
+import type { BodyReading } from './read-delivery.ts'
 import { deliveryKey, eventKey } from './row-keys.ts'
 
 /** Everything the tables hold of a subject, by id. Keys tell whether a row changes, see `row-keys.ts`. */
@@ -27,14 +27,14 @@ export interface KnownFact {
 }
 
 export interface KnownEvent {
-  readonly reading: Reading
+  readonly reading: BodyReading
   readonly key: string
 }
 
 /** A delivery that joins its subject, or one of it whose answer is seen differently now. */
-export interface NewFact {
+export interface NewDelivery {
   readonly fact: DeliveryFact
-  readonly reading: Reading
+  readonly reading: BodyReading
 }
 
 export const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
@@ -45,14 +45,14 @@ export interface SubjectChanges {
   /** Whose it is: the user or entity, for those who may see only their own. */
   readonly userUuid: string | null
   readonly events: readonly NewEventRow[]
-  readonly goneEvents: readonly string[]
+  readonly removedEvents: readonly string[]
   readonly deliveries: readonly NewEventDeliveryRow[]
   readonly transaction: NewTransactionRow | null
   readonly identifiers: readonly NewIdentifierRow[]
   /** What all its identifiers are to say of its beginning, when that may not be what they say. */
   readonly startedAt: string | null
   /** These are all the rows of the subject: whatever else the tables hold of it has to go. */
-  readonly whole: boolean
+  readonly complete: boolean
 }
 
 /**
@@ -62,14 +62,14 @@ export interface SubjectChanges {
 export function projectSubject(
   subject: Subject,
   known: KnownSubject,
-  news: readonly NewFact[],
-  unsure: ReadonlySet<string>,
-  whole = false,
+  newDeliveries: readonly NewDelivery[],
+  unsureIds: ReadonlySet<string>,
+  complete = false,
 ): { readonly changes: SubjectChanges; readonly known: KnownSubject } {
   const id = subjectId(subject)
-  const everything = factsOf(known, news, unsure)
-  const readings = readingsOf(known, news)
-  const fold = foldSubject(subject, everything, envelopesOf(readings))
+  const all = factsOf(known, newDeliveries, unsureIds)
+  const readings = readingsOf(known, newDeliveries)
+  const fold = foldSubject(subject, all, envelopesOf(readings))
   const facts = new Map<string, KnownFact>()
   const events = new Map<string, KnownEvent>()
   const changedDeliveries: NewEventDeliveryRow[] = []
@@ -78,13 +78,13 @@ export function projectSubject(
     const reading = readingOf(readings, event)
     const key = eventKey({ ...event, deliveries: event.deliveries.length })
     events.set(event.id, { reading, key })
-    if (whole || known.events.get(event.id)?.key !== key)
+    if (complete || known.events.get(event.id)?.key !== key)
       changedEvents.push(toNewEventRow(id, event, reading))
     for (const delivery of event.deliveries) {
       const fact = delivery.delivery
       const factKey = deliveryKey({ eventId: event.id, answer: fact.answer, reason: delivery.reason })
       facts.set(fact.id, { fact, key: factKey })
-      if (whole || known.facts.get(fact.id)?.key !== factKey) {
+      if (complete || known.facts.get(fact.id)?.key !== factKey) {
         changedDeliveries.push(toNewDeliveryRow(id, event.id, delivery))
       }
     }
@@ -97,38 +97,46 @@ export function projectSubject(
       subjectId: id,
       userUuid: transaction ? transaction.userUuid : ownerOf(fold.events),
       events: changedEvents,
-      goneEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
+      removedEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
-      transaction: !whole && key === known.transactionKey ? null : row,
-      ...identifiersOf(id, everything, whole ? null : known, [...events.values(), ...news]),
-      whole,
+      transaction: !complete && key === known.transactionKey ? null : row,
+      ...identifiersOf(id, all, complete ? null : known, [...events.values(), ...newDeliveries]),
+      complete,
     },
     known: { facts, events, transactionKey: key },
   }
 }
 
 /** What the bodies of each fingerprint say: those of one may differ in space and the order of keys, and say the same. */
-function readingsOf(known: KnownSubject, news: readonly NewFact[]): ReadonlyMap<string, Reading> {
-  const readings = new Map<string, Reading>()
-  for (const { reading } of [...known.events.values(), ...news]) readings.set(reading.fingerprint, reading)
+function readingsOf(
+  known: KnownSubject,
+  newDeliveries: readonly NewDelivery[],
+): ReadonlyMap<string, BodyReading> {
+  const readings = new Map<string, BodyReading>()
+  for (const { reading } of [...known.events.values(), ...newDeliveries])
+    readings.set(reading.fingerprint, reading)
   return readings
 }
 
-function readingOf(readings: ReadonlyMap<string, Reading>, event: SubjectEvent): Reading {
+function readingOf(readings: ReadonlyMap<string, BodyReading>, event: SubjectEvent): BodyReading {
   const reading = readings.get(event.fingerprint)
   if (!reading) throw new Error(`No envelope is known of event ${event.id}`)
   return reading
 }
 
-function envelopesOf(readings: ReadonlyMap<string, Reading>): ReadonlyMap<string, Envelope> {
+function envelopesOf(readings: ReadonlyMap<string, BodyReading>): ReadonlyMap<string, Envelope> {
   const envelopes = new Map<string, Envelope>()
   for (const [fingerprint, { envelope }] of readings) if (envelope) envelopes.set(fingerprint, envelope)
   return envelopes
 }
 
-function factsOf(known: KnownSubject, news: readonly NewFact[], unsure: ReadonlySet<string>): DeliveryFact[] {
+function factsOf(
+  known: KnownSubject,
+  newDeliveries: readonly NewDelivery[],
+  unsure: ReadonlySet<string>,
+): DeliveryFact[] {
   const facts = new Map<string, DeliveryFact>()
-  for (const { fact } of [...known.facts.values(), ...news]) {
+  for (const { fact } of [...known.facts.values(), ...newDeliveries]) {
     facts.set(fact.id, unsure.has(fact.id) ? { ...fact, answer: 'unsure' } : fact)
   }
   return inOrder([...facts.values()])
@@ -142,13 +150,13 @@ function identifiersOf(
   id: string,
   everything: readonly DeliveryFact[],
   known: KnownSubject | null,
-  sources: readonly { readonly reading: Reading }[],
+  sources: readonly { readonly reading: BodyReading }[],
 ): Pick<SubjectChanges, 'identifiers' | 'startedAt'> {
   const began = earliest(everything)
   const { facts, events } = known ?? nothingKnown
   const before = earliest([...facts.values()].map(({ fact }) => fact))
   const held = new Set([...events.values()].map(({ reading }) => reading.fingerprint))
-  const isHeld = ({ reading }: { readonly reading: Reading }) => held.has(reading.fingerprint)
+  const isHeld = ({ reading }: { readonly reading: BodyReading }) => held.has(reading.fingerprint)
   const values = (some: typeof sources) => new Set(some.flatMap(({ reading }) => reading.identifiers))
   const fresh = values(sources.filter((source) => !isHeld(source)))
   const there = fresh.size === 0 ? fresh : values(sources.filter(isHeld))

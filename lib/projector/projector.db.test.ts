@@ -8,7 +8,7 @@ import { openLostAnswers } from '#lib/ingest/lost-answers.ts'
 import { foldBatch, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver, startIngestServer } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import type { Work } from './pipeline.ts'
+import type { ProjectorContext } from './pipeline.ts'
 import { startProjector } from './projector.ts'
 import { LeaseLost } from './write-changes.ts'
 
@@ -55,7 +55,7 @@ async function log(receiverId: string, bodies: readonly (readonly [seconds: numb
 const takeShards = () => takeAllShards(pool)
 
 /** Folds with nothing kept in memory, as a projector that has just begun. */
-async function foldAll(work: Work, size = 500) {
+async function foldAll(work: ProjectorContext, size = 500) {
   work.subjects.clear()
   await foldWaiting(work, size)
 }

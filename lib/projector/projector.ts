@@ -9,11 +9,11 @@ import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { storedChannel } from '#lib/queue/stored-channel.ts'
-import { followRules } from './follow-rules.ts'
-import { KnownSubjects } from './known-subjects.ts'
-import { Pipeline, type Work } from './pipeline.ts'
-import { leaseTime, ShardLeases } from './shard-leases.ts'
-import { Sweep } from './sweep.ts'
+import { Pipeline, type ProjectorContext } from './pipeline.ts'
+import { rebuildIfRulesChanged } from './rebuild-if-rules-changed.ts'
+import { RebuildWorker } from './rebuild-worker.ts'
+import { ShardLeases, shardLeaseMs } from './shard-leases.ts'
+import { SubjectCache } from './subject-cache.ts'
 import { WakeUp } from './wake-up.ts'
 import { LeaseLost } from './write-changes.ts'
 
@@ -24,10 +24,10 @@ export interface Projector {
 }
 
 /** Milliseconds for a query; a connection that is silent for so long is given up. */
-const longestQuery = 15_000
+const queryTimeoutMs = 15_000
 
 /** Milliseconds for one batch or slice. */
-const longestStep = 120_000
+const stepTimeoutMs = 120_000
 
 /** Milliseconds after which the queue is looked at although nobody called. */
 const pollEvery = 250
@@ -45,14 +45,14 @@ export interface ProjectorOptions {
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, shards = shardCount } = options
-  const pool = openPool(url, 5, longestQuery, planByIndex)
+  const pool = openPool(url, 5, queryTimeoutMs, planByIndex)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
   const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
-  const work: Work = { pool, leases, shards, subjects: new KnownSubjects(pool) }
+  const context: ProjectorContext = { pool, leases, shards, subjects: new SubjectCache(pool) }
   let stopping = false
-  const ended = run(work, wakeUp, () => stopping)
+  const ended = run(context, wakeUp, () => stopping)
   return {
     async stop() {
       stopping = true
@@ -69,47 +69,47 @@ const log = logOf('projector')
 const note = noting(log)
 const interruptions = limitedLog(log)
 
-async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promise<void> {
+async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boolean): Promise<void> {
   const { leases, subjects } = work
   const pipeline = new Pipeline(work)
-  const sweep = new Sweep(work)
+  const rebuildWorker = new RebuildWorker(work)
   const stopRenewing = keepRenewing(leases)
   let retried = false
 
   async function settle() {
-    await pipeline.settle()
-    await sweep.settle()
+    await pipeline.finishWriting()
+    await rebuildWorker.finishWriting()
   }
 
   /** Others may have written what is remembered. */
-  function startAfresh() {
+  function resetCaches() {
     subjects.clear()
-    sweep.forget()
-    pipeline.lookAtAll()
+    rebuildWorker.forget()
+    pipeline.scanFromStart()
   }
 
   /** False when there is nothing to do. */
   async function step(): Promise<boolean> {
-    const share = await leases.look()
+    const share = await leases.checkShare()
     if (share) {
       await settle()
-      await leases.take(share)
-      startAfresh()
-      if (leases.held.length > 0) await followRules(work.pool, work.shards)
+      await leases.applyShare(share)
+      resetCaches()
+      if (leases.held.length > 0) await rebuildIfRulesChanged(work.pool, work.shards)
       if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
       retried ||= leases.held.length > 0
     }
-    return leases.held.length > 0 && (await workOnce(pipeline, sweep))
+    return leases.held.length > 0 && (await workOnce(pipeline, rebuildWorker))
   }
 
   while (!isStopping()) {
     try {
-      const busy = await withWatchdog(work.pool, longestStep, step)
+      const busy = await withWatchdog(work.pool, stepTimeoutMs, step)
       if (!busy) await wakeUp.wait(pollEvery)
     } catch (error) {
       await settle().catch(note('debug', 'What was being written failed as well'))
-      leases.drop()
-      startAfresh()
+      leases.forget()
+      resetCaches()
       if (!(error instanceof LeaseLost)) {
         interruptions.error(causeOf(error), { err: error }, 'The projector was interrupted')
         await new Promise((resolve) => setTimeout(resolve, pollEvery))
@@ -125,10 +125,10 @@ async function run(work: Work, wakeUp: WakeUp, isStopping: () => boolean): Promi
  * New deliveries first; a rebuild goes on only when a batch was not full, slice by slice, so that what is new waits for
  * one slice at most. False when there is nothing to do.
  */
-async function workOnce(pipeline: Pipeline, sweep: Sweep): Promise<boolean> {
-  const { taken, full } = await pipeline.turn((ids) => sweep.settleOf(ids))
+async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<boolean> {
+  const { taken, full } = await pipeline.runBatch((ids) => rebuildWorker.finishWritingOf(ids))
   if (full) return true
-  return (await sweep.slice((ids) => pipeline.settleOf(ids))) || taken > 0
+  return (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) || taken > 0
 }
 
 /** Renews the leases beside the work: to read a very large subject takes longer than a lease is good for. */
@@ -142,7 +142,7 @@ function keepRenewing(leases: ShardLeases): () => Promise<void> {
   }
   const timer = setInterval(() => {
     renewing ??= renew()
-  }, leaseTime / 3)
+  }, shardLeaseMs / 3)
   return async () => {
     clearInterval(timer)
     await renewing

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
-import { readQueueState } from '#lib/queue/read-state.ts'
+import { readQueueState } from '#lib/queue/read-queue-state.ts'
 
 /** What the projectors have before them. */
 export interface Backlog {

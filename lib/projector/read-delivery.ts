@@ -7,7 +7,7 @@ import { type Subject, subjectOf } from '#lib/domain/subject.ts'
 import { summaryOf } from '#lib/domain/summary.ts'
 
 /** What a body says, without the body: it stays in the log. */
-export interface Reading {
+export interface BodyReading {
   /** Hex SHA-256 of the envelope as canonical JSON, or of the bytes when they are none. */
   readonly fingerprint: string
   /** A summary, see `summaryOf`. */
@@ -18,28 +18,33 @@ export interface Reading {
 }
 
 /** Reads a body; never refuses one. §2.4 */
-export function readDelivery(body: Uint8Array): { readonly reading: Reading; readonly subject: Subject } {
+export function readDelivery(body: Uint8Array): { readonly reading: BodyReading; readonly subject: Subject } {
   const parsed = parseEnvelope(body)
   const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
   const fingerprint = crypto.hash('sha256', envelope ? canonicalJson(envelope.whole) : body)
-  const reading: Reading = {
+  const reading: BodyReading = {
     fingerprint,
     envelope: envelope && summaryOf(envelope),
     unreadable: parsed.kind === 'unreadable' ? parsed.why : null,
-    identifiers: carriedBy(envelope),
+    identifiers: identifiersIn(envelope),
   }
   return { reading, subject: subjectOf(envelope, fingerprint) }
 }
 
 /** Reads a body whose fingerprint is known already. */
-export function readAgain(body: Uint8Array, fingerprint: string): Reading {
+export function readKnownBody(body: Uint8Array, fingerprint: string): BodyReading {
   const parsed = parseEnvelope(body)
   if (parsed.kind === 'unreadable')
     return { fingerprint, envelope: null, unreadable: parsed.why, identifiers: [] }
   const { envelope } = parsed
-  return { fingerprint, envelope: summaryOf(envelope), unreadable: null, identifiers: carriedBy(envelope) }
+  return {
+    fingerprint,
+    envelope: summaryOf(envelope),
+    unreadable: null,
+    identifiers: identifiersIn(envelope),
+  }
 }
 
 /** In memory of their own: a piece of a text would keep the whole text. */
-const carriedBy = (envelope: Envelope | null) =>
+const identifiersIn = (envelope: Envelope | null) =>
   envelope ? identifiersOf(envelope).map((value) => ` ${value}`.slice(1)) : []

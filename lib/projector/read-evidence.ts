@@ -7,28 +7,31 @@ import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
 import type { Span } from '#lib/domain/same-or-new.ts'
 import { isDirection } from '#lib/domain/steps.ts'
 import { shortestQuiet } from '#lib/domain/usual-pace.ts'
-import type { NewFact } from './project-subject.ts'
+import type { NewDelivery } from './project-subject.ts'
 
 /** What is known beside deliveries that are folded for the first time, by delivery id. */
 export async function readEvidence(
   pool: pg.Pool,
-  news: readonly NewFact[],
+  newDeliveries: readonly NewDelivery[],
 ): Promise<Map<string, DeliveryEvidence>> {
-  if (news.length === 0) return new Map()
-  const since = news.reduce((first, { fact }) => Math.min(first, fact.receivedAt), Number.POSITIVE_INFINITY)
+  if (newDeliveries.length === 0) return new Map()
+  const since = newDeliveries.reduce(
+    (first, { fact }) => Math.min(first, fact.receivedAt),
+    Number.POSITIVE_INFINITY,
+  )
   const from = new Date(since - retryWindowSeconds * 1000)
   const [periods, troubles, refused, quiets] = await Promise.all([
     readPeriods(pool, from),
-    readTroubles(pool, from),
+    readOutages(pool, from),
     readRefused(
       pool,
-      news.map(({ fact }) => fact.id),
+      newDeliveries.map(({ fact }) => fact.id),
       from,
     ),
-    readQuiets(pool, news),
+    readQuiets(pool, newDeliveries),
   ])
   const evidence = new Map<string, DeliveryEvidence>()
-  for (const { fact, reading } of news) {
+  for (const { fact, reading } of newDeliveries) {
     const arrival = { ...fact, type: reading.envelope?.type ?? null }
     const found = evidenceOf(arrival, periods, troubles, refused.get(fact.id) ?? [], quiets)
     if (found) evidence.set(fact.id, found)
@@ -53,10 +56,10 @@ async function readPeriods(pool: pg.Pool, from: Date): Promise<ReceiverPeriod[]>
   }))
 }
 
-async function readTroubles(pool: pg.Pool, from: Date): Promise<Trouble[]> {
+async function readOutages(pool: pg.Pool, from: Date): Promise<Trouble[]> {
   const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
     name: 'troubles',
-    text: TROUBLES,
+    text: OUTAGES,
     values: [from],
   })
   return rows.map(({ receiver, began, ended }) => ({
@@ -81,7 +84,7 @@ async function readRefused(
 }
 
 /** Times without any delivery in the hours before those whose order nothing else may tell. */
-async function readQuiets(pool: pg.Pool, news: readonly NewFact[]): Promise<Span[]> {
+async function readQuiets(pool: pg.Pool, news: readonly NewDelivery[]): Promise<Span[]> {
   const moments = new Set<number>()
   for (const { fact, reading } of news) {
     if (isDirection(reading.envelope?.type ?? null)) continue
@@ -106,7 +109,7 @@ const PERIODS = `
      OR NOT EXISTS (SELECT FROM receiver_period later WHERE later.receiver_id = p.receiver_id AND later.began_at > p.began_at)`
 
 /** Nobody took deliveries, they were refused, or they stayed away against the usual pace. */
-const TROUBLES = `
+const OUTAGES = `
   SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
   FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
 

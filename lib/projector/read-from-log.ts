@@ -5,17 +5,17 @@ import { subjectId } from '#lib/domain/subject.ts'
 import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { columnsOf, without } from '#lib/tables/table.ts'
 import { bodiesOf } from './bodies-of.ts'
-import { evidenceKept } from './kept-evidence.ts'
-import { factKept, type KeptFact } from './kept-fact.ts'
-import type { KnownEvent, KnownFact, KnownSubject, NewFact } from './project-subject.ts'
+import { type DeliveryFactRow, toDeliveryFact } from './delivery-fact-row.ts'
+import type { KnownEvent, KnownFact, KnownSubject, NewDelivery } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
+import { fromStoredEvidence } from './stored-evidence.ts'
 
 /** A subject as the log tells it; `known` holds only what the log no longer does. */
 export interface LoggedSubject {
   readonly known: KnownSubject
-  readonly news: readonly NewFact[]
+  readonly newDeliveries: readonly NewDelivery[]
   /** Deliveries that the tables hold under this subject, while their bodies name another. */
-  readonly elsewhere: readonly string[]
+  readonly misfiled: readonly string[]
 }
 
 /**
@@ -27,15 +27,15 @@ export async function readFromLog(
   subjectIds: readonly string[],
 ): Promise<Map<string, LoggedSubject>> {
   if (subjectIds.length === 0) return new Map()
-  const { rows } = await pool.query<KeptFact>({ name: 'kept', text: KEPT, values: [subjectIds] })
+  const { rows } = await pool.query<DeliveryFactRow>({ name: 'kept', text: KEPT, values: [subjectIds] })
   const logged = await readLogged(
     pool,
     rows.map(({ delivery_id }) => delivery_id),
   )
   const dropped = rows.filter(({ delivery_id }) => !logged.has(delivery_id))
   const events = await readKeptEvents(pool, dropped)
-  const subjects = new Map<string, Reading>(
-    subjectIds.map((id) => [id, { facts: new Map(), events: new Map(), news: [], elsewhere: [] }]),
+  const subjects = new Map<string, SubjectReading>(
+    subjectIds.map((id) => [id, { facts: new Map(), events: new Map(), newDeliveries: [], misfiled: [] }]),
   )
   for (const row of rows) {
     const subject = subjects.get(row.subject_id)
@@ -43,30 +43,34 @@ export async function readFromLog(
     if (!subject) continue
     if (found?.subject === row.subject_id) {
       const { fact, reading } = found.fact
-      subject.news.push({ fact: { ...fact, ...evidenceKept(row) }, reading })
-    } else if (found) subject.elsewhere.push(row.delivery_id)
-    else keep(subject, row, events)
+      subject.newDeliveries.push({ fact: { ...fact, ...fromStoredEvidence(row) }, reading })
+    } else if (found) subject.misfiled.push(row.delivery_id)
+    else keepDropped(subject, row, events)
   }
   return new Map(
-    [...subjects].map(([id, { facts, events: kept, news, elsewhere }]) => [
+    [...subjects].map(([id, { facts, events: kept, newDeliveries, misfiled }]) => [
       id,
-      { known: { facts, events: kept, transactionKey: null }, news, elsewhere },
+      { known: { facts, events: kept, transactionKey: null }, newDeliveries, misfiled },
     ]),
   )
 }
 
-interface Reading {
+interface SubjectReading {
   readonly facts: Map<string, KnownFact>
   readonly events: Map<string, KnownEvent>
-  readonly news: NewFact[]
-  readonly elsewhere: string[]
+  readonly newDeliveries: NewDelivery[]
+  readonly misfiled: string[]
 }
 
 /** A delivery that only the tables know, under the event whose body says what it said. */
-function keep(subject: Reading, row: KeptFact, events: ReadonlyMap<string, KnownEvent>): void {
+function keepDropped(
+  subject: SubjectReading,
+  row: DeliveryFactRow,
+  events: ReadonlyMap<string, KnownEvent>,
+): void {
   const event = events.get(keyOf(row.subject_id, row.event_id))
   if (!event) return
-  const fact = factKept(row, event.reading.fingerprint)
+  const fact = toDeliveryFact(row, event.reading.fingerprint)
   subject.facts.set(fact.id, { fact, key: '' })
   subject.events.set(row.event_id, event)
 }
@@ -74,7 +78,10 @@ function keep(subject: Reading, row: KeptFact, events: ReadonlyMap<string, Known
 const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
 
 /** The events of these deliveries, read from the bodies that they keep. */
-async function readKeptEvents(pool: pg.Pool, rows: readonly KeptFact[]): Promise<Map<string, KnownEvent>> {
+async function readKeptEvents(
+  pool: pg.Pool,
+  rows: readonly DeliveryFactRow[],
+): Promise<Map<string, KnownEvent>> {
   const wanted = new Map(
     rows.map(({ subject_id, event_id }) => [keyOf(subject_id, event_id), { subject_id, id: event_id }]),
   )
@@ -86,7 +93,7 @@ async function readKeptEvents(pool: pg.Pool, rows: readonly KeptFact[]): Promise
 
 interface Logged {
   readonly subject: string
-  readonly fact: NewFact
+  readonly fact: NewDelivery
 }
 
 /** Those of these deliveries that the log holds, with the subject that their body names. */

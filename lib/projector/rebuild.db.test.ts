@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { puttingAgain } from '#lib/queue/put.ts'
+import { requeueForRun } from '#lib/queue/enqueue.ts'
 import { foldAndRebuild, foldBatch, foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
 import { captureLog } from '../../test/log.ts'
@@ -218,11 +218,11 @@ test('of a large subject that was made anew already, only what is new is folded'
   await pool.query('DELETE FROM event')
   const run = crypto.randomUUID()
   const work = await takeAllShards(pool)
-  await pool.query(puttingAgain(ids.slice(0, 10), run))
+  await pool.query(requeueForRun(ids.slice(0, 10), run))
   await foldBatch(work)
   await append([[2_000, body(1, 'SUCCESS')]])
   await pool.query(`INSERT INTO answer_lost (delivery_id, how) VALUES ('${ids[80]}', 'connection-closed')`)
-  await pool.query(puttingAgain(ids, run))
+  await pool.query(requeueForRun(ids, run))
   await foldBatch(work)
   expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
   await work.leases.release()

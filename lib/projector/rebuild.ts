@@ -5,9 +5,9 @@ import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardCount } from '#lib/domain/shard.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
-import { readQueueState } from '#lib/queue/read-state.ts'
+import { readQueueState } from '#lib/queue/read-queue-state.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
-import { faultOf } from './fault-of.ts'
+import { failureCause } from './failure-cause.ts'
 
 /** How far a rebuild is, in deliveries. */
 export interface RebuildProgress {
@@ -26,7 +26,7 @@ export interface RebuildEnd extends RebuildProgress {
 type BeginNote = (tx: Transaction, rebuildId: string) => Promise<void>
 
 /** Milliseconds between two looks at the progress. */
-const lookEvery = 200
+const checkEvery = 200
 
 /**
  * Has everything that follows from deliveries made again from the log, by whichever projectors are active, and tells how
@@ -44,7 +44,7 @@ export async function rebuild(
   },
 ): Promise<RebuildEnd> {
   const { signal, onProgress, shards, onBegin } = options
-  const patiently = patientUntil(signal)
+  const patiently = retryUntilEnd(signal)
   const { id } = await patiently(() => beginRebuild(pool, shards, onBegin))
   await patiently(() => wakeProjectors(pool))
   for (;;) {
@@ -52,19 +52,19 @@ export async function rebuild(
     onProgress(progress)
     if (finished) return { kind: 'finished', ...progress }
     if (signal.aborted) return { kind: 'interrupted', ...progress }
-    await new Promise((resolve) => setTimeout(resolve, lookEvery))
+    await new Promise((resolve) => setTimeout(resolve, checkEvery))
   }
 }
 
 /** The database may be away for a minute; each of the steps can be done again when it is not known whether it was done. */
-const patientUntil =
+const retryUntilEnd =
   (signal: AbortSignal) =>
   async <T>(step: () => Promise<T>): Promise<T> => {
     for (let left = 240; ; left--) {
       try {
         return await step()
       } catch (error) {
-        if (faultOf(error) === 'delivery' || signal.aborted || left === 0) throw error
+        if (failureCause(error) === 'delivery' || signal.aborted || left === 0) throw error
         await new Promise((resolve) => setTimeout(resolve, 250))
       }
     }

@@ -4,7 +4,7 @@ import type { DeliveryFact } from '#lib/domain/fold.ts'
 import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { parseSubjectId, subjectId } from '#lib/domain/subject.ts'
 import { start } from '../../test/sample-deliveries.ts'
-import { type NewFact, projectSubject } from './project-subject.ts'
+import { type NewDelivery, projectSubject } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 
 /** What the rows of the sample are under each version of the rules, and whatever makes rows of them. */
@@ -32,7 +32,7 @@ function rowsOf(deliveries: readonly Delivery[]) {
   })
 }
 
-interface Delivery extends NewFact {
+interface Delivery extends NewDelivery {
   readonly subject: string
 }
 

@@ -10,10 +10,10 @@ import {
 } from '#lib/db/lease.ts'
 
 /** Milliseconds for which a lease is good; its holder renews it several times meanwhile. */
-export const leaseTime = 1_400
+export const shardLeaseMs = 1_400
 
 /** Milliseconds between two looks at who else folds. */
-const lookEvery = 500
+const checkEvery = 500
 
 const prefix = 'projector:'
 const processPrefix = 'projector-process:'
@@ -34,7 +34,7 @@ export class ShardLeases {
   readonly #onlyWhenAlone: boolean
   #held: readonly Lease[] = []
   #process: readonly Lease[] = []
-  #lookAt = 0
+  #nextCheck = 0
 
   /** `onlyWhenAlone`: takes nothing while another process lives, and does not count as one for the others. */
   constructor(pool: pg.Pool, shards: number, onlyWhenAlone = false) {
@@ -59,44 +59,44 @@ export class ShardLeases {
    * Looks, from time to time, whether its share is still right. Answers how many shards it should have when that is more
    * or fewer than it has, and some can be had; otherwise null.
    */
-  async look(): Promise<Share | null> {
-    if (performance.now() < this.#lookAt) return null
-    this.#lookAt = performance.now() + lookEvery
-    if (!this.#onlyWhenAlone) await this.#sayAlive()
+  async checkShare(): Promise<ShardShare | null> {
+    if (performance.now() < this.#nextCheck) return null
+    this.#nextCheck = performance.now() + checkEvery
+    if (!this.#onlyWhenAlone) await this.#renewProcess()
     const { rows } = await this.#pool.query<{ name: string }>({
       name: 'look-at-leases',
-      text: LOOK,
-      values: [this.holder, leaseTime],
+      text: SELECT_LEASES,
+      values: [this.holder, shardLeaseMs],
     })
     const names = new Set(rows.map(({ name }) => name))
     const others = [...names].filter((name) => name.startsWith(processPrefix)).length
     const count = this.#onlyWhenAlone && others > 0 ? 0 : Math.ceil(this.#shards / (others + 1))
     const mine = new Set(this.#held.map(({ name }) => name))
     const free = this.#names().filter((name) => !mine.has(name) && !names.has(name))
-    const room = Math.max(0, count - this.#held.length)
-    const share = { count, free: free.slice(0, room) }
+    const freeCount = Math.max(0, count - this.#held.length)
+    const share = { count, free: free.slice(0, freeCount) }
     return this.#held.length > count || share.free.length > 0 ? share : null
   }
 
   /** Gives back what is beyond the share, or takes what is free. To be called while nothing is being written. */
-  async take({ count, free }: Share): Promise<void> {
+  async applyShare({ count, free }: ShardShare): Promise<void> {
     const extra = this.#held.slice(count)
     this.#held = this.#held.slice(0, count)
     await releaseLeases(this.#pool, extra)
-    const won = await acquireLeases(this.#pool, free, this.holder, leaseTime)
+    const won = await acquireLeases(this.#pool, free, this.holder, shardLeaseMs)
     this.#held = [...this.#held, ...won].sort((a, b) => shardOfLease(a) - shardOfLease(b))
   }
 
   /** Renews what is held. False when another has taken some of it. */
   async renew(): Promise<boolean> {
     const all = [...this.#held, ...this.#process]
-    return all.length === 0 || renewLeases(this.#pool, all, leaseTime)
+    return all.length === 0 || renewLeases(this.#pool, all, shardLeaseMs)
   }
 
   /** Forgets what it held, without a word: what was lost belongs to another. */
-  drop(): void {
+  forget(): void {
     this.#held = []
-    this.#lookAt = 0
+    this.#nextCheck = 0
   }
 
   /** Lets others begin at once. */
@@ -111,26 +111,26 @@ export class ShardLeases {
     return Array.from({ length: this.#shards }, (_, shard) => leaseOfShard(shard))
   }
 
-  async #sayAlive() {
-    if (this.#process.length > 0 && (await renewLeases(this.#pool, this.#process, leaseTime))) return
+  async #renewProcess() {
+    if (this.#process.length > 0 && (await renewLeases(this.#pool, this.#process, shardLeaseMs))) return
     await sweepLeases(this.#pool, processPrefix)
     this.#process = await acquireLeases(
       this.#pool,
       [`${processPrefix}${this.holder}`],
       this.holder,
-      leaseTime,
+      shardLeaseMs,
     )
   }
 }
 
 /** How many shards a process should have, and which of them it can have now. */
-export interface Share {
+export interface ShardShare {
   readonly count: number
   readonly free: readonly string[]
 }
 
 /** What others hold. */
-const LOOK = `
+const SELECT_LEASES = `
   SELECT name FROM lease
   WHERE name LIKE 'projector%' AND holder <> $1
     AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $2 * interval '1 ms'`

@@ -1,35 +1,35 @@
 import 'server-only'
 import type { QueryConfig } from 'pg'
-import { finishing } from '#lib/queue/finish.ts'
-import { puttingAgain, puttingBackLostAnswers } from '#lib/queue/put.ts'
+import { requeueForRun, requeueLostAnswers } from '#lib/queue/enqueue.ts'
+import { removeFolded } from '#lib/queue/remove-folded.ts'
 import { eventTable } from '#lib/tables/event.ts'
 import { deleteOf } from '#lib/tables/statements.ts'
-import { changedChannel, changedPayloads } from './changed.ts'
+import { changeChannel, changePayloads } from './change-notification.ts'
 import type { Difference } from './compare-rows.ts'
 import type { SubjectChanges } from './project-subject.ts'
 import { projections } from './projections.ts'
 
 /** What one transaction writes. */
-export interface Writing {
+export interface BatchWrite {
   readonly changes: readonly SubjectChanges[]
   /** Those of the changes that people watching are notified of; a rebuild goes on in silence. */
   readonly notify: readonly SubjectChanges[]
   /** Deliveries that are done. */
   readonly folded: readonly { readonly id: string; readonly run: string | null }[]
   /** Those of them whose answer was taken for sure. */
-  readonly takenAsSure: readonly string[]
+  readonly foldedAsSure: readonly string[]
   /** Deliveries to be read from the log once more, with the run that found them under a wrong subject. */
-  readonly again: readonly { readonly id: string; readonly run: string }[]
+  readonly requeued: readonly { readonly id: string; readonly run: string }[]
   /** When the last delivery came to each receiver, in ms since 1970. */
   readonly lastOnReceiver: ReadonlyMap<string, number>
 }
 
-export const nothingToWrite: Writing = {
+export const emptyWrite: BatchWrite = {
   changes: [],
   notify: [],
   folded: [],
-  takenAsSure: [],
-  again: [],
+  foldedAsSure: [],
+  requeued: [],
   lastOnReceiver: new Map(),
 }
 
@@ -38,29 +38,29 @@ export const nothingToWrite: Writing = {
  * @param differences of the changes that are whole, see `compareRows`
  */
 export function* statementsOf(
-  writing: Writing,
+  writing: BatchWrite,
   differences: readonly Difference[] = [],
 ): Generator<QueryConfig> {
-  const changed = writing.changes.filter(({ whole }) => !whole)
+  const changed = writing.changes.filter(({ complete }) => !complete)
   yield* rowsBy('move-identifiers', MOVE_IDENTIFIERS, movedOf(writing.changes))
   for (const { table, rowsOf, upsert } of projections)
     yield* rowsBy(`upsert-${table.name}`, upsert, changed.flatMap(rowsOf))
   for (const { projection, rows } of differences)
     yield* rowsBy(`upsert-rebuilt-${projection.table.name}`, projection.upsertRebuilt, rows)
-  yield* rowsBy('delete-event', deleteOf(eventTable), goneOf(changed))
+  yield* rowsBy('delete-event', deleteOf(eventTable), removedOf(changed))
   for (const { projection, gone } of differences)
     yield* rowsBy(`delete-${projection.table.name}`, deleteOf(projection.table), gone)
   const receivers = [...writing.lastOnReceiver].map(([id, at]) => ({ id, at: new Date(at) }))
   yield* rowsBy('touch-receivers', TOUCH_RECEIVERS, receivers)
-  yield* finishing(writing.folded)
-  for (const [run, some] of Map.groupBy(writing.again, (delivery) => delivery.run))
-    yield puttingAgain(
+  yield* removeFolded(writing.folded)
+  for (const [run, some] of Map.groupBy(writing.requeued, (delivery) => delivery.run))
+    yield requeueForRun(
       some.map(({ id }) => id),
       run,
     )
-  if (writing.takenAsSure.length > 0) yield puttingBackLostAnswers(writing.takenAsSure)
-  const payloads = changedPayloads(writing.notify, Date.now())
-  if (payloads.length > 0) yield { text: NOTIFY, values: [changedChannel, payloads] }
+  if (writing.foldedAsSure.length > 0) yield requeueLostAnswers(writing.foldedAsSure)
+  const payloads = changePayloads(writing.notify, Date.now())
+  if (payloads.length > 0) yield { text: NOTIFY, values: [changeChannel, payloads] }
 }
 
 /** Rows of one kind, as JSON parameters. */
@@ -87,8 +87,10 @@ function* jsonParts(rows: readonly object[]) {
   if (part.length > 0) yield `[${part.join()}]`
 }
 
-const goneOf = (changes: readonly SubjectChanges[]) =>
-  changes.flatMap(({ subjectId, goneEvents }) => goneEvents.map((id) => ({ subject_id: subjectId, id })))
+const removedOf = (changes: readonly SubjectChanges[]) =>
+  changes.flatMap(({ subjectId, removedEvents }) =>
+    removedEvents.map((id) => ({ subject_id: subjectId, id })),
+  )
 
 const movedOf = (changes: readonly SubjectChanges[]) =>
   changes.flatMap(({ subjectId, startedAt }) =>

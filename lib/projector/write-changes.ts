@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { type Lease, renewLeases } from '#lib/db/lease.ts'
 import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
 import { compareRows } from './compare-rows.ts'
-import { leaseTime } from './shard-leases.ts'
-import { statementsOf, type Writing } from './statements.ts'
+import { shardLeaseMs } from './shard-leases.ts'
+import { type BatchWrite, statementsOf } from './statements.ts'
 
 /** Another projector holds a lease that was ours. */
 export class LeaseLost extends Error {}
@@ -16,13 +16,13 @@ export class LeaseLost extends Error {}
 export function writeChanges(
   pool: pg.Pool,
   leases: readonly Lease[],
-  writing: Writing,
+  writing: BatchWrite,
   also?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
   return underLeases(pool, leases, async (client) => {
     const differences = await compareRows(
       client,
-      writing.changes.filter(({ whole }) => whole),
+      writing.changes.filter(({ complete }) => complete),
     )
     for (const statement of statementsOf(writing, differences)) await client.query(statement)
     await also?.(client)
@@ -51,26 +51,26 @@ async function underLeases(
   work: (client: pg.PoolClient) => Promise<void>,
 ) {
   const client = await pool.connect()
-  let spoilt = true
+  let broken = true
   try {
-    await client.query(begin)
-    if (!(await renewLeases(client, leases, leaseTime)))
+    await client.query(beginBatch)
+    if (!(await renewLeases(client, leases, shardLeaseMs)))
       throw new LeaseLost('Another projector has taken over')
     await work(client)
     await client.query('COMMIT')
-    spoilt = false
+    broken = false
   } catch (error) {
-    spoilt = await client.query('ROLLBACK').then(
+    broken = await client.query('ROLLBACK').then(
       () => false,
       () => true,
     )
     throw error
   } finally {
-    client.release(spoilt)
+    client.release(broken)
   }
 }
 
 /** Opens the transaction of a batch. */
-export const begin = `
+export const beginBatch = `
   BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = 0;
-  SET LOCAL idle_in_transaction_session_timeout = ${leaseTime - 500}`
+  SET LOCAL idle_in_transaction_session_timeout = ${shardLeaseMs - 500}`

@@ -21,9 +21,9 @@ export interface PendingDelivery {
 }
 
 /** Which part of the queue is taken from. */
-export interface Reach {
+export interface TakeOptions {
   /** Deliveries at most. */
-  readonly most: number
+  readonly max: number
   /** Into how many shards the queue is divided, and those that are taken from; null for all of them. */
   readonly shards: number
   readonly held: readonly number[] | null
@@ -36,18 +36,23 @@ export interface Reach {
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /** The oldest new deliveries, in order of arrival. */
-export const takeNew = (pool: pg.Pool, reach: Reach): Promise<PendingDelivery[]> =>
+export const takeNew = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
   take(pool, 'take-new', TAKE_NEW, reach)
 
 /** The oldest of those that a replay or rebuild put here again, in order of arrival. */
-export const takeAgain = (pool: pg.Pool, reach: Reach): Promise<PendingDelivery[]> =>
-  take(pool, 'take-again', TAKE_AGAIN, reach)
+export const takeRequeued = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
+  take(pool, 'take-again', TAKE_REQUEUED, reach)
 
-async function take(pool: pg.Pool, name: string, text: string, reach: Reach): Promise<PendingDelivery[]> {
+async function take(
+  pool: pg.Pool,
+  name: string,
+  text: string,
+  reach: TakeOptions,
+): Promise<PendingDelivery[]> {
   const { rows } = await pool.query<Row>({
     name,
     text,
-    values: [reach.most, reach.from, reach.held, reach.shards, reach.except],
+    values: [reach.max, reach.from, reach.held, reach.shards, reach.except],
   })
   return rows.map((row) => ({
     id: row.id,
@@ -73,13 +78,13 @@ interface Row {
 }
 
 /** Bytes of bodies that one batch may hold; one body alone may have more. */
-export const mostBytes = 8 * 1024 * 1024
+export const maxBatchBytes = 8 * 1024 * 1024
 
 /**
  * No dead letter, and new. Written so that the planner, which has no statistics of a table that is mostly empty, takes
  * each for a third of all rows rather than for next to none: it would sort the whole queue to find them.
  */
-const waits = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
+const isWaiting = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
 const isNew = `coalesce(run, '${lowestId}') <= '${lowestId}'`
 
 /** What has no shard yet counts as the first one's, whose projector finds out where it belongs. */
@@ -89,7 +94,7 @@ const isHeld = `($3::int[] IS NULL OR coalesce(shard, 0) % $4 = ANY($3))`
 const statement = (kind: string, subjectIds: string) => `
   WITH head AS MATERIALIZED (
     SELECT delivery_id AS id, run FROM delivery_pending
-    WHERE delivery_id >= $2 AND ${kind} AND ${waits} AND ${isHeld} AND delivery_id <> ALL($5::uuid[])
+    WHERE delivery_id >= $2 AND ${kind} AND ${isWaiting} AND ${isHeld} AND delivery_id <> ALL($5::uuid[])
     ORDER BY delivery_id LIMIT $1
   ), found AS (
     SELECT head.id, run, d.seq, d.received_at, d.receiver_id, d.body,
@@ -99,10 +104,10 @@ const statement = (kind: string, subjectIds: string) => `
   SELECT found.id, seq, received_at, receiver_id, body, run, lost.delivery_id IS NOT NULL AS lost,
          (SELECT array_agg(subject_id) FROM event_delivery WHERE delivery_id = found.id AND ${subjectIds}) AS subject_ids
   FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
-  WHERE n = 1 OR coalesce(bytes, 0) <= ${mostBytes}
+  WHERE n = 1 OR coalesce(bytes, 0) <= ${maxBatchBytes}
   ORDER BY seq`
 
 /** Exported for the test of its plan. */
 export const TAKE_NEW = statement(isNew, 'found.seq IS NULL')
 
-const TAKE_AGAIN = statement('run IS NOT NULL', 'true')
+const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')

@@ -2,8 +2,8 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
-import { puttingAgain } from '#lib/queue/put.ts'
-import { stillPending } from '#lib/queue/read-state.ts'
+import { requeueForRun } from '#lib/queue/enqueue.ts'
+import { findPending } from '#lib/queue/read-queue-state.ts'
 import type { PostResult } from './post-delivery.ts'
 import { ReplayLedger } from './replay-ledger.ts'
 import type { Running } from './replay-store.ts'
@@ -51,7 +51,7 @@ export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
     const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
     if (rows.length === 0) return void (await ledger.write('done'))
     const ids = rows.map((row) => row.delivery_id)
-    await pool.query(puttingAgain(ids, replay.id))
+    await pool.query(requeueForRun(ids, replay.id))
     await wakeProjectors(pool)
     const failed = await folded(pool, ids, ledger)
     if (!failed) return
@@ -70,7 +70,7 @@ async function folded(
   ledger: ReplayLedger,
 ): Promise<Set<string> | null> {
   for (;;) {
-    const pending = await stillPending(pool, ids)
+    const pending = await findPending(pool, ids)
     if (pending.every(({ dead }) => dead)) return new Set(pending.map(({ id }) => id))
     if (!(await ledger.keepUp())) return null
     await sleep(50)

@@ -1,6 +1,6 @@
-import { openFetch } from '#lib/live/web-http.ts'
+import { openLiveWebRequest } from '#lib/live/web-http.ts'
 
 export const dynamic = 'force-dynamic'
 
 /** `server.ts` answers this address itself; here it is for a server that cannot be ours. */
-export const GET = (request: Request): Promise<Response> => openFetch(request)
+export const GET = (request: Request): Promise<Response> => openLiveWebRequest(request)

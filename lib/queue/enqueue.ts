@@ -5,7 +5,7 @@ import type { QueryConfig } from 'pg'
  * Ends a statement that stores deliveries: puts them into the queue. `source` names a relation with the columns `id`
  * and `shard`.
  */
-export const putStored = (source: string) => `
+export const enqueueStored = (source: string) => `
   INSERT INTO delivery_pending (delivery_id, shard) SELECT id, shard FROM ${source}`
 
 /**
@@ -13,7 +13,7 @@ export const putStored = (source: string) => `
  * names a relation with the column `id`. What waits already is locked, so that a fold under way either waits for this
  * transaction and sees what it learned, or has ended. In the order of their ids, as everybody locks the queue's rows.
  */
-export const putOnceMore = (source: string) => `
+export const requeueForFold = (source: string) => `
   INSERT INTO delivery_pending (delivery_id) SELECT id FROM ${source} ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`
 
@@ -22,12 +22,12 @@ export const putOnceMore = (source: string) => `
  * are tried again.
  * @param run the replay or rebuild that wants it
  */
-export const puttingAgain = (deliveryIds: readonly string[], run: string): QueryConfig => ({
-  text: PUT_AGAIN,
+export const requeueForRun = (deliveryIds: readonly string[], run: string): QueryConfig => ({
+  text: REQUEUE,
   values: [deliveryIds, run],
 })
 
-const PUT_AGAIN = `
+const REQUEUE = `
   INSERT INTO delivery_pending (delivery_id, run)
   SELECT id, $2::uuid FROM unnest($1::uuid[]) AS these (id) ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET
@@ -37,13 +37,13 @@ const PUT_AGAIN = `
  * For a transaction that folded deliveries whose answers it took for sure: puts those back whose answer turned out lost
  * between the reading and this transaction's end.
  */
-export const puttingBackLostAnswers = (deliveryIds: readonly string[]): QueryConfig => ({
+export const requeueLostAnswers = (deliveryIds: readonly string[]): QueryConfig => ({
   name: 'put-back-lost-answers',
-  text: PUT_BACK,
+  text: REQUEUE_LOST,
   values: [deliveryIds],
 })
 
-const PUT_BACK = `
+const REQUEUE_LOST = `
   INSERT INTO delivery_pending (delivery_id)
   SELECT delivery_id FROM answer_lost WHERE delivery_id = ANY($1::uuid[])
   ON CONFLICT DO NOTHING`

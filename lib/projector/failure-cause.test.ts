@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultOf } from './fault-of.ts'
+import { failureCause } from './failure-cause.ts'
 import { LeaseLost } from './write-changes.ts'
 
 const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code })
@@ -21,7 +21,7 @@ test.each([
   Object.assign(new AggregateError([ofSystem('ECONNREFUSED')], ''), { code: 'ECONNREFUSED' }),
   ofSystem('CERT_HAS_EXPIRED'),
   ofSystem('ERR_STREAM_DESTROYED'),
-])('is the fault of the machine: %s', (error) => expect(faultOf(error)).toBe('machine'))
+])('is the fault of the machine: %s', (error) => expect(failureCause(error)).toBe('machine'))
 
 test.each([
   new Error('No envelope is kept for event 1'),
@@ -31,4 +31,4 @@ test.each([
   Object.assign(new Error('Cannot create a string longer than 0x1fffffe8'), { code: 'ERR_STRING_TOO_LONG' }),
   'a string that was thrown',
   undefined,
-])('is the fault of the delivery: %s', (error) => expect(faultOf(error)).toBe('delivery'))
+])('is the fault of the delivery: %s', (error) => expect(failureCause(error)).toBe('delivery'))

@@ -2,19 +2,19 @@ import 'server-only'
 import { z } from 'zod'
 
 /** The channel on which a batch tells what it changed. */
-export const changedChannel = 'changed'
+export const changeChannel = 'changed'
 
 /** What one notification says: subjects, each with the user or entity it belongs to, and when (ms since 1970). */
-export interface Changed {
+export interface ChangeNotification {
   readonly at: number
   readonly subjects: readonly (readonly [subjectId: string, userUuid: string | null])[]
 }
 
 /** PostgreSQL takes up to 8,000 bytes in one notification. */
-const most = 7_500
+const maxBytes = 7_500
 
 /** One payload for a batch, or several where it does not fit into one. */
-export function changedPayloads(
+export function changePayloads(
   changes: readonly { readonly subjectId: string; readonly userUuid: string | null }[],
   at: number,
 ): string[] {
@@ -23,7 +23,7 @@ export function changedPayloads(
   let size = 0
   for (const { subjectId, userUuid } of changes) {
     const bytes = Buffer.byteLength(JSON.stringify([subjectId, userUuid])) + 1
-    if (size + bytes > most && subjects.length > 0) {
+    if (size + bytes > maxBytes && subjects.length > 0) {
       payloads.push(JSON.stringify({ at, subjects }))
       subjects = []
       size = 0
@@ -36,15 +36,15 @@ export function changedPayloads(
 }
 
 /** Reads a payload; null for anything else. */
-export function parseChanged(payload: string): Changed | null {
+export function parseChange(payload: string): ChangeNotification | null {
   try {
-    return Payload.parse(JSON.parse(payload))
+    return PayloadSchema.parse(JSON.parse(payload))
   } catch {
     return null
   }
 }
 
-const Payload = z.object({
+const PayloadSchema = z.object({
   at: z.number(),
   subjects: z.array(z.tuple([z.string(), z.string().nullable()])),
 })

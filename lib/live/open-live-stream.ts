@@ -1,6 +1,6 @@
 import 'server-only'
 import { findCaller } from '#lib/auth/find-caller.ts'
-import { inTurn } from './in-turn.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
 /** A browser's request for news. Both headers as they came. */
@@ -14,14 +14,18 @@ export interface LiveRequest {
  * One browser's stream of server-sent events: `{ kind: 'changed', subjects, at }`, with `subjects: null` when anything
  * may have changed. Ends when the browser leaves or its session ends.
  */
-export async function openLive(request: LiveRequest, sink: Sink, of: Streams = streams()): Promise<Opened> {
-  const caller = await turn(() => findCaller(request.cookie))
+export async function openLiveStream(
+  request: LiveRequest,
+  sink: Sink,
+  of: Streams = streams(),
+): Promise<Opened> {
+  const caller = await limitLookups(() => findCaller(request.cookie))
   if (!caller) return { kind: 'refused', status: 401 }
   return of.open(caller, sink, request.lastEventId)
 }
 
 /** Pages that come back together, after a restart, leave most of the connections to the database to the others. */
-const turn = inTurn(4)
+const limitLookups = limitConcurrency(4)
 
 export const liveHeaders = {
   'content-type': 'text/event-stream',

@@ -1,17 +1,17 @@
 import 'server-only'
 import type { DeliveryFact } from '#lib/domain/fold.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
-import { evidenceKept } from './kept-evidence.ts'
+import { fromStoredEvidence } from './stored-evidence.ts'
 
 /** What a row of `event_delivery` keeps of a delivery: all but its fingerprint, which its event has. */
-export type KeptFact = Omit<EventDeliveryRow, 'reason'>
+export type DeliveryFactRow = Omit<EventDeliveryRow, 'reason'>
 
-export const factKept = (row: KeptFact, fingerprint: string): DeliveryFact => ({
+export const toDeliveryFact = (row: DeliveryFactRow, fingerprint: string): DeliveryFact => ({
   id: row.delivery_id,
   order: row.seq,
   receivedAt: row.received_at.getTime(),
   receiver: row.receiver_id,
   fingerprint,
   answer: row.answer,
-  ...evidenceKept(row),
+  ...fromStoredEvidence(row),
 })

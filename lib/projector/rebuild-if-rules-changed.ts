@@ -10,8 +10,8 @@ const log = logOf('projector')
  * Begins a rebuild when the rows were made by other rules than ours, or are just being made by others. To be called by
  * whoever has taken over a shard. Decision 0016.
  */
-export async function followRules(pool: pg.Pool, shards?: number): Promise<void> {
-  const { rows } = await pool.query<{ made: number; others: boolean }>(MADE_BY, [rulesVersion])
+export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Promise<void> {
+  const { rows } = await pool.query<{ made: number; others: boolean }>(RULES_OF_ROWS, [rulesVersion])
   const [row] = rows
   if (row && row.made === rulesVersion && !row.others) return
   const { resumed } = await beginRebuild(pool, shards)
@@ -19,7 +19,7 @@ export async function followRules(pool: pg.Pool, shards?: number): Promise<void>
 }
 
 /** Where nothing was ever folded, the first rows will be ours. */
-const MADE_BY = `
+const RULES_OF_ROWS = `
   WITH first AS (
     INSERT INTO setting (key, value) SELECT 'rules', to_jsonb($1::int)
     WHERE NOT EXISTS (SELECT FROM event_delivery) ON CONFLICT DO NOTHING

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { inTurn } from './in-turn.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 test('no more than so many are under way at once, and all end in their order', async () => {
-  const turn = inTurn(3)
+  const turn = limitConcurrency(3)
   const ended: number[] = []
   let underWay = 0
   let most = 0

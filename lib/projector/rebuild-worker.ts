@@ -4,17 +4,17 @@ import { rulesVersion } from '#lib/domain/rules-version.ts'
 import { shardHash } from '#lib/domain/shard.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
 import { logOf } from '#lib/log.ts'
+import { requeueForRun } from '#lib/queue/enqueue.ts'
 import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
-import { puttingAgain } from '#lib/queue/put.ts'
-import { countOfRun, isQueued } from '#lib/queue/read-state.ts'
+import { countPendingOfRun, isQueued } from '#lib/queue/read-queue-state.ts'
 import { lowestId } from '#lib/queue/take.ts'
-import { faultOf } from './fault-of.ts'
-import { inTurns } from './in-turns.ts'
-import type { Work } from './pipeline.ts'
+import { failureCause } from './failure-cause.ts'
+import { inChunks } from './in-chunks.ts'
+import type { ProjectorContext } from './pipeline.ts'
 import { nothingKnown, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readFromLog } from './read-from-log.ts'
 import { shardOfLease } from './shard-leases.ts'
-import { nothingToWrite } from './statements.ts'
+import { emptyWrite } from './statements.ts'
 import { writeChanges } from './write-changes.ts'
 
 const log = logOf('projector')
@@ -23,43 +23,43 @@ const log = logOf('projector')
 const sliceSize = 2_000
 
 /** Subjects that are looked at in one step. */
-const mostSubjects = 1_000
+const maxSubjects = 1_000
 
 /** Deliveries of the log that are looked at in one step, and that may wait to be read again. */
 const logPage = 5_000
-const mostWaiting = 2_000
+const maxQueued = 2_000
 
 /** Milliseconds between two looks whether a rebuild wants anything. */
-const lookEvery = 500
+const checkEvery = 500
 
 /**
  * This process's part of a rebuild, slice by slice beside its other work: the subjects of its shards in the order of
  * their ids, each read from the log and written whole. How far it came is written with each slice. When the
  * subjects are done, whoever has the first shard looks through the log for deliveries that no subject has. Decision 0030.
  */
-export class Sweep {
-  readonly #work: Work
-  #lookedAt = Number.NEGATIVE_INFINITY
+export class RebuildWorker {
+  readonly #context: ProjectorContext
+  #checkedAt = Number.NEGATIVE_INFINITY
   #parts: readonly Part[] = []
-  #writing: { readonly slice: Slice; readonly done: Promise<void> } | null = null
+  #writing: { readonly runSlice: Slice; readonly done: Promise<void> } | null = null
 
-  constructor(work: Work) {
-    this.#work = work
+  constructor(context: ProjectorContext) {
+    this.#context = context
   }
 
   /** The next call looks whether there is a rebuild. */
-  look(): void {
-    this.#lookedAt = Number.NEGATIVE_INFINITY
+  checkForRebuild(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
   /** Other shards are held than before. To be called while nothing is being written. */
   forget(): void {
     this.#parts = []
-    this.look()
+    this.checkForRebuild()
   }
 
   /** Ends when nothing is being written. Throws `LeaseLost`, or when nothing can be written now. */
-  async settle(): Promise<void> {
+  async finishWriting(): Promise<void> {
     const writing = this.#writing
     this.#writing = null
     if (!writing) return
@@ -67,30 +67,30 @@ export class Sweep {
       await writing.done
     } catch (error) {
       this.forget()
-      if (faultOf(error) === 'machine') throw error
-      await this.#foldEachAlone(writing.slice)
+      if (failureCause(error) === 'machine') throw error
+      await this.#foldEachAlone(writing.runSlice)
     }
   }
 
   /** Ends when nothing of these subjects is being written. Throws like `settle`. */
-  async settleOf(subjectIds: readonly string[]): Promise<void> {
+  async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
-    if (writing && subjectIds.some((id) => writing.slice.subjects.has(id))) await this.settle()
+    if (writing && subjectIds.some((id) => writing.runSlice.subjects.has(id))) await this.finishWriting()
   }
 
   /**
    * Works on one slice. False when there is nothing to do at the moment.
    * @param beforeFold ends what others are writing of these subjects
    */
-  async slice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
-    if (performance.now() - this.#lookedAt >= lookEvery) {
-      await this.settle()
+  async runSlice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
+    if (performance.now() - this.#checkedAt >= checkEvery) {
+      await this.finishWriting()
       this.#parts = await this.#open()
-      this.#lookedAt = performance.now()
+      this.#checkedAt = performance.now()
     }
-    const first = this.#parts.filter(({ kind }) => kind === 'subjects').toSorted(byCursor)[0]
+    const first = this.#parts.filter(({ kind }) => kind === 'subjects').toSorted(groupByCursor)[0]
     if (first) {
-      const parts = this.#parts.filter((part) => isBeside(part, first))
+      const parts = this.#parts.filter((part) => isMisfiled(part, first))
       return this.#sliceOfSubjects(parts, beforeFold)
     }
     const log = this.#parts.find(({ kind }) => kind === 'log')
@@ -99,7 +99,7 @@ export class Sweep {
 
   /** The parts of this process's shards that are not finished, of a rebuild by our own rules. */
   async #open(): Promise<Part[]> {
-    const { pool, leases, shards } = this.#work
+    const { pool, leases, shards } = this.#context
     const held = leases.held.map(shardOfLease)
     const { rows } = await pool.query<{ rebuild: string; part: number; cursor: string }>({
       name: 'open-parts',
@@ -119,24 +119,24 @@ export class Sweep {
     parts: readonly Part[],
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<boolean> {
-    const { pool, shards } = this.#work
+    const { pool, shards } = this.#context
     const [{ rebuild, cursor } = { rebuild: '', cursor: '' }] = parts
     const held = new Set(parts.map(({ part }) => part))
     const page = await pool.query<{ subject_id: string; n: number }>({
       name: 'next-subjects',
       text: NEXT_SUBJECTS,
-      values: [cursor, mostSubjects],
+      values: [cursor, maxSubjects],
     })
-    const { ids, last, count } = firstOf(page.rows, (id) => held.has(shardHash(id) % shards))
-    const moved = { rebuild, parts: [...held], cursor: last ?? cursor, count, finished: last === null }
-    const slice = { ids, subjects: new Set(ids), moved }
+    const { ids, last, count } = sliceOf(page.rows, (id) => held.has(shardHash(id) % shards))
+    const progress = { rebuild, parts: [...held], cursor: last ?? cursor, count, finished: last === null }
+    const runSlice = { ids, subjects: new Set(ids), progress }
     await beforeFold(ids)
-    const folded = await this.#fold(slice)
-    await this.settle()
+    const folded = await this.#fold(runSlice)
+    await this.finishWriting()
     if (!folded) return true
-    const done = this.#write(slice, folded)
+    const done = this.#write(runSlice, folded)
     done.catch(leaveToSettle)
-    this.#writing = { slice, done }
+    this.#writing = { runSlice, done }
     this.#parts = this.#parts.flatMap((part) => {
       if (!parts.includes(part)) return [part]
       return last === null ? [] : [{ ...part, cursor: last }]
@@ -145,82 +145,86 @@ export class Sweep {
   }
 
   /** Null when it failed, and was done in another way. */
-  async #fold(slice: Slice): Promise<FoldedSubject[] | null> {
+  async #fold(runSlice: Slice): Promise<FoldedSubject[] | null> {
     try {
-      return await this.#foldSubjects(slice.ids)
+      return await this.#foldSubjects(runSlice.ids)
     } catch (error) {
-      await this.settle()
+      await this.finishWriting()
       this.forget()
-      if (faultOf(error) === 'machine') throw error
-      await this.#foldEachAlone(slice)
+      if (failureCause(error) === 'machine') throw error
+      await this.#foldEachAlone(runSlice)
       return null
     }
   }
 
   async #foldSubjects(ids: readonly string[]): Promise<FoldedSubject[]> {
-    const { pool, subjects } = this.#work
+    const { pool, subjects } = this.#context
     const logged = await readFromLog(pool, ids)
     const fold = (id: string): FoldedSubject[] => {
       // What is kept in memory may be wrong, if the rows are.
       subjects.forget(id)
       const subject = parseSubjectId(id)
       if (!subject) return []
-      const { known, news, elsewhere } = logged.get(id) ?? { known: nothingKnown, news: [], elsewhere: [] }
-      return [{ ...projectSubject(subject, known, news, new Set(), true), elsewhere }]
+      const { known, newDeliveries, misfiled } = logged.get(id) ?? {
+        known: nothingKnown,
+        newDeliveries: [],
+        misfiled: [],
+      }
+      return [{ ...projectSubject(subject, known, newDeliveries, new Set(), true), misfiled: misfiled }]
     }
     const folded: FoldedSubject[] = []
-    for await (const some of inTurns(ids)) folded.push(...some.flatMap(fold))
+    for await (const some of inChunks(ids)) folded.push(...some.flatMap(fold))
     return folded
   }
 
-  #write({ moved }: Slice, folded: readonly FoldedSubject[]): Promise<void> {
-    const { pool, leases } = this.#work
+  #write({ progress }: Slice, folded: readonly FoldedSubject[]): Promise<void> {
+    const { pool, leases } = this.#context
     const writing = {
-      ...nothingToWrite,
+      ...emptyWrite,
       changes: folded.map(({ changes }) => changes),
-      again: folded.flatMap(({ elsewhere }) => elsewhere.map((id) => ({ id, run: moved.rebuild }))),
+      again: folded.flatMap(({ misfiled }) => misfiled.map((id) => ({ id, run: progress.rebuild }))),
     }
-    return writeChanges(pool, leases.held, writing, (client) => moveOn(client, moved))
+    return writeChanges(pool, leases.held, writing, (client) => saveProgress(client, progress))
   }
 
   /** Of a subject that fails alone by its own fault, the deliveries become dead letters. */
-  async #foldEachAlone({ ids, moved }: Slice): Promise<void> {
-    const { pool, leases } = this.#work
+  async #foldEachAlone({ ids, progress }: Slice): Promise<void> {
+    const { pool, leases } = this.#context
     for (const id of ids) {
-      const one = { ids: [id], subjects: new Set([id]), moved: { ...moved, parts: [] } }
+      const one = { ids: [id], subjects: new Set([id]), progress: { ...progress, parts: [] } }
       try {
         await this.#write(one, await this.#foldSubjects([id]))
       } catch (error) {
-        if (faultOf(error) !== 'delivery') throw error
+        if (failureCause(error) !== 'delivery') throw error
         const reason = error instanceof Error ? error.message : String(error)
         log.error(
           { subject: id, err: error },
           'A subject could not be rebuilt, its deliveries are dead letters',
         )
-        await writeChanges(pool, leases.held, nothingToWrite, (client) =>
-          writeSubjectAsDeadLetters(client, id, moved.rebuild, reason),
+        await writeChanges(pool, leases.held, emptyWrite, (client) =>
+          writeSubjectAsDeadLetters(client, id, progress.rebuild, reason),
         )
       }
     }
-    await writeChanges(pool, leases.held, nothingToWrite, (client) => moveOn(client, moved))
+    await writeChanges(pool, leases.held, emptyWrite, (client) => saveProgress(client, progress))
   }
 
   async #sliceOfLog(part: Part): Promise<boolean> {
-    const { pool, leases } = this.#work
-    await this.settle()
-    if ((await countOfRun(pool, part.rebuild)) >= mostWaiting) return false
+    const { pool, leases } = this.#context
+    await this.finishWriting()
+    if ((await countPendingOfRun(pool, part.rebuild)) >= maxQueued) return false
     const { rows } = await pool.query<{ last: string | null; missing: string[] }>({
       name: 'next-missing',
       text: NEXT_MISSING,
       values: [part.cursor === '' ? lowestId : part.cursor, logPage],
     })
     const { last, missing } = rows[0] ?? { last: null, missing: [] }
-    const finished = last === null && (await countOfRun(pool, part.rebuild)) === 0
+    const finished = last === null && (await countPendingOfRun(pool, part.rebuild)) === 0
     if (last === null && !finished) return false
     const cursor = last ?? part.cursor
-    await writeChanges(pool, leases.held, nothingToWrite, async (client) => {
-      await client.query(puttingAgain(missing, part.rebuild))
-      await moveOn(client, { rebuild: part.rebuild, parts: [part.part], cursor, count: 0, finished })
+    await writeChanges(pool, leases.held, emptyWrite, async (client) => {
+      await client.query(requeueForRun(missing, part.rebuild))
+      await saveProgress(client, { rebuild: part.rebuild, parts: [part.part], cursor, count: 0, finished })
     })
     this.#parts = finished ? [] : this.#parts.map((one) => (one === part ? { ...one, cursor } : one))
     return true
@@ -234,15 +238,15 @@ const leaveToSettle = () => undefined
 interface Slice {
   readonly ids: readonly string[]
   readonly subjects: ReadonlySet<string>
-  readonly moved: Moved
+  readonly progress: SliceProgress
 }
 
 interface FoldedSubject {
   readonly changes: SubjectChanges
-  readonly elsewhere: readonly string[]
+  readonly misfiled: readonly string[]
 }
 
-interface Moved {
+interface SliceProgress {
   readonly rebuild: string
   readonly parts: readonly number[]
   readonly cursor: string
@@ -252,7 +256,10 @@ interface Moved {
 }
 
 /** Writes how far it came, and with the last part that everything was rebuilt. */
-async function moveOn(client: pg.ClientBase, { rebuild, parts, cursor, count, finished }: Moved) {
+async function saveProgress(
+  client: pg.ClientBase,
+  { rebuild, parts, cursor, count, finished }: SliceProgress,
+) {
   await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished] })
   if (finished) await client.query(FINISH, [rebuild])
 }
@@ -268,7 +275,7 @@ async function writeSubjectAsDeadLetters(
     [subjectId],
   )
   const ids = rows.map(({ id }) => id)
-  await client.query(puttingAgain(ids, rebuild))
+  await client.query(requeueForRun(ids, rebuild))
   await markDeadLetters(client, ids, reason)
 }
 
@@ -280,12 +287,13 @@ interface Part {
   readonly cursor: string
 }
 
-const byCursor = (a: Part, b: Part) => (a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : a.part - b.part)
+const groupByCursor = (a: Part, b: Part) =>
+  a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : a.part - b.part
 
-const isBeside = (part: Part, first: Part) => part.kind === first.kind && part.cursor === first.cursor
+const isMisfiled = (part: Part, first: Part) => part.kind === first.kind && part.cursor === first.cursor
 
 /** As many subjects as have about a slice of deliveries; `last` is the last one looked at, null when there is none. */
-function firstOf(
+function sliceOf(
   rows: readonly { readonly subject_id: string; readonly n: number }[],
   isWanted: (id: string) => boolean,
 ) {

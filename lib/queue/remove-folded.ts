@@ -5,7 +5,7 @@ import type { QueryConfig } from 'pg'
  * What removes deliveries that were folded, in the transaction that writes what they changed. What a run put here again
  * after it was taken stays: it is to be read from the log.
  */
-export function finishing(
+export function removeFolded(
   folded: readonly { readonly id: string; readonly run: string | null }[],
 ): QueryConfig[] {
   return [...Map.groupBy(folded, (delivery) => delivery.run)].map(([run, some]) => ({

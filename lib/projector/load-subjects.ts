@@ -6,13 +6,13 @@ import { rowText } from '#lib/tables/row-text.ts'
 import { columnsOf, toWrittenRow } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { bodiesOf } from './bodies-of.ts'
-import { factKept } from './kept-fact.ts'
+import { toDeliveryFact } from './delivery-fact-row.ts'
 import type { KnownEvent, KnownFact, KnownSubject } from './project-subject.ts'
-import { type Reading, readAgain } from './read-delivery.ts'
+import { type BodyReading, readKnownBody } from './read-delivery.ts'
 import { deliveryRowKey, eventRowKey } from './row-keys.ts'
 
 /** What the tables hold of these subjects, by subject id; those never seen are missing. */
-export async function loadKnown(
+export async function loadSubjects(
   pool: pg.Pool,
   subjectIds: readonly string[],
 ): Promise<Map<string, KnownSubject>> {
@@ -63,7 +63,7 @@ const keyOf = ({ subject_id, id }: { readonly subject_id: string; readonly id: s
 const fingerprintOf = (row: EventRow) => row.fingerprint.toString('hex')
 
 const factOf = (row: EventDeliveryRow, fingerprint: string): KnownFact => ({
-  fact: factKept(row, fingerprint),
+  fact: toDeliveryFact(row, fingerprint),
   key: deliveryRowKey(row),
 })
 
@@ -72,28 +72,28 @@ interface KnownEventRow extends EventRow {
   readonly body: Buffer | null
 }
 
-const eventOf = (row: EventRow, reading: Reading): KnownEvent => ({
+const eventOf = (row: EventRow, reading: BodyReading): KnownEvent => ({
   reading,
   key: eventRowKey(row),
 })
 
 /** A transaction is made from its bodies; of any other subject the columns say all that the fold reads. */
-async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promise<Map<string, Reading>> {
-  const readings = new Map<string, Reading>()
+async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promise<Map<string, BodyReading>> {
+  const readings = new Map<string, BodyReading>()
   const large: KnownEventRow[] = []
   for (const row of rows) {
     if (!isOfTransaction(row)) readings.set(keyOf(row), readingOf(row))
-    else if (row.body) readings.set(keyOf(row), readAgain(row.body, fingerprintOf(row)))
+    else if (row.body) readings.set(keyOf(row), readKnownBody(row.body, fingerprintOf(row)))
     else large.push(row)
   }
   for await (const { row, body } of bodiesOf(pool, large))
-    readings.set(keyOf(row), readAgain(body, fingerprintOf(row)))
+    readings.set(keyOf(row), readKnownBody(body, fingerprintOf(row)))
   return readings
 }
 
 const isOfTransaction = ({ subject_id }: EventRow) => subject_id.startsWith('transaction:')
 
-function readingOf(row: EventRow): Reading {
+function readingOf(row: EventRow): BodyReading {
   const { type, sub_type, status, entity_uuid, unreadable } = row
   const fingerprint = fingerprintOf(row)
   const data = new Map(status === null ? [] : [['status', status]])

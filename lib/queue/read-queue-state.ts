@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 
 /** Which of these deliveries still wait, and which of them are dead letters. */
-export async function stillPending(
+export async function findPending(
   pool: pg.Pool,
   deliveryIds: readonly string[],
 ): Promise<{ readonly id: string; readonly dead: boolean }[]> {
@@ -11,7 +11,7 @@ export async function stillPending(
 }
 
 /** How many deliveries of a replay or rebuild wait to be folded. */
-export async function countOfRun(client: pg.ClientBase | pg.Pool, run: string): Promise<number> {
+export async function countPendingOfRun(client: pg.ClientBase | pg.Pool, run: string): Promise<number> {
   const { rows } = await client.query<{ n: number }>(COUNT_OF_RUN, [run])
   return rows[0]?.n ?? 0
 }

@@ -1,29 +1,29 @@
 import 'server-only'
 import type pg from 'pg'
-import { loadKnown } from './load-known.ts'
+import { loadSubjects } from './load-subjects.ts'
 import type { KnownSubject } from './project-subject.ts'
 
 /** Bytes that are kept in memory, about, over all subjects. */
-const mostKept = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** Subjects of one run that are remembered as rebuilt; the others are simply rebuilt once more. */
-const mostRebuilt = 50_000
+const maxRebuilt = 50_000
 
 /**
  * What the tables hold of subjects, the last ones touched kept in memory: the next step of a transaction comes soon.
  * Only the lease's holder writes, so what it wrote, or is writing, still holds.
  */
-export class KnownSubjects {
+export class SubjectCache {
   readonly #pool: pg.Pool
   readonly #most: number
-  readonly #kept = new Map<string, KnownSubject>()
+  readonly #cached = new Map<string, KnownSubject>()
   #bytes = 0
   /** A replay or rebuild, and the subjects that were read from the log for it: their rows can be trusted. */
   #run: string | null = null
   readonly #rebuilt = new Set<string>()
 
   /** `most`: bytes, about. */
-  constructor(pool: pg.Pool, most = mostKept) {
+  constructor(pool: pg.Pool, most = maxBytes) {
     this.#pool = pool
     this.#most = most
   }
@@ -33,11 +33,11 @@ export class KnownSubjects {
     const known = new Map<string, KnownSubject>()
     const missing: string[] = []
     for (const id of subjectIds) {
-      const kept = this.#kept.get(id)
-      if (kept) known.set(id, kept)
+      const cached = this.#cached.get(id)
+      if (cached) known.set(id, cached)
       else missing.push(id)
     }
-    for (const [id, loaded] of await loadKnown(this.#pool, missing)) known.set(id, loaded)
+    for (const [id, loaded] of await loadSubjects(this.#pool, missing)) known.set(id, loaded)
     return known
   }
 
@@ -50,30 +50,30 @@ export class KnownSubjects {
   keep(subjectId: string, known: KnownSubject, run: string | null): void {
     this.forget(subjectId)
     if (run !== null) this.#remember(subjectId, run)
-    this.#kept.set(subjectId, known)
+    this.#cached.set(subjectId, known)
     this.#bytes += bytesOf(known)
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#bytes <= this.#most) break
       this.forget(oldest)
     }
   }
 
   forget(subjectId: string): void {
-    const kept = this.#kept.get(subjectId)
-    if (!kept) return
-    this.#bytes -= bytesOf(kept)
-    this.#kept.delete(subjectId)
+    const cached = this.#cached.get(subjectId)
+    if (!cached) return
+    this.#bytes -= bytesOf(cached)
+    this.#cached.delete(subjectId)
   }
 
   /** When nobody knows what was written, or another may have written. */
   clear(): void {
-    this.#kept.clear()
+    this.#cached.clear()
     this.#bytes = 0
     this.#rebuilt.clear()
   }
 
   #remember(subjectId: string, run: string): void {
-    if (this.#run !== run || this.#rebuilt.size >= mostRebuilt) this.#rebuilt.clear()
+    if (this.#run !== run || this.#rebuilt.size >= maxRebuilt) this.#rebuilt.clear()
     this.#run = run
     this.#rebuilt.add(subjectId)
   }

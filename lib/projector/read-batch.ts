@@ -2,33 +2,33 @@ import 'server-only'
 import { shardHash } from '#lib/domain/shard.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
 import type { PendingDelivery } from '#lib/queue/take.ts'
-import { inTurns } from './in-turns.ts'
-import type { KnownSubjects } from './known-subjects.ts'
-import type { NewFact } from './project-subject.ts'
+import { inChunks } from './in-chunks.ts'
+import type { NewDelivery } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
+import type { SubjectCache } from './subject-cache.ts'
 
 /** A pending delivery that was read; its body is no longer held. */
-export interface TakenDelivery extends Omit<PendingDelivery, 'body'> {
+export interface ReadDelivery extends Omit<PendingDelivery, 'body'> {
   readonly logged: boolean
 }
 
 /** Pending deliveries of one subject. */
-export interface Group {
+export interface SubjectGroup {
   readonly subject: Subject
-  readonly deliveries: TakenDelivery[]
-  readonly news: NewFact[]
+  readonly deliveries: ReadDelivery[]
+  readonly newDeliveries: NewDelivery[]
   /** The replay or rebuild that wants the subject read from the log. */
   run: string | null
 }
 
 /** What was taken from the queue, by subject. */
 export interface Batch {
-  readonly groups: readonly Group[]
+  readonly groups: readonly SubjectGroup[]
   /**
    * Nothing is left to do for these: the log dropped them before they were ever folded, or their subject was read from
    * the log, with all that it holds, for the same run already.
    */
-  readonly alreadyDone: readonly TakenDelivery[]
+  readonly alreadyDone: readonly ReadDelivery[]
   /** The reading itself failed. */
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[]
   /** Their subjects belong to shards that are not held, with the hash of the subject. */
@@ -36,49 +36,49 @@ export interface Batch {
 }
 
 /** Reads what was taken. `isHeld` says of a subject's hash whether its shard is ours. */
-export async function gather(
+export async function readBatch(
   pending: readonly PendingDelivery[],
-  subjects: KnownSubjects,
+  subjects: SubjectCache,
   isHeld: (hash: number) => boolean,
 ): Promise<Batch> {
-  const groups = new Map<string, Group>()
-  const alreadyDone: TakenDelivery[] = []
+  const groups = new Map<string, SubjectGroup>()
+  const alreadyDone: ReadDelivery[] = []
   const unreadable: { id: string; error: unknown }[] = []
   const misplaced: { id: string; shard: number }[] = []
-  const take = ({ body, ...rest }: PendingDelivery) => {
+  const readOne = ({ body, ...rest }: PendingDelivery) => {
     const delivery = { ...rest, logged: body !== null }
     try {
       const read = body && readDelivery(body)
       const subject = read ? read.subject : parseSubjectId(delivery.subjectIds[0] ?? '')
       const hash = subject ? shardHash(subjectId(subject)) : 0
-      if (!subject || wasCovered(delivery, subjects)) alreadyDone.push(delivery)
+      if (!subject || isAlreadyRebuilt(delivery, subjects)) alreadyDone.push(delivery)
       else if (!isHeld(hash)) misplaced.push({ id: delivery.id, shard: hash })
-      else join(groups, subject, delivery, read ? read.reading : null)
+      else addToGroup(groups, subject, delivery, read ? read.reading : null)
     } catch (error) {
       unreadable.push({ id: delivery.id, error })
     }
   }
-  for await (const some of inTurns(pending)) some.forEach(take)
+  for await (const some of inChunks(pending)) some.forEach(readOne)
   return { groups: [...groups.values()], alreadyDone, unreadable, misplaced }
 }
 
-const wasCovered = ({ run, answer, subjectIds: [id, ...more] }: TakenDelivery, subjects: KnownSubjects) =>
+const isAlreadyRebuilt = ({ run, answer, subjectIds: [id, ...more] }: ReadDelivery, subjects: SubjectCache) =>
   run !== null && answer === 'sure' && id !== undefined && more.length === 0 && subjects.wasRebuilt(id, run)
 
-function join(
-  groups: Map<string, Group>,
+function addToGroup(
+  groups: Map<string, SubjectGroup>,
   subject: Subject,
-  delivery: TakenDelivery,
-  reading: NewFact['reading'] | null,
+  delivery: ReadDelivery,
+  reading: NewDelivery['reading'] | null,
 ): void {
   const key = subjectId(subject)
-  const group = groups.get(key) ?? { subject, deliveries: [], news: [], run: null }
+  const group = groups.get(key) ?? { subject, deliveries: [], newDeliveries: [], run: null }
   groups.set(key, group)
   group.deliveries.push(delivery)
   group.run ??= delivery.run
   if (!reading) return
   const { id, order, receivedAt, receiver, answer } = delivery
-  group.news.push({
+  group.newDeliveries.push({
     fact: { id, order, receivedAt, receiver, fingerprint: reading.fingerprint, answer },
     reading,
   })
