@@ -1,5 +1,5 @@
+import type { SameReason } from '#lib/domain/decide-repeat.ts'
 import { wordsOfReason } from '#lib/domain/delivery-words.ts'
-import type { SameReason } from '#lib/domain/same-or-new.ts'
 import { ShortId } from './ui/short-id.tsx'
 import { Time } from './ui/time.tsx'
 

@@ -17,10 +17,10 @@ export interface Sample {
   readonly receiver?: string
   readonly answer?: 'sure' | 'unsure'
   /** What is kept beside a delivery; its times in seconds like `at`. */
-  readonly others?: number
-  readonly refused?: readonly number[]
-  readonly away?: readonly (readonly [began: number, ended: number])[]
-  readonly triedSince?: number | null
+  readonly otherReceivers?: number
+  readonly refusedAt?: readonly number[]
+  readonly offPeriods?: readonly (readonly [began: number, ended: number])[]
+  readonly earliestAttempt?: number | null
   readonly quietSince?: number | null
 }
 
@@ -48,7 +48,7 @@ export function factsOf(samples: readonly Sample[]): {
   const facts = samples.map((sample, index): DeliveryFact => {
     const { at, body, receiver = 'r1', answer = 'sure' } = sample
     const envelope = envelopeOf(body)
-    const fingerprint = canonicalJson(envelope.whole)
+    const fingerprint = canonicalJson(envelope.fields)
     envelopes.set(fingerprint, envelope)
     return {
       id: `delivery-${String(index).padStart(6, '0')}`,
@@ -63,13 +63,23 @@ export function factsOf(samples: readonly Sample[]): {
   return { facts, envelopes }
 }
 
-function evidenceOf({ others, refused, away, triedSince, quietSince }: Sample): Partial<DeliveryFact> {
+function evidenceOf({
+  otherReceivers,
+  refusedAt,
+  offPeriods,
+  earliestAttempt,
+  quietSince,
+}: Sample): Partial<DeliveryFact> {
   const moment = (seconds: number) => start + seconds * 1000
   return {
-    ...(others === undefined ? {} : { others }),
-    ...(refused ? { refused: refused.map(moment) } : {}),
-    ...(away ? { away: away.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) } : {}),
-    ...(triedSince === undefined ? {} : { earliestAttempt: triedSince === null ? null : moment(triedSince) }),
+    ...(otherReceivers === undefined ? {} : { otherReceivers }),
+    ...(refusedAt ? { refusedAt: refusedAt.map(moment) } : {}),
+    ...(offPeriods
+      ? { offPeriods: offPeriods.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) }
+      : {}),
+    ...(earliestAttempt === undefined
+      ? {}
+      : { earliestAttempt: earliestAttempt === null ? null : moment(earliestAttempt) }),
     ...(quietSince === undefined ? {} : { quietSince: quietSince === null ? null : moment(quietSince) }),
   }
 }

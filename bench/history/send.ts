@@ -1,7 +1,7 @@
+import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
 import { earliestAttempt } from '#lib/domain/earliest-attempt.ts'
 import { quietSince } from '#lib/domain/quiet-since.ts'
 import { maxAttempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
-import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
 import { isKnownOn, isOn, knownAway, type SimulatedEndpoint } from './endpoints.ts'
 import { within } from './interval.ts'
 import type { Random } from './random.ts'
@@ -95,7 +95,7 @@ function evidenceOf(
   endpoints: readonly SimulatedEndpoint[],
   world: World,
 ): Partial<DeliveryFact> {
-  const refused = all.flatMap((one) =>
+  const refusedAt = all.flatMap((one) =>
     one.answer === 'refused' &&
     one.endpoint === endpoint &&
     one.fingerprint === fingerprint &&
@@ -111,9 +111,9 @@ function evidenceOf(
   }))
   const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
   return {
-    away: knownAway(endpoint, receivedAt),
-    others: others.length,
-    refused,
+    offPeriods: knownAway(endpoint, receivedAt),
+    otherReceivers: others.length,
+    refusedAt,
     earliestAttempt: earliestAttempt(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),
     quietSince: world.lonely ? quietSince(receivedAt, quiets) : null,
   }

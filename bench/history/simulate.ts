@@ -1,6 +1,6 @@
+import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
 import { type Envelope, parseEnvelope } from '#lib/domain/envelope.ts'
 import { canonicalJson } from '#lib/domain/json.ts'
-import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
 import { finalRank, isDirection, rankOf } from '#lib/domain/steps.ts'
 import type { Subject } from '#lib/domain/subject.ts'
 import { drawEndpoints } from './endpoints.ts'
@@ -92,7 +92,7 @@ function remember(envelopes: Map<string, Envelope>, { type, subType, status }: S
   if (known) return { fingerprint, envelope: known }
   const reading = parseEnvelope(new TextEncoder().encode(fingerprint))
   if (reading.kind === 'unreadable') throw new Error(`No envelope: ${fingerprint}`)
-  if (canonicalJson(reading.envelope.whole) !== fingerprint) throw new Error(`Not canonical: ${fingerprint}`)
+  if (canonicalJson(reading.envelope.fields) !== fingerprint) throw new Error(`Not canonical: ${fingerprint}`)
   envelopes.set(fingerprint, reading.envelope)
   return { fingerprint, envelope: reading.envelope }
 }

@@ -1,6 +1,6 @@
+import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
 import type { Envelope } from '#lib/domain/envelope.ts'
 import { foldSubject } from '#lib/domain/fold.ts'
-import type { DeliveryFact } from '#lib/domain/same-or-new.ts'
 import type { Subject } from '#lib/domain/subject.ts'
 import type { EventFlag } from '#lib/domain/subject-event.ts'
 

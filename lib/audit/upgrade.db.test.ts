@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { timesOff } from '#lib/domain/times-off.ts'
+import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 
@@ -62,7 +62,7 @@ test('an upgrade keeps what the audit knew of endpoints and of codes', async () 
   const changes = await inTransaction(pool, (tx) => readStatusChanges(tx, endpoints, new Date(start)))
   const seconds = (ms: number | null) => (ms === null ? null : (ms - start) / 1000)
   const off = endpoints.map((uuid) =>
-    timesOff(changes.get(uuid) ?? []).map(({ began, ended }) => [seconds(began), seconds(ended)]),
+    disabledPeriods(changes.get(uuid) ?? []).map(({ began, ended }) => [seconds(began), seconds(ended)]),
   )
   expect(off).toEqual(histories.map(([, spans]) => spans))
   const { rows } = await pool.query('SELECT user_uuid, sent_at FROM code_request')

@@ -1,5 +1,5 @@
+import type { NewEventReason, SameReason } from './decide-repeat.ts'
 import { formatDuration } from './duration.ts'
-import type { AgainBecause, SameReason } from './same-or-new.ts'
 import type { EventFlag } from './subject-event.ts'
 
 /** Why a delivery stands under its event, in words for people. */
@@ -51,7 +51,7 @@ const wordsOfAgain = {
     `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
   'younger-endpoint': (ago) =>
     `Happened again: the same was received ${ago} earlier, before this endpoint got anything, so it cannot be repeating it`,
-} as const satisfies Record<AgainBecause, (ago: string) => string>
+} as const satisfies Record<NewEventReason, (ago: string) => string>
 
 const later = (seconds: number) => `${formatDuration(seconds)} later`
 

@@ -16,13 +16,13 @@ function told(samples: readonly Sample[]) {
 }
 
 const both = (at: number, body: unknown): Sample[] => [
-  { at, body, others: 1 },
-  { at: at + 0.2, body, receiver: 'r2', others: 1 },
+  { at, body, otherReceivers: 1 },
+  { at: at + 0.2, body, receiver: 'r2', otherReceivers: 1 },
 ]
 
 it('doubts a state that only one of two endpoints tells again', () => {
   const before = [...both(0, active), ...both(10, disabled)]
-  expect(told([...before, { at: 51, body: active, others: 1 }])).toEqual(['ACTIVE', 'repeat-unsure'])
+  expect(told([...before, { at: 51, body: active, otherReceivers: 1 }])).toEqual(['ACTIVE', 'repeat-unsure'])
   expect(told([...before, ...both(51, active)])).toEqual(['ACTIVE'])
 })
 
@@ -68,22 +68,22 @@ it('doubts the order of what was refused before a state was told once more', () 
 })
 
 it('doubts a state to which a wait leads from a refusal that something else came after', () => {
-  const again = (refused: number[]) =>
+  const again = (refusedAt: number[]) =>
     told([
-      { at: 112, body: active, refused, others: 0 },
-      { at: 526, body: disabled, others: 0 },
-      { at: 828, body: active, refused, others: 0 },
+      { at: 112, body: active, refusedAt, otherReceivers: 0 },
+      { at: 526, body: disabled, otherReceivers: 0 },
+      { at: 828, body: active, refusedAt, otherReceivers: 0 },
     ])
   expect(again([0, 3, 69])).toEqual(['ACTIVE', 'order-unsure', 'repeat-unsure'])
   expect(again([0, 3])).toEqual(['ACTIVE'])
 })
 
 it('doubts the order of what was refused in two chains of attempts', () => {
-  const refused = [-9, -6, 15, 18, 60, 85]
+  const refusedAt = [-9, -6, 15, 18, 60, 85]
   expect(
     told([
       { at: 100, body: disabled },
-      { at: 792, body: active, refused },
+      { at: 792, body: active, refusedAt },
     ]),
   ).toEqual(['ACTIVE', 'order-unsure'])
 })

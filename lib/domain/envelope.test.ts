@@ -10,7 +10,7 @@ describe('parseEnvelope', () => {
     const { envelope } = reading
     expect(envelope).toMatchObject({ type: 'KYC', subType: 'x', uuid: 'U' })
     expect(textField(envelope.data, 'status')).toBe('FULL_USER')
-    expect(numberField(envelope.whole, 'extra')).toBe('1')
+    expect(numberField(envelope.fields, 'extra')).toBe('1')
   })
 
   it.each([

@@ -8,7 +8,7 @@ export interface Envelope {
   /** The user or corporate entity that the event concerns, as written. */
   readonly uuid: string | null
   readonly data: JsonObject | null
-  readonly whole: JsonObject
+  readonly fields: JsonObject
   /** The body as it came, decoded; free of NUL and lone surrogates, so any database can hold it. */
   readonly text: string
 }
@@ -33,13 +33,13 @@ export function parseEnvelope(body: Uint8Array): EnvelopeReading {
 /** Stands for a body that could not be read, so that its delivery can be shown like any other. */
 export const unreadableEnvelope: Envelope = envelopeOf(new Map(), '')
 
-function envelopeOf(whole: JsonObject, text: string): Envelope {
+function envelopeOf(fields: JsonObject, text: string): Envelope {
   return {
-    type: textField(whole, 'type'),
-    subType: textField(whole, 'subType'),
-    uuid: textField(whole, 'uuid'),
-    data: objectField(whole, 'data'),
-    whole,
+    type: textField(fields, 'type'),
+    subType: textField(fields, 'subType'),
+    uuid: textField(fields, 'uuid'),
+    data: objectField(fields, 'data'),
+    fields,
     text,
   }
 }

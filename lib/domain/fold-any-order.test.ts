@@ -71,7 +71,7 @@ describe('any way of processing', () => {
     )
   })
 
-  // Until `echoSeconds` have passed another endpoint may yet show that what looked like a retry happened again.
+  // Until `simultaneousSeconds` have passed another endpoint may yet show that what looked like a retry happened again.
   it('keeps the events of an earlier batch when later facts are added, once the other endpoints had their say', () => {
     fc.assert(
       fc.property(samples, fc.nat(), (given, split) => {

@@ -276,12 +276,12 @@ describe('where a subject stands', () => {
   })
 
   it('marks an account whose last state may be an older one, since our own downtime leads back before the other', () => {
-    const flags = (triedSince: number | null) =>
+    const flags = (earliestAttempt: number | null) =>
       foldSamples(
         [
-          { at: 0, body: account('PENDING'), triedSince: null },
-          { at: 1000, body: account('ACTIVE'), triedSince: null },
-          { at: 2000, body: account('DISABLED'), triedSince },
+          { at: 0, body: account('PENDING'), earliestAttempt: null },
+          { at: 1000, body: account('ACTIVE'), earliestAttempt: null },
+          { at: 2000, body: account('DISABLED'), earliestAttempt },
         ],
         { kind: 'bank-account', id: 'a' },
       ).events.map((event) => event.flags)
@@ -295,7 +295,7 @@ describe('where a subject stands', () => {
       [
         { at: 0, body: account('PENDING') },
         { at: 50, body: account('DISABLED') },
-        { at: 80, body: account('ACTIVE'), refused: [11, 14] },
+        { at: 80, body: account('ACTIVE'), refusedAt: [11, 14] },
       ],
       { kind: 'bank-account', id: 'a' },
     )
@@ -304,10 +304,10 @@ describe('where a subject stands', () => {
   })
 
   it('takes PENDING for the end of a hold where the creation may have been missed', () => {
-    const told = (away: [number, number][]) =>
+    const told = (offPeriods: [number, number][]) =>
       foldSamples([
-        { at: 0, body: hold, away },
-        { at: 500, body: pending, away },
+        { at: 0, body: hold, offPeriods },
+        { at: 500, body: pending, offPeriods },
       ]).status.subType
     expect(told([[-1e6, -50]])).toBe('PENDING')
     expect(told([])).toBe('ON_HOLD')

@@ -1,14 +1,14 @@
-import { arrange } from './arrange.ts'
+import { arrangeTimeline } from './arrange-timeline.ts'
+import type { DeliveryFact } from './decide-repeat.ts'
 import type { Envelope } from './envelope.ts'
 import { groupDeliveries } from './group-deliveries.ts'
-import type { DeliveryFact } from './same-or-new.ts'
 import { type SubjectStatus, statusOf } from './status.ts'
 import type { Subject } from './subject.ts'
 import type { SubjectEvent } from './subject-event.ts'
 
-export type { DeliveryFact, SameReason } from './same-or-new.ts'
+export type { DeliveryFact, SameReason } from './decide-repeat.ts'
 export type { SubjectStatus } from './status.ts'
-export type { EventDelivery, EventFlag, SubjectEvent } from './subject-event.ts'
+export type { EventFlag, ReasonedDelivery, SubjectEvent } from './subject-event.ts'
 
 /** All that is known of a subject: its events in timeline order, and where it stands. */
 export interface SubjectFold {
@@ -26,12 +26,12 @@ export function foldSubject(
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
 ): SubjectFold {
-  const events = arrange(groupDeliveries(inOrder(facts), envelopes))
+  const events = arrangeTimeline(groupDeliveries(sortByArrival(facts), envelopes))
   return { subject, events, status: statusOf(events) }
 }
 
 /** Each once, in order of arrival. */
-export function inOrder(facts: readonly DeliveryFact[]): DeliveryFact[] {
+export function sortByArrival(facts: readonly DeliveryFact[]): DeliveryFact[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]))
   return [...byId.values()].sort((a, b) => compare(a.order, b.order) || compare(a.id, b.id))
 }

@@ -13,7 +13,7 @@ const gap = (id: string, began: number, ended: number | null, closed = false): K
   closed,
 })
 
-const nothing: GapChanges = { added: [], changed: [], gone: [] }
+const nothing: GapChanges = { added: [], changed: [], removed: [] }
 
 describe('evidence of a gap', () => {
   it.each<[name: string, known: KnownGap[], seen: Interval[], changes: Partial<GapChanges>]>([
@@ -38,7 +38,7 @@ describe('evidence of a gap', () => {
       'between two known gaps joins them',
       [gap('a', 1, 5), gap('b', 20, 30)],
       [{ began: 10, ended: 15 }],
-      { changed: [{ id: 'a', began: 1, ended: 30 }], gone: ['b'] },
+      { changed: [{ id: 'a', began: 1, ended: 30 }], removed: ['b'] },
     ],
     ['that is over ends the gap', [gap('a', 1, null)], [], { changed: [{ id: 'a', began: 1, ended: now }] }],
     [
@@ -137,8 +137,8 @@ it('tells for how long retries may still bring what a gap has missed', () => {
 
 /** What is known afterwards. */
 function apply(known: readonly KnownGap[], seen: readonly Interval[]): KnownGap[] {
-  const { added, changed, gone } = joinEvidence(known, seen, near, now)
-  const kept = known.filter(({ id }) => !gone.includes(id))
+  const { added, changed, removed } = joinEvidence(known, seen, near, now)
+  const kept = known.filter(({ id }) => !removed.includes(id))
   return [
     ...kept.map((one) => ({ ...one, ...changed.find(({ id }) => id === one.id) })),
     ...added.map((one) => ({ ...one, id: `${one.began}`, closed: false })),

@@ -24,14 +24,14 @@ export interface GapChanges {
   readonly added: readonly Interval[]
   readonly changed: readonly (Interval & { readonly id: string })[]
   /** Joined with a neighbour that stays. */
-  readonly gone: readonly string[]
+  readonly removed: readonly string[]
 }
 
 /** ASSUMED: intervals of one kind closer than this, in ms, are one gap. */
-export const neighbourhood = {
+export const joinDistance = {
   // A process that dies again and again.
   down: 5 * 60_000,
-  // What may have met the same delivery is joined before, by `deferredTimes`.
+  // What may have met the same delivery is joined before, by `deferredPeriods`.
   deferred: 60_000,
   // The third wait of §6.8 is 731 s: until then the same delivery may be refused once more.
   refused: 15 * 60_000,
@@ -44,19 +44,19 @@ export const neighbourhood = {
  * Joins what was seen now with the gaps known of the same kind and the same endpoint. The same evidence again changes
  * nothing; neighbours become one; a known gap that lasts goes on with evidence that lasts, and ends without it. What
  * an admin has closed only ends: evidence within it is answered already, and evidence beyond it is a gap of its own.
- * @param seen everything that is seen now; `now` is when
+ * @param evidence everything that is seen now; `now` is when
  */
 export function joinEvidence(
   known: readonly KnownGap[],
-  seen: readonly Interval[],
+  evidence: readonly Interval[],
   neighbourhood: number,
   now: number,
 ): GapChanges {
   const closed = known.filter((gap) => gap.closed)
-  const pieces = seen.flatMap((interval) => outside(interval, closed))
+  const pieces = evidence.flatMap((interval) => outside(interval, closed))
   const clusters = clustersOf([...known.filter((gap) => !gap.closed), ...pieces], neighbourhood)
   const joined = clusters.map((cluster) => join(cluster, now))
-  const lasting = seen.some(({ ended }) => ended === null)
+  const lasting = evidence.some(({ ended }) => ended === null)
   return {
     added: joined.flatMap(({ kept, interval }) => (kept ? [] : [interval])),
     changed: [
@@ -64,10 +64,10 @@ export function joinEvidence(
         kept && !same(kept, interval) ? [{ id: kept.id, ...interval }] : [],
       ),
       ...closed.flatMap(({ id, began, ended }) =>
-        ended === null && !lasting ? [{ id, began, ended: endOf(began, seen, now) }] : [],
+        ended === null && !lasting ? [{ id, began, ended: endOf(began, evidence, now) }] : [],
       ),
     ],
-    gone: joined.flatMap(({ gone }) => gone),
+    removed: joined.flatMap(({ gone }) => gone),
   }
 }
 

@@ -1,26 +1,26 @@
+import { type DeliveryFact, decideRepeat, firstAttemptAt, type SameReason } from './decide-repeat.ts'
 import { type Envelope, unreadableEnvelope } from './envelope.ts'
 import { isSingleWait, maxAttempts } from './retry-schedule.ts'
-import { type DeliveryFact, firstAttemptAt, type SameReason, sameOrNew } from './same-or-new.ts'
 import { isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
-import type { EventDelivery } from './subject-event.ts'
+import type { ReasonedDelivery } from './subject-event.ts'
 
 /** The deliveries of one event, in order of arrival. */
 export interface DeliveryGroup {
   readonly envelope: Envelope
   readonly first: DeliveryFact
-  readonly deliveries: readonly EventDelivery[]
+  readonly deliveries: readonly ReasonedDelivery[]
   /** It may be the earlier one sent again, or what was taken for that may have happened after it. */
   readonly repeatUnsure: boolean
   /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
   readonly firstAttempt: number
 }
 
-interface Growing extends DeliveryGroup {
-  readonly deliveries: EventDelivery[]
+interface GroupInProgress extends DeliveryGroup {
+  readonly deliveries: ReasonedDelivery[]
   repeatUnsure: boolean
   firstAttempt: number
   last: DeliveryFact
-  readonly lastOn: Map<string, DeliveryFact>
+  readonly lastByReceiver: Map<string, DeliveryFact>
   readonly firstAttemptByReceiver: Map<string, number>
   /** It matters whether it happened again, and other receivers would tell of that too. */
   readonly needsEcho: boolean
@@ -31,11 +31,11 @@ export function groupDeliveries(
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
 ): DeliveryGroup[] {
-  const groups: Growing[] = []
+  const groups: GroupInProgress[] = []
   const before = new Map<string, DeliveryFact[]>()
-  const latestEqual = new Map<string, Growing>()
-  const echoes = echoesOf(facts)
-  let begun: Growing | null = null
+  const latestEqual = new Map<string, GroupInProgress>()
+  const nextElsewhere = nextOnOtherReceivers(facts)
+  let latestEvent: GroupInProgress | null = null
   for (const delivery of facts) {
     const envelope = envelopes.get(delivery.fingerprint) ?? unreadableEnvelope
     const equal = latestEqual.get(delivery.fingerprint) ?? null
@@ -43,38 +43,40 @@ export function groupDeliveries(
     const earlier = before.get(place) ?? []
     before.set(place, [delivery, ...earlier].slice(0, maxAttempts))
     const firstAttempt = firstAttemptAt(delivery, earlier[0] ?? null)
-    const isOpen = begun !== null && matters(envelope, begun.envelope)
-    const { kind, reason, doubtful } = sameOrNew(delivery, firstAttempt, equal, {
-      begun,
-      echo: echoes.get(delivery) ?? null,
-      followsEarlier: isRetryOf(delivery, earlier),
-      matters: isOpen,
+    const isOpen = latestEvent !== null && changesStatus(envelope, latestEvent.envelope)
+    const { kind, reason, uncertain } = decideRepeat(delivery, firstAttempt, equal, {
+      latestEvent,
+      nextOnOtherReceiver: nextElsewhere.get(delivery) ?? null,
+      isOneWaitAfterEarlier: isRetryOf(delivery, earlier),
+      changesStatus: isOpen,
     })
     if (kind === 'same' && equal) {
       equal.deliveries.push({ delivery, reason })
       equal.last = delivery
-      equal.lastOn.set(delivery.receiver, delivery)
+      equal.lastByReceiver.set(delivery.receiver, delivery)
       equal.firstAttemptByReceiver.set(delivery.receiver, firstAttempt)
       equal.firstAttempt = Math.min(equal.firstAttempt, firstAttempt)
-      if (doubtful && begun) begun.repeatUnsure = true
+      if (uncertain && latestEvent) latestEvent.repeatUnsure = true
       continue
     }
-    const group: Growing = {
+    const group: GroupInProgress = {
       envelope,
       first: delivery,
       deliveries: [{ delivery, reason }],
-      repeatUnsure: doubtful,
+      repeatUnsure: uncertain,
       firstAttempt: firstAttempt,
       last: delivery,
-      lastOn: new Map([[delivery.receiver, delivery]]),
+      lastByReceiver: new Map([[delivery.receiver, delivery]]),
       firstAttemptByReceiver: new Map([[delivery.receiver, firstAttempt]]),
-      needsEcho: isOpen && isAfterAnother(reason) && (delivery.others ?? 0) > 0,
+      needsEcho: isOpen && isAfterAnother(reason) && (delivery.otherReceivers ?? 0) > 0,
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    if (!begun || firstAttempt >= begun.firstAttempt || firstAttempt === delivery.receivedAt) begun = group
+    if (!latestEvent || firstAttempt >= latestEvent.firstAttempt || firstAttempt === delivery.receivedAt)
+      latestEvent = group
   }
-  for (const group of groups) if (group.needsEcho && group.lastOn.size === 1) group.repeatUnsure = true
+  for (const group of groups)
+    if (group.needsEcho && group.lastByReceiver.size === 1) group.repeatUnsure = true
   return groups
 }
 
@@ -82,7 +84,7 @@ export function groupDeliveries(
  * Whether the subject stands elsewhere if `envelope` happened once more after `begun`: a hold began or ended, an
  * account or whatever else has no order of its own came back to a state, a failed creation was tried again.
  */
-function matters(envelope: Envelope, begun: Envelope): boolean {
+function changesStatus(envelope: Envelope, begun: Envelope): boolean {
   if (isOnHold(envelope) || isOnHold(begun)) return true
   if (envelope.type !== begun.type || isDirection(envelope.type)) return false
   const [rank, reached] = [rankOf(envelope), rankOf(begun)]
@@ -93,11 +95,11 @@ const isAfterAnother = (reason: SameReason) =>
   reason.kind === 'happened-again' && reason.because === 'another-between'
 
 /** Whether one wait leads to it from any attempt that was received before, or refused. */
-const isRetryOf = ({ receivedAt, refused = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
-  [...refused, ...earlier.map((one) => one.receivedAt)].some((at) => isSingleWait((receivedAt - at) / 1000))
+const isRetryOf = ({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
+  [...refusedAt, ...earlier.map((one) => one.receivedAt)].some((at) => isSingleWait((receivedAt - at) / 1000))
 
 /** For each delivery the next one with the same fingerprint on another receiver. */
-function echoesOf(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
+function nextOnOtherReceivers(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
   const echoes = new Map<DeliveryFact, DeliveryFact>()
   const following = new Map<string, DeliveryFact>()
   for (const delivery of facts.toReversed()) {

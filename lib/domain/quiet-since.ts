@@ -1,6 +1,6 @@
+import type { Span } from './decide-repeat.ts'
 import { earliestAttempt } from './earliest-attempt.ts'
-import type { Span } from './same-or-new.ts'
-import { shortestQuiet } from './usual-pace.ts'
+import { minQuietMs } from './usual-pace.ts'
 
 /**
  * Waits that attempts may fail for in a quiet that nobody notices.
@@ -20,7 +20,7 @@ export const quietReach = 90 * 60_000
  */
 export function quietSince(receivedAt: number, quiets: readonly Span[]): number | null {
   const firsts = quiets
-    .filter(({ began, ended }) => ended - began >= shortestQuiet && ended < receivedAt)
+    .filter(({ began, ended }) => ended - began >= minQuietMs && ended < receivedAt)
     // A delivery was received at either end.
     .flatMap(
       ({ began, ended }) =>

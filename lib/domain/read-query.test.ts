@@ -20,7 +20,7 @@ describe('readQuery', () => {
     ['a wallet in a link', `https://example.com/address/${wallet}`, wallet, `Wallet ${wallet}`],
   ])('understands %s', (_, text, value, words) => {
     const reading = readQuery(text)
-    expect(reading.words).toBe(words)
+    expect(reading.explanation).toBe(words)
     expect(reading.probes[0]).toMatchObject({ prefix: value, suffix: null, whole: true })
   })
 
@@ -92,5 +92,5 @@ describe('readQuery', () => {
 })
 
 /** What the database does with a probe. */
-const finds = ({ prefix, suffix, whole }: Probe, value: string) =>
-  whole ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')
+const finds = ({ prefix, suffix, exact }: Probe, value: string) =>
+  exact ? value === prefix : value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')

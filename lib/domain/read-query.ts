@@ -4,7 +4,7 @@ import { normaliseIdentifier } from './identifier.ts'
 export interface Probe {
   readonly prefix: string | null
   readonly suffix: string | null
-  readonly whole: boolean
+  readonly exact: boolean
 }
 
 /** How a search was understood. Without probes or an e-mail there is nothing to look up, and `words` say why. */
@@ -13,7 +13,7 @@ export interface QueryReading {
   /** Of somebody whose subjects may be meant. */
   readonly email?: string
   /** For people: "Id beginning with 2046967a or ending with it". */
-  readonly words: string
+  readonly explanation: string
 }
 
 /** The fewest characters to look for. */
@@ -24,17 +24,17 @@ export function readQuery(text: string): QueryReading {
   const whole = findWholeId(text.slice(0, longest)) ?? findEmail(text.slice(0, longest))
   if (whole) return whole
   const pasted = normaliseIdentifier(text.slice(0, longest)).replace(wrapping, '')
-  const parts = pasted.split(gap)
+  const parts = pasted.split(ellipsis)
   if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
   if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN or an e-mail')
-  if (significant(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
+  if (significantLength(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
   if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
     const probes = [...exactly(dashed(pasted), '').probes, ...beginning(pasted)]
-    return { probes, words: `Id ${dashed(pasted)}` }
+    return { probes, explanation: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
-    return { probes: beginning(pasted), words: `Hash or wallet beginning with ${pasted}` }
+    return { probes: beginning(pasted), explanation: `Hash or wallet beginning with ${pasted}` }
   }
   return readPart(pasted)
 }
@@ -49,7 +49,7 @@ const bareUuid = /^[0-9a-f]{32}$/
 const iban = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 const hexOnly = /^[0-9a-f]+$/
 /** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
-const gap = /(?:…|\.{2,}|[•*]+)+/
+const ellipsis = /(?:…|\.{2,}|[•*]+)+/
 const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
@@ -66,25 +66,25 @@ function findWholeId(text: string): QueryReading | null {
 /** An e-mail anywhere in the text. */
 function findEmail(text: string): QueryReading | null {
   const found = email.exec(text)?.[0]
-  return found ? { probes: [], email: found, words: `E-mail ${found}` } : null
+  return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
 }
 
 function readHeadAndTail(head: string, tail: string): QueryReading {
-  if (Math.max(significant(head), tail.length) < shortestQuery) {
+  if (Math.max(significantLength(head), tail.length) < shortestQuery) {
     return nothing(`Type at least ${shortestQuery} characters of its beginning or its end`)
   }
-  if (head === '') return { probes: ending(tail), words: `Id ending with ${tail}` }
-  if (tail === '') return { probes: beginning(head), words: `Id beginning with ${head}` }
+  if (head === '') return { probes: ending(tail), explanation: `Id ending with ${tail}` }
+  if (tail === '') return { probes: beginning(head), explanation: `Id beginning with ${head}` }
   return {
-    probes: [{ prefix: head, suffix: tail, whole: false }],
-    words: `Id beginning with ${head} and ending with ${tail}`,
+    probes: [{ prefix: head, suffix: tail, exact: false }],
+    explanation: `Id beginning with ${head} and ending with ${tail}`,
   }
 }
 
 /** Many an IBAN is hexadecimal too, and may then be part of another id. */
 function readIban(text: string): QueryReading {
-  const { probes, words } = exactly(text, `IBAN ${text.toUpperCase()}`)
-  return { probes: hexOnly.test(text) ? [...probes, ...readPart(text).probes] : probes, words }
+  const { probes, explanation } = exactly(text, `IBAN ${text.toUpperCase()}`)
+  return { probes: hexOnly.test(text) ? [...probes, ...readPart(text).probes] : probes, explanation }
 }
 
 /** Its shape and its check digits: letters count from 10, and the whole is 1 modulo 97 (ISO 13616). */
@@ -97,40 +97,40 @@ function isIban(text: string): boolean {
 function readPart(part: string): QueryReading {
   return {
     probes: [...beginning(part), ...ending(part)],
-    words: `Id beginning or ending with ${part}`,
+    explanation: `Id beginning or ending with ${part}`,
   }
 }
 
 /** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
 function beginning(part: string): Probe[] {
-  const probes: Probe[] = [{ prefix: part, suffix: null, whole: false }]
+  const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
   if (!hexOnly.test(part)) return probes
-  probes.push({ prefix: `0x${part}`, suffix: null, whole: false })
+  probes.push({ prefix: `0x${part}`, suffix: null, exact: false })
   if (part.length > 8 && part.length <= 32) {
-    probes.push({ prefix: dashed(part), suffix: null, whole: false })
+    probes.push({ prefix: dashed(part), suffix: null, exact: false })
   }
   return probes
 }
 
 function ending(part: string): Probe[] {
-  const probes: Probe[] = [{ prefix: null, suffix: part, whole: false }]
+  const probes: Probe[] = [{ prefix: null, suffix: part, exact: false }]
   if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
     const filled = dashed(part.padStart(32, '0'))
     const suffix = filled.slice(filled.length - part.length - dashesInLast(part.length))
-    probes.push({ prefix: null, suffix, whole: false })
+    probes.push({ prefix: null, suffix, exact: false })
   }
   return probes
 }
 
-const exactly = (value: string, words: string): QueryReading => ({
-  probes: [{ prefix: value, suffix: null, whole: true }],
-  words,
+const exactly = (value: string, explanation: string): QueryReading => ({
+  probes: [{ prefix: value, suffix: null, exact: true }],
+  explanation,
 })
 
-const nothing = (words: string): QueryReading => ({ probes: [], words })
+const nothing = (explanation: string): QueryReading => ({ probes: [], explanation })
 
 /** `0x` alone narrows nothing down. */
-const significant = (part: string) => part.replace(/^0x/, '').length
+const significantLength = (part: string) => part.replace(/^0x/, '').length
 
 /** Up to 32 hexadecimal digits with the dashes of a uuid. */
 const dashed = (hex: string) =>

@@ -1,6 +1,6 @@
 import { SiweMessage } from 'siwe'
 import { describe, expect, it } from 'vitest'
-import { findSiweFault, type SiweParts, writeSiweMessage } from './siwe-message.ts'
+import { findSiweProblem, type SiweParts, writeSiweMessage } from './siwe-message.ts'
 
 const parts: SiweParts = {
   domain: 'sandbox.example.com',
@@ -43,7 +43,7 @@ Expiration Time: 2026-01-31T15:00:00.000Z`)
     { domain: '[::1]:4010', uri: 'http://[::1]:4010/auth/login' },
     { issuedAt: '2026-01-31T12:00:00+01:00' },
   ])('takes %j', (change) => {
-    expect(findSiweFault({ ...parts, ...change })).toBeNull()
+    expect(findSiweProblem({ ...parts, ...change })).toBeNull()
   })
 
   it.each<[keyof SiweParts, string | number]>([
@@ -73,7 +73,7 @@ Expiration Time: 2026-01-31T15:00:00.000Z`)
     ['expirationTime', '2026-01-31T12:00:00.000Z'],
   ])('refuses %s %j by name', (part, value) => {
     const changed = { ...parts, [part]: value }
-    expect(findSiweFault(changed)?.part).toBe(part)
+    expect(findSiweProblem(changed)?.part).toBe(part)
     expect(() => writeSiweMessage(changed)).toThrow(part)
   })
 })

@@ -19,7 +19,7 @@ export interface SiweParts {
 
 /** Writes the exact text that a wallet signs. Throws a RangeError that names the part that would break it. §5.2 */
 export function writeSiweMessage(parts: SiweParts): string {
-  const fault = findSiweFault(parts)
+  const fault = findSiweProblem(parts)
   if (fault) throw new RangeError(`${fault.part} ${fault.why}`)
   return [
     `${parts.domain} wants you to sign in with your Ethereum account:`,
@@ -37,7 +37,7 @@ export function writeSiweMessage(parts: SiweParts): string {
 }
 
 /** The first part that cannot stand in a message, and why; null when all can. */
-export function findSiweFault(parts: SiweParts): { part: keyof SiweParts; why: string } | null {
+export function findSiweProblem(parts: SiweParts): { part: keyof SiweParts; why: string } | null {
   const uriHost = hostOf(parts.uri)
   if (!domain.test(parts.domain)) return { part: 'domain', why: 'must be a host, with or without a port' }
   if (!address.test(parts.address)) return { part: 'address', why: 'must be 0x and 40 hexadecimal digits' }

@@ -1,8 +1,8 @@
+import type { DeliveryFact, SameReason } from './decide-repeat.ts'
 import type { Envelope } from './envelope.ts'
-import type { DeliveryFact, SameReason } from './same-or-new.ts'
 
 /** A delivery under the event it belongs to, and why it was put there. */
-export interface EventDelivery {
+export interface ReasonedDelivery {
   readonly delivery: DeliveryFact
   readonly reason: SameReason
 }
@@ -13,7 +13,7 @@ export interface SubjectEvent {
   readonly id: string
   readonly fingerprint: string
   readonly envelope: Envelope
-  readonly deliveries: readonly EventDelivery[]
+  readonly deliveries: readonly ReasonedDelivery[]
   /** 0 for the first in the timeline. */
   readonly position: number
   /** How far along its subject it is, 0 to 4; null when that is not known. */

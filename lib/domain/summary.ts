@@ -12,7 +12,7 @@ export function summaryOf(envelope: Envelope): Envelope {
     subType: copyOf(envelope.subType),
     uuid: copyOf(envelope.uuid),
     data: envelope.data && pick(envelope.data, fields),
-    whole: nothing,
+    fields: nothing,
     text: '',
   }
 }

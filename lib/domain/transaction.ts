@@ -58,19 +58,19 @@ export function projectTransaction(fold: SubjectFold): Transaction | null {
   const [first] = events
   if (subject.kind !== 'transaction' || !first) return null
   const moves = events.filter((event) => isDirection(event.envelope.type))
-  const told = new Told(moves.length > 0 ? moves : events)
+  const latest = new LatestValues(moves.length > 0 ? moves : events)
   const finishedAt = (status.rank ?? 0) >= finalRank ? status.since : null
   return {
     id: subject.id,
-    direction: told.latest(directionOf),
+    direction: latest.latest(directionOf),
     step: status.subType,
     reason: status.reason,
     rank: status.rank,
-    ...told.fields(),
-    sendingAddress: told.text('sendingAddress') ?? told.text('sendingWalletAddress'),
-    sender: senderOf(told),
-    beneficiary: beneficiaryOf(told),
-    userUuid: told.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
+    ...latest.fields(),
+    sendingAddress: latest.text('sendingAddress') ?? latest.text('sendingWalletAddress'),
+    sender: senderOf(latest),
+    beneficiary: beneficiaryOf(latest),
+    userUuid: latest.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
     startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
     lastMoveAt: extreme(
       events.filter((event) => event.placedBefore === null),
@@ -85,7 +85,7 @@ export function projectTransaction(fold: SubjectFold): Transaction | null {
 }
 
 /** Reads fields from the latest event that gives them. */
-class Told {
+class LatestValues {
   readonly #newestFirst: readonly SubjectEvent[]
 
   constructor(timeline: readonly SubjectEvent[]) {
@@ -122,22 +122,22 @@ class Told {
 const within = (data: JsonObject | null, path: readonly string[]) =>
   path.reduce<JsonObject | null>((object, name) => objectField(object, name), data)
 
-function senderOf(told: Told): Sender | null {
+function senderOf(values: LatestValues): Sender | null {
   return unlessEmpty({
-    name: told.text('senderDetails', 'senderName'),
-    country: told.text('senderDetails', 'senderCountry'),
-    iban: told.text('senderDetails', 'accountDetails', 'iban'),
-    currency: told.text('senderDetails', 'accountDetails', 'currency'),
+    name: values.text('senderDetails', 'senderName'),
+    country: values.text('senderDetails', 'senderCountry'),
+    iban: values.text('senderDetails', 'accountDetails', 'iban'),
+    currency: values.text('senderDetails', 'accountDetails', 'currency'),
   })
 }
 
-function beneficiaryOf(told: Told): Beneficiary | null {
+function beneficiaryOf(values: LatestValues): Beneficiary | null {
   return unlessEmpty({
-    name: told.text('beneficiaryDetails', 'receiverName'),
-    accountNumber: told.text('beneficiaryDetails', 'accountDetails', 'accountNumber'),
-    bankCode: told.text('beneficiaryDetails', 'accountDetails', 'bankCode'),
-    bankName: told.text('beneficiaryDetails', 'accountDetails', 'bankName'),
-    currency: told.text('beneficiaryDetails', 'accountDetails', 'currency'),
+    name: values.text('beneficiaryDetails', 'receiverName'),
+    accountNumber: values.text('beneficiaryDetails', 'accountDetails', 'accountNumber'),
+    bankCode: values.text('beneficiaryDetails', 'accountDetails', 'bankCode'),
+    bankName: values.text('beneficiaryDetails', 'accountDetails', 'bankName'),
+    currency: values.text('beneficiaryDetails', 'accountDetails', 'currency'),
   })
 }
 

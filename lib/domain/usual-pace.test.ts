@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HourOfDeliveries, hourLength, silence } from './usual-pace.ts'
+import { type DeliveryHour, findSilence, hourLength } from './usual-pace.ts'
 
 const week = 7 * 24 * hourLength
 /** A full hour. */
@@ -8,7 +8,7 @@ const now = 3000 * week
 const minutes = (n: number) => n * 60_000
 
 /** Weeks in which each hour brought as much as its week says, the latest week first. */
-const weeksOf = (...perHour: number[]): HourOfDeliveries[] =>
+const weeksOf = (...perHour: number[]): DeliveryHour[] =>
   perHour.flatMap((deliveries, i) =>
     Array.from({ length: 7 * 24 }, (_, hour) => ({
       from: now - (i + 1) * week + hour * hourLength,
@@ -18,25 +18,25 @@ const weeksOf = (...perHour: number[]): HourOfDeliveries[] =>
 
 describe('silence', () => {
   it('is told when even the quietest of the last weeks would have brought 30 deliveries', () => {
-    expect(silence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ due: 30, weeks: 4 })
-    expect(silence(now, now + minutes(29), weeksOf(90, 60, 70, 80))).toBeNull()
+    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ due: 30, weeks: 4 })
+    expect(findSilence(now, now + minutes(29), weeksOf(90, 60, 70, 80))).toBeNull()
   })
 
   it('is not told without three weeks of these hours', () => {
-    expect(silence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ due: 30, weeks: 3 })
-    expect(silence(now, now + minutes(30), weeksOf(90, 60))).toBeNull()
-    expect(silence(now, now + minutes(30), [])).toBeNull()
+    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ due: 30, weeks: 3 })
+    expect(findSilence(now, now + minutes(30), weeksOf(90, 60))).toBeNull()
+    expect(findSilence(now, now + minutes(30), [])).toBeNull()
   })
 
   it('takes 15 minutes at least', () => {
-    expect(silence(now, now + minutes(15) - 1, weeksOf(9e6, 9e6, 9e6, 9e6))).toBeNull()
-    expect(silence(now, now + minutes(15), weeksOf(9e6, 9e6, 9e6, 9e6))).not.toBeNull()
+    expect(findSilence(now, now + minutes(15) - 1, weeksOf(9e6, 9e6, 9e6, 9e6))).toBeNull()
+    expect(findSilence(now, now + minutes(15), weeksOf(9e6, 9e6, 9e6, 9e6))).not.toBeNull()
   })
 
   it('adds up hours, each by its own part', () => {
     const pace = weeksOf(20, 20, 20, 20)
-    expect(silence(now + minutes(30), now + minutes(119), pace)).toBeNull()
-    expect(silence(now + minutes(30), now + minutes(120), pace)).toEqual({ due: 30, weeks: 4 })
+    expect(findSilence(now + minutes(30), now + minutes(119), pace)).toBeNull()
+    expect(findSilence(now + minutes(30), now + minutes(120), pace)).toEqual({ due: 30, weeks: 4 })
   })
 
   it('is never told at night when nothing ever comes at night', () => {
@@ -44,7 +44,7 @@ describe('silence', () => {
       new Date(each.from).getUTCHours() < 6 ? { ...each, deliveries: 0 } : each,
     )
     const midnight = now - (now % (24 * hourLength))
-    expect(silence(midnight, midnight + 6 * hourLength, pace)).toBeNull()
+    expect(findSilence(midnight, midnight + 6 * hourLength, pace)).toBeNull()
   })
 
   it('once told is told as long as nothing comes', () => {
@@ -52,7 +52,7 @@ describe('silence', () => {
     fc.assert(
       fc.property(counts, fc.nat(600), fc.nat(600), (perHour, first, more) => {
         const pace = weeksOf(...perHour)
-        const [early, late] = [first, first + more].map((n) => silence(now, now + minutes(n), pace))
+        const [early, late] = [first, first + more].map((n) => findSilence(now, now + minutes(n), pace))
         expect(early !== null && late === null).toBe(false)
       }),
     )

@@ -1,5 +1,5 @@
 /** What one full hour brought. `from` in ms since 1970. */
-export interface HourOfDeliveries {
+export interface DeliveryHour {
   readonly from: number
   readonly deliveries: number
 }
@@ -8,16 +8,16 @@ export const hourLength = 3_600_000
 const week = 7 * 24 * hourLength
 
 /** How many weeks the pace is learnt from. */
-export const weeksOfPace = 4
+export const paceWeeks = 4
 
 /** ASSUMED: fewer weeks are no history, and a quiet of less than 15 minutes, or in which fewer deliveries were due, is chance. */
-const fewestWeeks = 3
-export const shortestQuiet = 15 * 60_000
-const fewestDue = 30
+const minWeeks = 3
+export const minQuietMs = 15 * 60_000
+const minExpected = 30
 
 export interface Silence {
   /** The least that the quietest of these weeks would have brought meanwhile. */
-  readonly due: number
+  readonly expected: number
   readonly weeks: number
 }
 
@@ -26,26 +26,26 @@ export interface Silence {
  * the same hours of the week, would have brought at least 30 deliveries. Null when it is not, or when there is too
  * little history to say. Hours in which deliveries may have been missing are to be left out of `hours`.
  */
-export function silence(quietFrom: number, now: number, hours: readonly HourOfDeliveries[]): Silence | null {
+export function findSilence(quietFrom: number, now: number, hours: readonly DeliveryHour[]): Silence | null {
   // A quiet of a week and more says no more than its first week does.
   const until = Math.min(now, quietFrom + week)
-  if (until - quietFrom < shortestQuiet) return null
+  if (until - quietFrom < minQuietMs) return null
   const counts = new Map(hours.map(({ from, deliveries }) => [from, deliveries]))
   let due = 0
-  let weeks = weeksOfPace
+  let weeks = paceWeeks
   for (let from = quietFrom - (quietFrom % hourLength); from < until; from += hourLength) {
-    const usual = Array.from({ length: weeksOfPace }, (_, i) => counts.get(from - (i + 1) * week))
+    const usual = Array.from({ length: paceWeeks }, (_, i) => counts.get(from - (i + 1) * week))
     const known = usual.filter((count) => count !== undefined)
-    if (known.length < fewestWeeks) return null
+    if (known.length < minWeeks) return null
     const quiet = Math.min(until, from + hourLength) - Math.max(quietFrom, from)
     due += (Math.min(...known) * quiet) / hourLength
     weeks = Math.min(weeks, known.length)
   }
-  return due < fewestDue ? null : { due: Math.floor(due), weeks }
+  return due < minExpected ? null : { expected: Math.floor(due), weeks }
 }
 
 /** What several receivers brought in all: the least that is known where some of them say nothing of an hour. */
-export function hoursOfAll(each: readonly (readonly HourOfDeliveries[])[]): HourOfDeliveries[] {
+export function sumHours(each: readonly (readonly DeliveryHour[])[]): DeliveryHour[] {
   const all = new Map<number, number>()
   for (const { from, deliveries } of each.flat()) all.set(from, (all.get(from) ?? 0) + deliveries)
   return [...all].map(([from, deliveries]) => ({ from, deliveries }))

@@ -83,7 +83,7 @@ const isOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: D
   wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0) &&
   now.getTime() - (lastDeliveryAt?.getTime() ?? 0) >= stillAccepted
 
-/** Milliseconds: while right ones came until just now, somebody else may have called. As in `whoCalled`. */
+/** Milliseconds: while right ones came until just now, somebody else may have called. As in `guessCaller`. */
 const stillAccepted = 15 * 60_000
 
 const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>

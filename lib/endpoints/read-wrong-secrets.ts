@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { type WhoCalled, whoCalled } from '#lib/domain/wrong-secret.ts'
+import { type CallerGuess, guessCaller } from '#lib/domain/guess-caller.ts'
 
 /** A minute in which a receiver was called with a wrong secret, and who that was; times in ms since 1970. */
 export interface WrongSecretMinute {
@@ -9,7 +9,7 @@ export interface WrongSecretMinute {
   readonly last: number
   readonly count: number
   readonly changedAt: number
-  readonly who: WhoCalled
+  readonly who: CallerGuess
 }
 
 /** Every such minute since then, oldest first, of one receiver or of all. */
@@ -24,7 +24,7 @@ export async function readWrongSecrets(
     const [first, last, changedAt] = [row.first_at.getTime(), row.last_at.getTime(), row.changed_at.getTime()]
     const nextTaken = row.next_taken?.getTime() ?? null
     const lastTaken = row.last_taken?.getTime() ?? null
-    const who = whoCalled({ first, last, nextTaken, lastTaken, changedAt }, now)
+    const who = guessCaller({ first, last, nextTaken, lastTaken, changedAt }, now)
     return { receiverId: row.receiver_id, first, last, count: row.count, changedAt, who }
   })
 }

@@ -1,13 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { hourLength, weeksOfPace } from '#lib/domain/usual-pace.ts'
+import { hourLength, paceWeeks } from '#lib/domain/usual-pace.ts'
 
 /** Hours that one round counts at most, so that a long log is not read at once. */
 const hoursOfARound = 48
 
 /** One week more than the pace is learnt from, for a quiet that lasts. */
-const reach = (weeksOfPace + 1) * 7 * 24
+const reach = (paceWeeks + 1) * 7 * 24
 
 /** Counts the full hours of each receiver that no round has counted yet, newest first, as far back as the log reaches. */
 export async function countHours(

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { deferredTimes, tellDeferred } from '#lib/domain/deferred.ts'
+import { deferredGapOf, deferredPeriods } from '#lib/domain/deferred-periods.ts'
 import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import type { Evidence } from './record-evidence.ts'
 
@@ -23,11 +23,11 @@ export async function deferredEvidence(client: pg.PoolClient, now: number): Prom
   return [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].flatMap(([about, minutes]) => {
     const { last_taken = null, open = false } = minutes[0] ?? {}
     const known = { lastTaken: last_taken?.getTime() ?? null, open, now }
-    const times = deferredTimes(
+    const times = deferredPeriods(
       minutes.map(({ first_at, last_at }) => ({ first: first_at.getTime(), last: last_at.getTime() })),
     )
     return times.flatMap((time): DeferredEvidence[] => {
-      const told = tellDeferred(time, known)
+      const told = deferredGapOf(time, known)
       const { began, ended } = time
       if (told) return [{ ...told, about, note: null, settled: false }]
       return ended >= (beganAt.get(about) ?? Number.POSITIVE_INFINITY)

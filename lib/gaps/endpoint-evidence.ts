@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
+import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
 import type { Interval } from '#lib/domain/gaps.ts'
-import { timesOff } from '#lib/domain/times-off.ts'
 import { receiverOf } from '#lib/endpoints/own-address.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
@@ -111,5 +111,5 @@ async function readTimesOff(
 ): Promise<Map<string, Interval[]>> {
   const uuids = here.map(({ uuid }) => uuid)
   const changes = await readStatusChanges(client, uuids, new Date(now - lookBack))
-  return new Map([...changes].map(([uuid, ofOne]) => [uuid, timesOff(ofOne)]))
+  return new Map([...changes].map(([uuid, ofOne]) => [uuid, disabledPeriods(ofOne)]))
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import { type GapKind, type Interval, joinEvidence, type KnownGap, neighbourhood } from '#lib/domain/gaps.ts'
+import { type GapKind, type Interval, joinDistance, joinEvidence, type KnownGap } from '#lib/domain/gaps.ts'
 
 /** That deliveries may be missing; times in ms since 1970. */
 export interface Evidence extends Interval {
@@ -27,10 +27,10 @@ export async function recordEvidence(
   for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
     const seen = evidence.filter((each) => each.about === about)
     const mine = known.filter((each) => each.about === about)
-    const { added, changed, gone } = joinEvidence(mine, seen, neighbourhood[kind], now)
+    const { added, changed, removed } = joinEvidence(mine, seen, joinDistance[kind], now)
     const note = seen.at(-1)?.note ?? null
     for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
-    if (gone.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [gone])
+    if (removed.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [removed])
     for (const { began, ended } of added)
       await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
   }
@@ -45,7 +45,7 @@ async function readKnown(
   evidence: readonly Evidence[],
 ): Promise<(KnownGap & { readonly about: string })[]> {
   const from = evidence.length > 0 ? Math.min(...evidence.map(({ began }) => began)) : null
-  const { rows } = await client.query<GapTimes>(KNOWN, [kind, at(from && from - neighbourhood[kind])])
+  const { rows } = await client.query<GapTimes>(KNOWN, [kind, at(from && from - joinDistance[kind])])
   return rows.map(({ id, about, began_at, ended_at, closed }) => ({
     id,
     about,

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { neighbourhood } from '#lib/domain/gaps.ts'
+import { joinDistance } from '#lib/domain/gaps.ts'
 import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
 import type { Evidence } from './record-evidence.ts'
@@ -30,7 +30,7 @@ export async function refusedEvidence(client: pg.PoolClient, now: number): Promi
       about: receiverId,
       began: first,
       // A last refusal that lasts: the clock of whoever counted it may be ahead of the database's.
-      ended: now - last < neighbourhood.refused ? null : last,
+      ended: now - last < joinDistance.refused ? null : last,
       note: null,
     }))
 }

@@ -1,14 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
-import { neighbourhood } from '#lib/domain/gaps.ts'
+import { joinDistance } from '#lib/domain/gaps.ts'
 import {
-  type HourOfDeliveries,
+  type DeliveryHour,
+  findSilence,
   hourLength,
-  hoursOfAll,
+  minQuietMs,
+  paceWeeks,
   type Silence,
-  shortestQuiet,
-  silence,
-  weeksOfPace,
+  sumHours,
 } from '#lib/domain/usual-pace.ts'
 import { countHours } from './count-hours.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
@@ -33,27 +33,27 @@ export async function silenceEvidence(
   const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
   await countHours(client, receivers, now)
   const known = await readLast(client, receivers)
-  const quiet = known.filter(({ since }) => now - since >= shortestQuiet)
+  const quiet = known.filter(({ since }) => now - since >= minQuietMs)
   if (quiet.length === 0) return []
   const hours = await readHours(client, quiet, now)
   const each = quiet.flatMap(({ receiverId, since }) => {
-    const found = silence(since, now, hours.get(receiverId) ?? [])
+    const found = findSilence(since, now, hours.get(receiverId) ?? [])
     return found ? [evidence(receiverId, since, found)] : []
   })
   if (quiet.length < known.length || quiet.length === 1) return each
   const since = Math.max(...quiet.map((one) => one.since))
-  const found = silence(since, now, hoursOfAll([...hours.values()]))
+  const found = findSilence(since, now, sumHours([...hours.values()]))
   if (!found) return each
   const told = await readTold(client)
-  const apart = each.filter(({ about, began }) => told.has(about) || began < since - neighbourhood.silent)
+  const apart = each.filter(({ about, began }) => told.has(about) || began < since - joinDistance.silent)
   return [...apart, evidence('', since, found)]
 }
 
-const evidence = (about: string, began: number, { due, weeks }: Silence): Evidence => ({
+const evidence = (about: string, began: number, { expected, weeks }: Silence): Evidence => ({
   about,
   began,
   ended: null,
-  note: `Nothing came since then; at these hours of the week at least ${due} deliveries came in each of the last ${weeks} weeks.`,
+  note: `Nothing came since then; at these hours of the week at least ${expected} deliveries came in each of the last ${weeks} weeks.`,
 })
 
 async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<Quiet[]> {
@@ -66,12 +66,12 @@ async function readHours(
   client: pg.PoolClient,
   quiet: readonly Quiet[],
   now: number,
-): Promise<Map<string, HourOfDeliveries[]>> {
+): Promise<Map<string, DeliveryHour[]>> {
   const { rows } = await client.query<{ receiver_id: string; hour: Date; deliveries: number }>(USUAL, [
     quiet.map(({ receiverId }) => receiverId),
     quiet.map(({ since }) => new Date(since - (since % hourLength))),
     new Date(now),
-    weeksOfPace,
+    paceWeeks,
   ])
   return new Map(
     [...Map.groupBy(rows, ({ receiver_id }) => receiver_id)].map(([id, hours]) => [

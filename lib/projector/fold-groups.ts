@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { DeliveryEvidence } from '#lib/domain/evidence.ts'
+import type { DeliveryEvidence } from '#lib/domain/delivery-evidence.ts'
 import { subjectId } from '#lib/domain/subject.ts'
 import { inChunks } from './in-chunks.ts'
 import {

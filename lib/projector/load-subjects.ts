@@ -97,7 +97,7 @@ function readingOf(row: EventRow): BodyReading {
   const { type, sub_type, status, entity_uuid, unreadable } = row
   const fingerprint = fingerprintOf(row)
   const data = new Map(status === null ? [] : [['status', status]])
-  const envelope = { type, subType: sub_type, uuid: entity_uuid, data, whole: new Map(), text: '' }
+  const envelope = { type, subType: sub_type, uuid: entity_uuid, data, fields: new Map(), text: '' }
   return { fingerprint, unreadable, envelope: unreadable === null ? envelope : null, identifiers: [] }
 }
 

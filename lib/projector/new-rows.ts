@@ -1,6 +1,6 @@
 import 'server-only'
 import { textField } from '#lib/domain/envelope.ts'
-import type { EventDelivery, SubjectEvent } from '#lib/domain/fold.ts'
+import type { ReasonedDelivery, SubjectEvent } from '#lib/domain/fold.ts'
 import type { Transaction } from '#lib/domain/transaction.ts'
 import { eventTable, type NewEventRow } from '#lib/tables/event.ts'
 import { eventDeliveryTable, type NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
@@ -30,7 +30,7 @@ export const toNewEventRow = (
 export const toNewDeliveryRow = (
   subjectId: string,
   eventId: string,
-  { delivery, reason }: EventDelivery,
+  { delivery, reason }: ReasonedDelivery,
 ): NewEventDeliveryRow =>
   toNewRow(eventDeliveryTable, { ...delivery, ...toStoredEvidence(delivery), subjectId, eventId, reason })
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Envelope } from '#lib/domain/envelope.ts'
-import { type DeliveryFact, foldSubject, inOrder, type SubjectEvent } from '#lib/domain/fold.ts'
+import { type DeliveryFact, foldSubject, type SubjectEvent, sortByArrival } from '#lib/domain/fold.ts'
 import { type Subject, subjectId } from '#lib/domain/subject.ts'
 import { projectTransaction } from '#lib/domain/transaction.ts'
 import { isoTime } from '#lib/tables/column.ts'
@@ -139,7 +139,7 @@ function factsOf(
   for (const { fact } of [...known.facts.values(), ...newDeliveries]) {
     facts.set(fact.id, unsure.has(fact.id) ? { ...fact, answer: 'unsure' } : fact)
   }
-  return inOrder([...facts.values()])
+  return sortByArrival([...facts.values()])
 }
 
 /**

@@ -21,7 +21,7 @@ export interface BodyReading {
 export function readDelivery(body: Uint8Array): { readonly reading: BodyReading; readonly subject: Subject } {
   const parsed = parseEnvelope(body)
   const envelope = parsed.kind === 'envelope' ? parsed.envelope : null
-  const fingerprint = crypto.hash('sha256', envelope ? canonicalJson(envelope.whole) : body)
+  const fingerprint = crypto.hash('sha256', envelope ? canonicalJson(envelope.fields) : body)
   const reading: BodyReading = {
     fingerprint,
     envelope: envelope && summaryOf(envelope),

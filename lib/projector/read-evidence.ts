@@ -1,12 +1,17 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { type DeliveryEvidence, evidenceOf, type ReceiverPeriod, type Trouble } from '#lib/domain/evidence.ts'
+import type { Span } from '#lib/domain/decide-repeat.ts'
+import {
+  type DeliveryEvidence,
+  deliveryEvidence,
+  type OutagePeriod,
+  type ReceiverPeriod,
+} from '#lib/domain/delivery-evidence.ts'
 import { quietReach } from '#lib/domain/quiet-since.ts'
 import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
-import type { Span } from '#lib/domain/same-or-new.ts'
 import { isDirection } from '#lib/domain/steps.ts'
-import { shortestQuiet } from '#lib/domain/usual-pace.ts'
+import { minQuietMs } from '#lib/domain/usual-pace.ts'
 import type { NewDelivery } from './project-subject.ts'
 
 /** What is known beside deliveries that are folded for the first time, by delivery id. */
@@ -20,7 +25,7 @@ export async function readEvidence(
     Number.POSITIVE_INFINITY,
   )
   const from = new Date(since - retryWindowSeconds * 1000)
-  const [periods, troubles, refused, quiets] = await Promise.all([
+  const [periods, outages, refused, quiets] = await Promise.all([
     readPeriods(pool, from),
     readOutages(pool, from),
     readRefused(
@@ -33,7 +38,7 @@ export async function readEvidence(
   const evidence = new Map<string, DeliveryEvidence>()
   for (const { fact, reading } of newDeliveries) {
     const arrival = { ...fact, type: reading.envelope?.type ?? null }
-    const found = evidenceOf(arrival, periods, troubles, refused.get(fact.id) ?? [], quiets)
+    const found = deliveryEvidence(arrival, periods, outages, refused.get(fact.id) ?? [], quiets)
     if (found) evidence.set(fact.id, found)
   }
   return evidence
@@ -45,18 +50,18 @@ async function readPeriods(pool: pg.Pool, from: Date): Promise<ReceiverPeriod[]>
     began: number
     ended: number | null
     events: string[]
-    looked: number
+    lastSeen: number
   }>({ name: 'receiver-periods', text: PERIODS, values: [from] })
-  return rows.map(({ receiver_id, began, ended, events, looked }) => ({
+  return rows.map(({ receiver_id, began, ended, events, lastSeen }) => ({
     receiver: receiver_id,
     began,
     ended,
     events,
-    lookedAt: looked,
+    lastSeenAt: lastSeen,
   }))
 }
 
-async function readOutages(pool: pg.Pool, from: Date): Promise<Trouble[]> {
+async function readOutages(pool: pg.Pool, from: Date): Promise<OutagePeriod[]> {
   const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
     name: 'troubles',
     text: OUTAGES,
@@ -88,14 +93,14 @@ async function readQuiets(pool: pg.Pool, news: readonly NewDelivery[]): Promise<
   const moments = new Set<number>()
   for (const { fact, reading } of news) {
     if (isDirection(reading.envelope?.type ?? null)) continue
-    const last = fact.receivedAt - (fact.receivedAt % shortestQuiet)
-    for (let at = last; at > fact.receivedAt - quietReach; at -= shortestQuiet) moments.add(at)
+    const last = fact.receivedAt - (fact.receivedAt % minQuietMs)
+    for (let at = last; at > fact.receivedAt - quietReach; at -= minQuietMs) moments.add(at)
   }
   if (moments.size === 0) return []
   const { rows } = await pool.query<Span>({
     name: 'quiets',
     text: QUIETS,
-    values: [[...moments].map(firstUuidv7), shortestQuiet],
+    values: [[...moments].map(firstUuidv7), minQuietMs],
   })
   return rows
 }

@@ -32,7 +32,7 @@ export async function findSubjects(
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
-  const wanted = { whole: await wholeValues(reading), parts: reading.probes.filter(({ whole }) => !whole) }
+  const wanted = { whole: await wholeValues(reading), parts: reading.probes.filter(({ exact }) => !exact) }
   const { places, cut, total } = await (owner === null
     ? newestOfValues(wanted, page)
     : newestOfOwner(owner, wanted, page))
@@ -46,7 +46,7 @@ export async function findSubjects(
   const rows = shown(listed.map((place) => place.subjectId))
   const next = places.length > limit ? nextAfter(listed.at(-1)) : null
   return {
-    words: reading.words,
+    words: reading.explanation,
     named,
     rows,
     exact: next || cut ? null : theOnly([...named, ...rows], reading),
@@ -63,7 +63,7 @@ const nextAfter = (last: Place | undefined) =>
 /** The subjects that a whole uuid may be the id of. */
 const ownIds = ({ probes }: QueryReading): string[] =>
   probes
-    .filter(({ whole, prefix }) => whole && uuid.test(prefix ?? ''))
+    .filter(({ exact, prefix }) => exact && uuid.test(prefix ?? ''))
     .flatMap(({ prefix }) => kindsById.map((kind) => subjectId({ kind, id: prefix ?? '' })))
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
@@ -72,7 +72,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Ids to be found as they are; for an e-mail that of its user, if the directory knows one. */
 async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {
   const person = email === undefined ? null : await findPersonByEmail(email)
-  const whole = probes.flatMap((probe) => (probe.whole ? (probe.prefix ?? []) : []))
+  const whole = probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : []))
   return person ? [...whole, person.userUuid] : whole
 }
 
@@ -82,4 +82,4 @@ function theOnly(found: readonly FoundSubject[], { probes }: QueryReading): stri
 }
 
 /** A whole id, or head and tail as we print it. */
-const namesOne = ({ whole, prefix, suffix }: Probe) => whole || (prefix !== null && suffix !== null)
+const namesOne = ({ exact, prefix, suffix }: Probe) => exact || (prefix !== null && suffix !== null)

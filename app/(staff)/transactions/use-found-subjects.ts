@@ -40,7 +40,7 @@ export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Re
         ? 'found'
         : 'looking'
   return {
-    words: reading.words,
+    words: reading.explanation,
     state,
     found: possible ? (query.data ?? null) : null,
     error: query.error,

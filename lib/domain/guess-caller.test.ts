@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whoCalled } from './wrong-secret.ts'
+import { guessCaller } from './guess-caller.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -31,5 +31,5 @@ it.each([
     'on-its-way',
   ],
 ] as const)('it is %s', (_name, known, who) => {
-  expect(whoCalled({ ...wrong, ...known }, 10 * hour + 2 * minute)).toBe(who)
+  expect(guessCaller({ ...wrong, ...known }, 10 * hour + 2 * minute)).toBe(who)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type StatusChange, type StatusOutcome, timesOff } from './times-off.ts'
+import { disabledPeriods, type StatusChange, type StatusOutcome } from './disabled-periods.ts'
 
 /** The first change is asked for at 0 and settled at 1, the second at 2 and 3, and so on. */
 const change = (text: string, index: number): StatusChange => {
@@ -39,5 +39,5 @@ it.each<[name: string, changes: string[], times: [number, number | null][]]>([
   ],
   ['made active without having been off', ['active done'], []],
 ])('%s', (_name, changes, times) => {
-  expect(timesOff(changes.map(change))).toEqual(times.map(([began, ended]) => ({ began, ended })))
+  expect(disabledPeriods(changes.map(change))).toEqual(times.map(([began, ended]) => ({ began, ended })))
 })

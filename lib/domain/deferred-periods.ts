@@ -8,25 +8,25 @@ export interface DeferredMinute {
 }
 
 /** A time in which they were. */
-export interface DeferredTime {
+export interface DeferredPeriod {
   readonly began: number
   readonly ended: number
   /** Until when the service sends again what it was refused in this time; null when some of it had its last attempt. */
-  readonly retriedBy: number | null
+  readonly retriesEndAt: number | null
 }
 
 /** ASSUMED, in ms: what is over so soon costs a delivery its first retry at most. */
-const brief = 60_000
+const ignoredMs = 60_000
 
 /** ASSUMED, in ms: as long as some are deferred this often it goes on, though others are taken beside them. */
-const recent = 90_000
+const ongoingMs = 90_000
 
 /** Joins what may have met the same delivery more than once: a refusal of one of its retries puts the next one off. §6.8 */
-export function deferredTimes(minutes: readonly DeferredMinute[]): DeferredTime[] {
-  const times: DeferredTime[] = []
+export function deferredPeriods(minutes: readonly DeferredMinute[]): DeferredPeriod[] {
+  const times: DeferredPeriod[] = []
   for (const { first, last } of minutes.toSorted((a, b) => a.first - b.first)) {
     const before = times.at(-1)
-    if (before && first <= (before.retriedBy ?? before.ended + longestRetryWaitSeconds * 1000)) {
+    if (before && first <= (before.retriesEndAt ?? before.ended + longestRetryWaitSeconds * 1000)) {
       times.pop()
       times.push(timeOf(before.began, Math.max(before.ended, last)))
     } else times.push(timeOf(first, last))
@@ -34,9 +34,9 @@ export function deferredTimes(minutes: readonly DeferredMinute[]): DeferredTime[
   return times
 }
 
-function timeOf(began: number, ended: number): DeferredTime {
+function timeOf(began: number, ended: number): DeferredPeriod {
   const seconds = retriesAfterGap((ended - began) / 1000)
-  return { began, ended, retriedBy: seconds === null ? null : ended + seconds * 1000 }
+  return { began, ended, retriesEndAt: seconds === null ? null : ended + seconds * 1000 }
 }
 
 /**
@@ -46,22 +46,22 @@ function timeOf(began: number, ended: number): DeferredTime {
  * @param lastTaken when the receiver last took a delivery, null for never
  * @param open whether the receiver still takes deliveries
  */
-export function tellDeferred(
-  time: DeferredTime,
+export function deferredGapOf(
+  time: DeferredPeriod,
   {
     lastTaken,
     open,
     now,
   }: { readonly lastTaken: number | null; readonly open: boolean; readonly now: number },
 ): Interval | null {
-  const { began, ended, retriedBy } = time
-  const isBrief = ended - began < brief
-  const isDue = retriedBy !== null && now > retriedBy
+  const { began, ended, retriesEndAt } = time
+  const isBrief = ended - began < ignoredMs
+  const isDue = retriesEndAt !== null && now > retriesEndAt
   if (lastTaken === null || lastTaken <= ended) {
     if (isBrief && !(isDue && open)) return null
     return { began, ended: open ? null : ended }
   }
   if (isBrief) return null
-  if (now - ended < recent) return { began, ended: null }
+  if (now - ended < ongoingMs) return { began, ended: null }
   return isDue ? null : { began, ended }
 }

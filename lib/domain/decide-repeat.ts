@@ -30,11 +30,11 @@ export interface DeliveryFact {
    * When its receiver got nothing of what it tells of in the hours before (its endpoint did not exist, was disabled,
    * had not subscribed), as far as we know; absent when nobody knows.
    */
-  readonly away?: readonly Span[]
+  readonly offPeriods?: readonly Span[]
   /** How many other receivers got what it tells of at that moment, as far as we know. */
-  readonly others?: number
+  readonly otherReceivers?: number
   /** When we answered 503 to the same body on this receiver before, within a day. */
-  readonly refused?: readonly number[]
+  readonly refusedAt?: readonly number[]
   /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
   readonly earliestAttempt?: number | null
   /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
@@ -47,7 +47,7 @@ export type SameReason =
   | {
       readonly kind: 'happened-again'
       readonly secondsAfter: number
-      readonly because: AgainBecause
+      readonly because: NewEventReason
     }
   | { readonly kind: 'other-endpoint'; readonly secondsAfter: number }
   | { readonly kind: 'unsure-answer'; readonly secondsAfter: number }
@@ -64,36 +64,36 @@ export type SameReason =
  * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; the
  * same happened in between, and two endpoints say it again at the same time; or its endpoint is younger than the event.
  */
-export type AgainBecause = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
+export type NewEventReason = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
 
 /** The latest event of the same subject and fingerprint. */
-export interface EqualEvent {
+export interface MatchingEvent {
   readonly first: DeliveryFact
   /** The first attempt to tell of it that we know of, in ms since 1970. */
   readonly firstAttempt: number
   readonly last: DeliveryFact
-  readonly lastOn: ReadonlyMap<string, DeliveryFact>
+  readonly lastByReceiver: ReadonlyMap<string, DeliveryFact>
   /** The first attempt that we know of of each of these, in ms since 1970. */
   readonly firstAttemptByReceiver: ReadonlyMap<string, number>
 }
 
 /** What else is known of the subject when a delivery arrives. */
-export interface Surroundings {
+export interface SubjectContext {
   /** Its latest event, whatever that said. */
-  readonly begun: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
+  readonly latestEvent: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
   /** The next delivery with the same fingerprint on another receiver. */
-  readonly echo: DeliveryFact | null
+  readonly nextOnOtherReceiver: DeliveryFact | null
   /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
-  readonly followsEarlier: boolean
+  readonly isOneWaitAfterEarlier: boolean
   /** Where the subject stands depends on whether it happened again. */
-  readonly matters: boolean
+  readonly changesStatus: boolean
 }
 
-export interface Verdict {
+export interface RepeatDecision {
   readonly kind: 'new' | 'same'
   readonly reason: SameReason
   /** No evidence decided, and the subject stands elsewhere if it was the other way round. */
-  readonly doubtful: boolean
+  readonly uncertain: boolean
 }
 
 /**
@@ -101,105 +101,114 @@ export interface Verdict {
  * ms since 1970. The rules are those of docs/timeline.md, in their
  * order.
  */
-export function sameOrNew(
+export function decideRepeat(
   delivery: DeliveryFact,
   firstAttempt: number,
-  equal: EqualEvent | null,
-  around: Surroundings,
-): Verdict {
-  if (!equal) return { kind: 'new', reason: { kind: 'first' }, doubtful: false }
+  equal: MatchingEvent | null,
+  context: SubjectContext,
+): RepeatDecision {
+  if (!equal) return { kind: 'new', reason: { kind: 'first' }, uncertain: false }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
-    return again(equal.last, delivery, 'window-over')
+    return asNew(equal.last, delivery, 'window-over')
   }
-  const previous = equal.lastOn.get(delivery.receiver)
+  const previous = equal.lastByReceiver.get(delivery.receiver)
   return previous
-    ? onceMore(delivery, firstAttempt, equal, previous, around)
-    : elsewhere(delivery, firstAttempt, equal, around)
+    ? decideOnSameReceiver(delivery, firstAttempt, equal, previous, context)
+    : decideOnOtherReceiver(delivery, firstAttempt, equal, context)
 }
 
 /** `equal` was never seen on this receiver. */
-function elsewhere(
+function decideOnOtherReceiver(
   delivery: DeliveryFact,
   firstAttempt: number,
-  equal: EqualEvent,
-  around: Surroundings,
-): Verdict {
+  equal: MatchingEvent,
+  around: SubjectContext,
+): RepeatDecision {
   const secondsAfter = secondsBetween(equal.last, delivery)
   const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
-  if (isYounger(delivery, equal)) return again(equal.last, delivery, 'younger-endpoint')
-  if (!around.matters || !anotherSince(around, equal, equal.first)) return same(reason)
-  if (isRepeatedElsewhere(delivery, equal, around)) return again(equal.last, delivery, 'both-endpoints')
+  if (isReceiverYounger(delivery, equal)) return asNew(equal.last, delivery, 'younger-endpoint')
+  if (!around.changesStatus || !hasOtherEventSince(around, equal, equal.first)) return asSame(reason)
+  if (isRepeatedOnOtherReceiver(delivery, equal, around)) return asNew(equal.last, delivery, 'both-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
-  if (!late) return again(equal.last, delivery, 'another-between', around.followsEarlier)
+  if (!late) return asNew(equal.last, delivery, 'another-between', around.isOneWaitAfterEarlier)
   // Whoever told of it first is still told, and would tell of it again.
-  if (delivery.others !== undefined && delivery.others > 0) return same(reason)
-  return delivery.others === undefined
-    ? same(reason, true)
-    : again(equal.last, delivery, 'another-between', true)
+  if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
+  return delivery.otherReceivers === undefined
+    ? asSame(reason, true)
+    : asNew(equal.last, delivery, 'another-between', true)
 }
 
 /** `previous` is the last delivery of `equal` on the same receiver. */
-function onceMore(
+function decideOnSameReceiver(
   delivery: DeliveryFact,
   firstAttempt: number,
-  equal: EqualEvent,
+  equal: MatchingEvent,
   previous: DeliveryFact,
-  around: Surroundings,
-): Verdict {
+  around: SubjectContext,
+): RepeatDecision {
   const secondsAfter = secondsBetween(previous, delivery)
-  const another = anotherSince(around, equal, previous)
+  const another = hasOtherEventSince(around, equal, previous)
   const run = matchRetrySpan(Math.max(0, firstAttempt - previous.receivedAt) / 1000)
-  const open = another && around.matters
+  const open = another && around.changesStatus
   if (previous.answer === 'unsure' && (run || !open))
-    return same({ kind: 'unsure-answer', secondsAfter }, open)
-  if (secondsAfter < firstRetryEarliestSeconds) return same({ kind: 'repeated', secondsAfter }, open)
-  if (another && isRepeatedElsewhere(delivery, equal, around))
-    return again(previous, delivery, 'both-endpoints')
-  if (!another) return same(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
+    return asSame({ kind: 'unsure-answer', secondsAfter }, open)
+  if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
+  if (another && isRepeatedOnOtherReceiver(delivery, equal, around))
+    return asNew(previous, delivery, 'both-endpoints')
+  if (!another) return asSame(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
   if (!run)
-    return again(
+    return asNew(
       previous,
       delivery,
       'another-between',
-      around.matters && (previous.answer === 'unsure' || around.followsEarlier),
+      around.changesStatus && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
     )
-  if (!around.matters) return same(retryReason(secondsAfter, run))
-  const alone = (delivery.others ?? equal.lastOn.size - 1) === 0
-  if (alone) return again(previous, delivery, 'another-between', true)
-  return same(retryReason(secondsAfter, run), true)
+  if (!around.changesStatus) return asSame(retryReason(secondsAfter, run))
+  const alone = (delivery.otherReceivers ?? equal.lastByReceiver.size - 1) === 0
+  if (alone) return asNew(previous, delivery, 'another-between', true)
+  return asSame(retryReason(secondsAfter, run), true)
 }
 
 /**
  * Something else began after `earlier`, a delivery of the latest event that says the same; or after its first attempt,
  * where that was refused.
  */
-function anotherSince(
-  { begun }: Surroundings,
-  { firstAttemptByReceiver }: EqualEvent,
+function hasOtherEventSince(
+  { latestEvent }: SubjectContext,
+  { firstAttemptByReceiver }: MatchingEvent,
   earlier: DeliveryFact,
 ): boolean {
-  if (!begun) return false
+  if (!latestEvent) return false
   const tried = firstAttemptByReceiver.get(earlier.receiver) ?? earlier.receivedAt
-  return begun.first.order > earlier.order || (tried < earlier.receivedAt && begun.firstAttempt > tried)
+  return (
+    latestEvent.first.order > earlier.order ||
+    (tried < earlier.receivedAt && latestEvent.firstAttempt > tried)
+  )
 }
 
 /** Another receiver says it again at once, and had been answered, or is too young to repeat what happened before. */
-function isRepeatedElsewhere(delivery: DeliveryFact, equal: EqualEvent, around: Surroundings): boolean {
-  const { echo } = around
-  if (!echo || secondsBetween(delivery, echo) > echoSeconds) return false
-  const echoed = equal.lastOn.get(echo.receiver)
-  if (!echoed) return isYounger(echo, equal)
-  return echoed.answer === 'sure' && anotherSince(around, equal, echoed)
+function isRepeatedOnOtherReceiver(
+  delivery: DeliveryFact,
+  equal: MatchingEvent,
+  around: SubjectContext,
+): boolean {
+  const { nextOnOtherReceiver } = around
+  if (!nextOnOtherReceiver || secondsBetween(delivery, nextOnOtherReceiver) > simultaneousSeconds)
+    return false
+  const echoed = equal.lastByReceiver.get(nextOnOtherReceiver.receiver)
+  if (!echoed) return isReceiverYounger(nextOnOtherReceiver, equal)
+  return echoed.answer === 'sure' && hasOtherEventSince(around, equal, echoed)
 }
 
 /** The receiver got nothing when `equal` happened: no attempt to tell of that was ever made there. */
-function isYounger(
-  { receiver, away = [] }: DeliveryFact,
-  { first, firstAttempt, lastOn }: EqualEvent,
+function isReceiverYounger(
+  { receiver, offPeriods = [] }: DeliveryFact,
+  { first, firstAttempt, lastByReceiver }: MatchingEvent,
 ): boolean {
-  if (lastOn.has(receiver)) return false
-  const earliest = Math.min(firstAttempt, first.earliestAttempt ?? first.receivedAt) - echoSeconds * 1000
-  return away.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
+  if (lastByReceiver.has(receiver)) return false
+  const earliest =
+    Math.min(firstAttempt, first.earliestAttempt ?? first.receivedAt) - simultaneousSeconds * 1000
+  return offPeriods.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
 }
 
 /**
@@ -207,11 +216,11 @@ function isYounger(
  * delivery before it with the same fingerprint on this receiver, when a wait of §6.8 leads from the last of that to it.
  */
 export function firstAttemptAt(
-  { refused = [], receivedAt }: DeliveryFact,
+  { refusedAt = [], receivedAt }: DeliveryFact,
   previous: DeliveryFact | null,
 ): number {
   const from = previous?.receivedAt ?? receivedAt - retryWindowSeconds * 1000
-  const attempts = refused.filter((at) => at > from && at < receivedAt)
+  const attempts = refusedAt.filter((at) => at > from && at < receivedAt)
   if (!isSingleWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
   return Math.min(...attempts)
 }
@@ -220,7 +229,7 @@ export function firstAttemptAt(
  * Within this many seconds two endpoints are told of one event, unless an attempt fails.
  * ASSUMED: a sender speaks to all endpoints at once, and the network takes up to 3 s.
  */
-export const echoSeconds = 3
+export const simultaneousSeconds = 3
 
 const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameReason => ({
   kind: 'ladder',
@@ -229,17 +238,21 @@ const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameRe
   retries,
 })
 
-const same = (reason: SameReason, doubtful = false): Verdict => ({ kind: 'same', reason, doubtful })
+const asSame = (reason: SameReason, uncertain = false): RepeatDecision => ({
+  kind: 'same',
+  reason,
+  uncertain,
+})
 
-const again = (
+const asNew = (
   earlier: DeliveryFact,
   delivery: DeliveryFact,
-  because: AgainBecause,
-  doubtful = false,
-): Verdict => ({
+  because: NewEventReason,
+  uncertain = false,
+): RepeatDecision => ({
   kind: 'new',
   reason: { kind: 'happened-again', secondsAfter: secondsBetween(earlier, delivery), because },
-  doubtful,
+  uncertain,
 })
 
 /** Never negative: a clock set back is no reason to say "received -3,600 s later". */

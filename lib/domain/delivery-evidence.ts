@@ -1,11 +1,11 @@
+import type { DeliveryFact, Span } from './decide-repeat.ts'
 import { earliestAttempt } from './earliest-attempt.ts'
 import { quietSince } from './quiet-since.ts'
 import { retryWindowSeconds } from './retry-schedule.ts'
-import type { DeliveryFact, Span } from './same-or-new.ts'
 
 /** What is kept beside a delivery; all of it is known, or nothing. */
 export type DeliveryEvidence = Required<
-  Pick<DeliveryFact, 'others' | 'away' | 'refused' | 'earliestAttempt' | 'quietSince'>
+  Pick<DeliveryFact, 'otherReceivers' | 'offPeriods' | 'refusedAt' | 'earliestAttempt' | 'quietSince'>
 >
 
 /** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
@@ -17,11 +17,11 @@ export interface ReceiverPeriod {
   readonly ended: number | null
   readonly events: readonly string[]
   /** When it was last seen so. */
-  readonly lookedAt: number
+  readonly lastSeenAt: number
 }
 
 /** A time in which attempts may not have arrived; `receiver` is null for all of them. */
-export interface Trouble extends Span {
+export interface OutagePeriod extends Span {
   readonly receiver: string | null
 }
 
@@ -32,10 +32,10 @@ interface Arrival {
 }
 
 /** What is known beside a delivery, from what is known of receivers; null when nothing is known of its own. */
-export function evidenceOf(
+export function deliveryEvidence(
   { receivedAt, receiver, type }: Arrival,
   periods: readonly ReceiverPeriod[],
-  troubles: readonly Trouble[],
+  outages: readonly OutagePeriod[],
   refused: readonly number[],
   quiets: readonly Span[],
 ): DeliveryEvidence | null {
@@ -45,10 +45,10 @@ export function evidenceOf(
   )
   if (!periods.some((period) => period.receiver === receiver)) return null
   const own = ofType.filter((period) => period.receiver === receiver)
-  const seenOff = Math.max(...periods.filter((one) => one.receiver === receiver).map((one) => one.lookedAt))
-  const away = awayOf(own, Math.min(seenOff, receivedAt)).filter(({ ended }) => ended > began)
+  const seenOff = Math.max(...periods.filter((one) => one.receiver === receiver).map((one) => one.lastSeenAt))
+  const away = offPeriodsOf(own, Math.min(seenOff, receivedAt)).filter(({ ended }) => ended > began)
   const off = away.filter((span) => Number.isFinite(span.began))
-  const concerning = troubles.filter((trouble) => trouble.receiver === null || trouble.receiver === receiver)
+  const concerning = outages.filter((outage) => outage.receiver === null || outage.receiver === receiver)
   const others = new Set(
     ofType
       .filter((one) => one.began <= receivedAt && (one.ended === null || one.ended > receivedAt))
@@ -56,16 +56,16 @@ export function evidenceOf(
   )
   others.delete(receiver)
   return {
-    others: others.size,
-    away: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
-    refused: refused.filter((at) => at >= began && at < receivedAt),
+    otherReceivers: others.size,
+    offPeriods: away.map((span) => ({ ...span, began: Math.max(span.began, began) })),
+    refusedAt: refused.filter((at) => at >= began && at < receivedAt),
     earliestAttempt: earliestAttempt(receivedAt, [...off, ...concerning]),
     quietSince: quietSince(receivedAt, quiets),
   }
 }
 
 /** What lies between the periods and before them; after the last, up to the moment at which it was last seen off. */
-function awayOf(periods: readonly ReceiverPeriod[], seenOff: number): Span[] {
+function offPeriodsOf(periods: readonly ReceiverPeriod[], seenOff: number): Span[] {
   const away: Span[] = []
   let from = Number.NEGATIVE_INFINITY
   for (const { began, ended } of periods.toSorted((a, b) => a.began - b.began)) {

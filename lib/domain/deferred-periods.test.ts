@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deferredTimes, tellDeferred } from './deferred.ts'
+import { deferredGapOf, deferredPeriods } from './deferred-periods.ts'
 
 const s = 1_000
 const minute = 60 * s
@@ -11,9 +11,9 @@ describe('times in which deliveries were deferred', () => {
       { first: 0, last: 0 },
       { first: 36 * s, last: 36 * s },
     ]
-    expect(deferredTimes(minutes)).toEqual([
-      { began: 0, ended: 0, retriedBy: 35 * s },
-      { began: 36 * s, ended: 36 * s, retriedBy: 71 * s },
+    expect(deferredPeriods(minutes)).toEqual([
+      { began: 0, ended: 0, retriesEndAt: 35 * s },
+      { began: 36 * s, ended: 36 * s, retriesEndAt: 71 * s },
     ])
   })
 
@@ -22,20 +22,22 @@ describe('times in which deliveries were deferred', () => {
       { first: 0, last: 5 * minute },
       { first: 17 * minute, last: 17 * minute },
     ]
-    expect(deferredTimes(minutes)).toEqual([
-      { began: 0, ended: 17 * minute, retriedBy: 17 * minute + (4_098 + 32) * s },
+    expect(deferredPeriods(minutes)).toEqual([
+      { began: 0, ended: 17 * minute, retriesEndAt: 17 * minute + (4_098 + 32) * s },
     ])
   })
 
   it('that are as long as the whole schedule leave some without another attempt', () => {
     const minutes = Array.from({ length: 20 }, (_, n) => ({ first: n * hour, last: n * hour + 59 * minute }))
-    expect(deferredTimes(minutes)).toEqual([{ began: 0, ended: 19 * hour + 59 * minute, retriedBy: null }])
+    expect(deferredPeriods(minutes)).toEqual([
+      { began: 0, ended: 19 * hour + 59 * minute, retriesEndAt: null },
+    ])
   })
 })
 
 describe('such a time', () => {
-  const time = { began: 0, ended: 5 * minute, retriedBy: 5 * minute + 763 * s }
-  const short = { began: 0, ended: 10 * s, retriedBy: 10 * s + 98 * s }
+  const time = { began: 0, ended: 5 * minute, retriesEndAt: 5 * minute + 763 * s }
+  const short = { began: 0, ended: 10 * s, retriesEndAt: 10 * s + 98 * s }
   const never = { lastTaken: null, open: true, now: 6 * minute }
   const taken = { lastTaken: 6 * minute, open: true, now: 10 * minute }
 
@@ -59,12 +61,12 @@ describe('such a time', () => {
     ['is told when it was short and nothing came when it was due', short, never, { began: 0, ended: null }],
     [
       'stays when some had their last attempt',
-      { ...time, ended: 20 * hour, retriedBy: null },
+      { ...time, ended: 20 * hour, retriesEndAt: null },
       { ...taken, lastTaken: 21 * hour, now: 48 * hour },
       { began: 0, ended: 20 * hour },
     ],
     ['ends with its receiver', time, { ...never, open: false }, { began: 0, ended: 5 * minute }],
   ])('%s', (_name, given, known, told) => {
-    expect(tellDeferred(given, known)).toEqual(told)
+    expect(deferredGapOf(given, known)).toEqual(told)
   })
 })

@@ -17,7 +17,7 @@ export interface StatusChange {
  * endpoint is active again; the last may still last.
  * @param changes of one endpoint, in order
  */
-export function timesOff(changes: readonly StatusChange[]): Interval[] {
+export function disabledPeriods(changes: readonly StatusChange[]): Interval[] {
   const times: Interval[] = []
   let off: number | null = null
   for (const { status, askedAt, settled } of changes) {

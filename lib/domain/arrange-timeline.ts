@@ -1,3 +1,4 @@
+import { type DeliveryFact, secondsBetween, simultaneousSeconds } from './decide-repeat.ts'
 import { textField } from './envelope.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import {
@@ -6,7 +7,6 @@ import {
   isSingleWait,
   thirdRetryLatestSeconds,
 } from './retry-schedule.ts'
-import { type DeliveryFact, echoSeconds, secondsBetween } from './same-or-new.ts'
 import { finalRank, highestRank, isDirection, isFailedCreation, isOnHold, rankOf } from './steps.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
@@ -14,14 +14,14 @@ import type { EventFlag, SubjectEvent } from './subject-event.ts'
  * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but what cannot
  * have come so late goes before what it was overtaken by, and is marked late. See docs/timeline.md.
  */
-export function arrange(groups: readonly DeliveryGroup[]): SubjectEvent[] {
+export function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   const flags = groups.map(() => new Set<EventFlag>())
   markConflicts(groups, flags)
   markUnsureOrder(groups, flags)
-  const tracks = new Map<string | null, Track>()
-  const line = new Line()
+  const tracks = new Map<string | null, TypeOrder>()
+  const line = new LinkedTimeline()
   groups.forEach((group, index) => {
-    const track = tracks.get(group.envelope.type) ?? new Track()
+    const track = tracks.get(group.envelope.type) ?? new TypeOrder()
     tracks.set(group.envelope.type, track)
     const entry = { group, rank: rankOf(group.envelope), flags: flags[index] ?? new Set() }
     line.place(entry, track.before(entry), track)
@@ -35,53 +35,56 @@ interface Entry {
   readonly flags: Set<EventFlag>
 }
 
-interface Place extends Entry {
+interface TimelineNode extends Entry {
   placedBefore: number | null
-  before: Place | null
-  after: Place | null
+  before: TimelineNode | null
+  after: TimelineNode | null
 }
 
 /** The events of one type, which alone are compared: for each rank, the first in the timeline above it. */
-class Track {
-  readonly #firstAbove: (Place | null)[] = Array.from({ length: highestRank + 1 }, () => null)
-  #first: Place | null = null
-  #last: Place | null = null
-  #creation: Place | null = null
-  #progress: Place | null = null
+class TypeOrder {
+  readonly #firstAbove: (TimelineNode | null)[] = Array.from({ length: highestRank + 1 }, () => null)
+  #first: TimelineNode | null = null
+  #last: TimelineNode | null = null
+  #creation: TimelineNode | null = null
+  #progress: TimelineNode | null = null
   /** The first hold that stands ahead of all but a creation, so that IN_PROGRESS may stand ahead of it. */
-  #hold: Place | null = null
+  #hold: TimelineNode | null = null
 
   /** What an event can only have happened before; null when it can have been the last so far. */
-  before(entry: Entry): Place | null {
+  before(entry: Entry): TimelineNode | null {
     const { rank } = entry
     const { envelope } = entry.group
     // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
-    if (isOnHold(envelope)) return this.#above(finalRank - 1) ?? this.#attemptedAfter(entry)
+    if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
     if (rank === 0 && isDirection(envelope.type) && !this.#creation)
-      return this.#isFirstSeen(entry) ? null : this.#first
-    if (rank === 1 && this.#hold && this.#cameLateToHold(entry, this.#hold)) return this.#hold
+      return this.#mayPrecedeCreation(entry) ? null : this.#first
+    if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold)) return this.#hold
     if (rank === null) return this.#attemptedAfter(entry)
-    const above = this.#above(rank)
-    if (above && this.#startsAgain(entry)) {
+    const firstAboveRank = this.#firstAboveRank(rank)
+    if (firstAboveRank && this.#isCreationRetry(entry)) {
       this.#firstAbove.fill(null)
       return null
     }
-    return above ?? this.#attemptedAfter(entry)
+    return firstAboveRank ?? this.#attemptedAfter(entry)
   }
 
   /** `next` is what `place` was put in front of; null when it was appended. */
-  add(place: Place, next: Place | null): void {
+  add(place: TimelineNode, next: TimelineNode | null): void {
     if (this.#first === next) this.#first = place
     if (next === null) this.#last = place
-    if (isOnHold(place.group.envelope) && !this.#above(1)) this.#hold ??= place
+    if (isOnHold(place.group.envelope) && !this.#firstAboveRank(1)) this.#hold ??= place
     else if (next === this.#hold && (place.rank ?? 0) > 1) this.#hold = null
     if (place.rank === 0 && (this.#creation || next === null)) this.#hold = null
     if (place.rank === 0) this.#creation ??= place
     if (place.rank === 1) this.#progress ??= place
     for (let lower = 0; lower < (place.rank ?? 0); lower++) {
-      const above = this.#above(lower)
+      const firstAboveRank = this.#firstAboveRank(lower)
       // What is put in front of a hold may stand before all that is above it, or behind.
-      if (above === next || (next?.rank === null && (!above || standsBefore(place, above))))
+      if (
+        firstAboveRank === next ||
+        (next?.rank === null && (!firstAboveRank || standsBefore(place, firstAboveRank)))
+      )
         this.#firstAbove[lower] = place
     }
   }
@@ -91,25 +94,25 @@ class Track {
    * it reached two endpoints at different times, or the creation had been late already.
    * ASSUMED: attempts fail at all endpoints alike, and for no more than three waits of §6.8.
    */
-  #cameLateToHold({ group }: Entry, hold: Place): boolean {
+  #mayPrecedeHold({ group }: Entry, hold: TimelineNode): boolean {
     if (this.#progress) return false
     if (wasAttemptedBefore(group, hold.group)) return true
     if (secondsBetween(hold.group.first, group.first) > thirdRetryLatestSeconds) return false
-    return toldUnevenly(group) || this.#creation?.flags.has('late') === true
+    return reachedEndpointsApart(group) || this.#creation?.flags.has('late') === true
   }
 
   /**
    * The creation may have happened before any endpoint got this type, and PENDING be what ended the hold that alone
    * stands before it.
    */
-  #isFirstSeen({ group }: Entry): boolean {
+  #mayPrecedeCreation({ group }: Entry): boolean {
     const last = this.#last?.group
     return (
       last !== undefined &&
       isOnHold(last.envelope) &&
       this.#progress === null &&
-      this.#above(0) === null &&
-      wasAway(group)
+      this.#firstAboveRank(0) === null &&
+      wasReceiverOff(group)
     )
   }
 
@@ -117,16 +120,16 @@ class Track {
    * A creation that had failed is tried again, rather than told late, when it had been told before, or when no attempt
    * to tell of it can have failed.
    */
-  #startsAgain({ group }: Entry): boolean {
+  #isCreationRetry({ group }: Entry): boolean {
     const last = this.#last?.group
     if (!last || !isCreatedAgain(last, group)) return false
     if (wasAttemptedBefore(group, last)) return false
-    return this.#creation !== null || wasAway(group) || !cameLate(last, group)
+    return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
   }
 
   /** The first of those that arrived after we had refused this one, and whose order nothing else tells. */
-  #attemptedAfter({ group, rank }: Entry): Place | null {
-    let found: Place | null = null
+  #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
+    let found: TimelineNode | null = null
     const tried = group.firstAttempt
     if (tried >= group.first.receivedAt || hasFinished(group)) return null
     for (let place = this.#last; place && place !== this.#creation; place = place.before) {
@@ -138,24 +141,29 @@ class Track {
     return found
   }
 
-  #above(rank: number): Place | null {
+  #firstAboveRank(rank: number): TimelineNode | null {
     return this.#firstAbove[rank] ?? null
   }
 }
 
-function standsBefore(place: Place, other: Place): boolean {
+function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
   for (let next = place.after; next; next = next.after) if (next === other) return true
   return false
 }
 
 /** The timeline as a linked list, so that a late event costs no more than any other. */
-class Line {
-  #first: Place | null = null
-  #last: Place | null = null
+class LinkedTimeline {
+  #first: TimelineNode | null = null
+  #last: TimelineNode | null = null
 
-  place(entry: Entry, next: Place | null, track: Track): void {
+  place(entry: Entry, next: TimelineNode | null, track: TypeOrder): void {
     const placedBefore = next ? (next.placedBefore ?? next.group.first.receivedAt) : null
-    const place: Place = { ...entry, placedBefore, before: next ? next.before : this.#last, after: next }
+    const place: TimelineNode = {
+      ...entry,
+      placedBefore,
+      before: next ? next.before : this.#last,
+      after: next,
+    }
     if (next) entry.flags.add('late').delete('order-unsure')
     if (place.before) place.before.after = place
     else this.#first = place
@@ -164,8 +172,8 @@ class Line {
     track.add(place, next)
   }
 
-  inOrder(): Place[] {
-    const places: Place[] = []
+  inOrder(): TimelineNode[] {
+    const places: TimelineNode[] = []
     for (let place = this.#first; place; place = place.after) places.push(place)
     return places
   }
@@ -192,18 +200,19 @@ function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<E
     if (group.repeatUnsure) flags[index]?.add('repeat-unsure')
     const { type } = group.envelope
     const before = earlierOfType.get(type) ?? []
-    earlierOfType.set(type, [group, ...before].slice(0, lookBack))
+    earlierOfType.set(type, [group, ...before].slice(0, maxOvertaking))
     const isUnsure = before.some(
       (earlier) =>
         isOrderedByArrival(earlier, group) &&
-        (cameLate(earlier, group) || (earlier === before[0] && wasRepeatedAfter(earlier, group))),
+        (mayHaveHappenedBefore(earlier, group) ||
+          (earlier === before[0] && wasSentAgainAfter(earlier, group))),
     )
     if (isUnsure) flags[index]?.add('order-unsure')
   })
 }
 
 /** ASSUMED: no more than so many states overtake one another. */
-const lookBack = 6
+const maxOvertaking = 6
 
 /** Ranks say nothing of which of the two came first, and another order would be another status. */
 function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
@@ -226,7 +235,7 @@ const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
  * once, they say that none did. What one endpoint alone tells may have been one attempt late.
  * ASSUMED: without any such sign one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
  */
-function cameLate(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   const told = lastTold(earlier, later)
   const seconds = secondsBetween(told, later.first)
   const tried =
@@ -236,11 +245,14 @@ function cameLate(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
       ({ delivery: { earliestAttempt } }) =>
         typeof earliestAttempt === 'number' && earliestAttempt <= told.receivedAt,
     )
-  if (tried || isUnexplained(earlier, later) || toldUnevenly(later)) return true
+  if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
   if (isDirection(later.envelope.type)) return false
   if (toldOppositely(earlier, later)) return true
   const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= told.receivedAt
-  return (quiet || seconds <= firstRetryLatestSeconds) && (!toldAtOnce(later) || toldUnevenly(earlier))
+  return (
+    (quiet || seconds <= firstRetryLatestSeconds) &&
+    (!reachedEndpointsTogether(later) || reachedEndpointsApart(earlier))
+  )
 }
 
 /**
@@ -254,7 +266,7 @@ const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): D
   )?.delivery ?? first
 
 /** It came once more, at no wait of §6.8 and with nothing in between: what did happen in between may still be on its way. */
-const isUnexplained = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>
       reason.kind === 'repeated' &&
@@ -262,8 +274,8 @@ const isUnexplained = (earlier: DeliveryGroup, later: DeliveryGroup) =>
       delivery.order < later.first.order,
   )
 
-const wasAway = ({ deliveries }: DeliveryGroup) =>
-  deliveries.some(({ delivery: { away = [] } }) => away.length > 0)
+const wasReceiverOff = ({ deliveries }: DeliveryGroup) =>
+  deliveries.some(({ delivery: { offPeriods = [] } }) => offPeriods.length > 0)
 
 const hasFinished = ({ envelope }: DeliveryGroup) =>
   isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank
@@ -277,14 +289,16 @@ const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
     reason.kind === 'other-endpoint' ? [secondsBetween(first, delivery)] : [],
   )
 
-const toldUnevenly = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds > echoSeconds)
+const reachedEndpointsApart = (group: DeliveryGroup) =>
+  otherEndpoints(group).some((seconds) => seconds > simultaneousSeconds)
 
-const toldAtOnce = (group: DeliveryGroup) => otherEndpoints(group).some((seconds) => seconds <= echoSeconds)
+const reachedEndpointsTogether = (group: DeliveryGroup) =>
+  otherEndpoints(group).some((seconds) => seconds <= simultaneousSeconds)
 
 /** One wait leads to it from a refusal before `told`, though not from the last refusal, so that its first attempt is not known. */
 const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: DeliveryFact) =>
   firstAttempt >= first.receivedAt &&
-  (first.refused ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
+  (first.refusedAt ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
 
 /** Some receiver was told of `later` before it was told of `earlier`. */
 const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>
@@ -300,13 +314,13 @@ const firstOnEach = ({ first, deliveries }: DeliveryGroup): DeliveryFact[] => [
 const stateOf = ({ envelope }: DeliveryGroup) =>
   JSON.stringify([envelope.subType, textField(envelope.data, 'status')])
 
-const wasRepeatedAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+const wasSentAgainAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>
       delivery.order > later.first.order && (reason.kind === 'ladder' || reason.kind === 'repeated'),
   )
 
-function eventOf({ group, rank, flags, placedBefore }: Place, position: number): SubjectEvent {
+function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: number): SubjectEvent {
   return {
     id: group.first.id,
     fingerprint: group.first.fingerprint,

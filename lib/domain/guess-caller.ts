@@ -17,19 +17,20 @@ export interface WrongSecrets {
  * - `on-its-way`: a delivery that was on its way while the secret changed; its retry carries the new one;
  * - `undecided`: right ones came until just now, and the next one will tell.
  */
-export type WhoCalled = 'stranger' | 'service' | 'on-its-way' | 'undecided'
+export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 
 /** ASSUMED, in ms: as in `neighbourhood.refused`, within which the third retry of §6.8 comes. */
-const aroundTheSameTime = 15 * 60_000
+const retryWindowMs = 15 * 60_000
 
 /** ASSUMED, in ms: no delivery is on its way for longer. */
-const onItsWay = 60_000
+const inFlightMs = 60_000
 
-export function whoCalled(wrong: WrongSecrets, now: number): WhoCalled {
+export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   const { first, last, nextTaken, lastTaken, changedAt } = wrong
-  if (first >= changedAt - onItsWay && last <= changedAt + onItsWay && nextTaken !== null) return 'on-its-way'
+  if (first >= changedAt - inFlightMs && last <= changedAt + inFlightMs && nextTaken !== null)
+    return 'on-its-way'
   if (nextTaken !== null) return changedAt > first && changedAt < nextTaken ? 'service' : 'stranger'
-  return lastTaken !== null && now - lastTaken < aroundTheSameTime && lastTaken > changedAt
+  return lastTaken !== null && now - lastTaken < retryWindowMs && lastTaken > changedAt
     ? 'undecided'
     : 'service'
 }

@@ -310,9 +310,9 @@ describe('same or new', () => {
     {
       name: 'sees that it happened again on an endpoint that did not exist when it first happened',
       samples: [
-        { at: 0, body: progress, others: 0, away: [] },
-        { at: 10, body: hold, others: 0, away: [] },
-        { at: 20, body: progress, receiver: 'r2', others: 0, away: [[-1e6, 15]] },
+        { at: 0, body: progress, otherReceivers: 0, offPeriods: [] },
+        { at: 10, body: hold, otherReceivers: 0, offPeriods: [] },
+        { at: 20, body: progress, receiver: 'r2', otherReceivers: 0, offPeriods: [[-1e6, 15]] },
       ],
       reasons: [
         [{ kind: 'first' }],
@@ -323,10 +323,10 @@ describe('same or new', () => {
     {
       name: 'sees it through a young endpoint and through an old one at once',
       samples: [
-        { at: 0, body: progress, others: 0, away: [] },
-        { at: 10, body: hold, others: 0, away: [] },
-        { at: 20, body: progress, others: 1, away: [] },
-        { at: 20.5, body: progress, receiver: 'r2', others: 1, away: [[-1e6, 15]] },
+        { at: 0, body: progress, otherReceivers: 0, offPeriods: [] },
+        { at: 10, body: hold, otherReceivers: 0, offPeriods: [] },
+        { at: 20, body: progress, otherReceivers: 1, offPeriods: [] },
+        { at: 20.5, body: progress, receiver: 'r2', otherReceivers: 1, offPeriods: [[-1e6, 15]] },
       ],
       reasons: [
         [{ kind: 'first' }],
@@ -340,9 +340,9 @@ describe('same or new', () => {
     {
       name: 'sees the same event on an endpoint that was there all the time and is told late',
       samples: [
-        { at: 0, body: progress, others: 1, away: [] },
-        { at: 10, body: hold, others: 1, away: [] },
-        { at: 20, body: progress, receiver: 'r2', others: 1, away: [] },
+        { at: 0, body: progress, otherReceivers: 1, offPeriods: [] },
+        { at: 10, body: hold, otherReceivers: 1, offPeriods: [] },
+        { at: 20, body: progress, receiver: 'r2', otherReceivers: 1, offPeriods: [] },
       ],
       reasons: [[{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 20 }], [{ kind: 'first' }]],
     },
