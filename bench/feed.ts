@@ -1,6 +1,6 @@
 import { listEvents } from '#lib/events/list-events.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { compare, inWords } from './lists/compare.ts'
+import { compare, formatComparison } from './lists/compare.ts'
 import { staff } from './lists/staff.ts'
 import { type Size, withTwoSizes } from './lists/two-sizes.ts'
 
@@ -39,7 +39,7 @@ export default async function feed(): Promise<void> {
           const { count } = await read(place[size])
           if (count !== limit) throw new Error(`${name}: no page ${number}`)
         })
-        console.log(`${name.padEnd(12)} page ${String(number).padEnd(4)} ${inWords(compared)}`)
+        console.log(`${name.padEnd(12)} page ${String(number).padEnd(4)} ${formatComparison(compared)}`)
         ratios.push(compared.ratio)
       }
     }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { build } from './build.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
-import { all, failed, inWords, passed, Result } from './check/result.ts'
+import { all, failed, formatResult, passed, Result } from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
@@ -69,10 +69,10 @@ for (const [name, run] of Object.entries(parts)) {
     return failed
   })
   results.push(result)
-  console.log(`── ${name}: ${inWords(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
+  console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
 }
 const whole = all(results)
-console.log(`\n${inWords(whole)}`)
+console.log(`\n${formatResult(whole)}`)
 process.exitCode = whole.failed > 0 ? 1 : 0
 
 async function generate(dev: boolean) {

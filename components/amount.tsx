@@ -9,13 +9,13 @@ export function Amount({
   readonly value: string | null
   readonly currency: string | null
 }) {
-  const words = amountInWords(value, currency)
+  const words = formatAmount(value, currency)
   if (words === null) return <span className="text-faint">–</span>
   return <span className="num whitespace-nowrap">{words}</span>
 }
 
 /** The same as text; digits that are no number are shown as they are. */
-export function amountInWords(value: string | null, currency: string | null): string | null {
+export function formatAmount(value: string | null, currency: string | null): string | null {
   if (value === null) return null
   const decimal = parseDecimal(value)
   return decimal === null ? value : formatMoney(decimal, currency)

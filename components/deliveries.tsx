@@ -1,5 +1,5 @@
 import type { SameReason } from '#lib/domain/decide-repeat.ts'
-import { wordsOfReason } from '#lib/domain/delivery-words.ts'
+import { deliveryReasonMessage } from '#lib/domain/delivery-labels.ts'
 import { ShortId } from './ui/short-id.tsx'
 import { Time } from './ui/time.tsx'
 
@@ -25,7 +25,7 @@ export function Deliveries({ received }: { readonly received: readonly DeliveryS
           <Time at={delivery.receivedAt} style="clock" className="mono pt-px text-muted" />
           <div className="min-w-0">
             <p>
-              {wordsOfReason(delivery.reason)}
+              {deliveryReasonMessage(delivery.reason)}
               {delivery.answer === 'unsure' && '. Our answer may not have reached the sender'}
             </p>
             <p className="flex flex-wrap items-center gap-x-3 text-muted text-xs">

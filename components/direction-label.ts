@@ -1,9 +1,9 @@
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
 import type { Direction } from '#lib/domain/steps.ts'
 
 /** "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>
-  direction === null ? 'Direction unknown' : wordsOfEventType(direction).label
+  direction === null ? 'Direction unknown' : eventTypeLabel(direction).label
 
 /** "To stablecoin" or "To fiat", where columns are narrow. */
 export const shortDirectionLabel = (direction: Direction | null): string =>

@@ -22,7 +22,7 @@ export async function fetchJson<T>(path: string, signal: AbortSignal): Promise<T
 }
 
 /** What that means for the person, and what to do. Reading loses nothing. */
-export function wordsOfFailure(error: unknown): { title: string; next: string } {
+export function failureMessage(error: unknown): { title: string; next: string } {
   const status = error instanceof FetchFailed ? error.status : null
   if (status === 0) {
     return {

@@ -1,5 +1,5 @@
+import { reasonLabel, stepLabel } from '#lib/domain/labels.ts'
 import type { Direction } from '#lib/domain/steps.ts'
-import { reasonLabel, wordsOfStep } from '#lib/domain/words.ts'
 import { Pill } from './ui/pill.tsx'
 
 /** Where a transaction stands: its step, why it is held, and whether it is stuck. */
@@ -14,7 +14,7 @@ export function StepPill({
   readonly reason?: string | null
   readonly stuck?: boolean
 }) {
-  const { label, tone } = wordsOfStep(direction, step)
+  const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
   return (
     <Pill tone={stuck ? 'held' : tone}>

@@ -6,10 +6,10 @@ import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { flagWords, wordsOfReason } from '#lib/domain/delivery-words.ts'
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { deliveryReasonMessage, flagLabels } from '#lib/domain/delivery-labels.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import { eventLabel, type Tone } from '#lib/domain/labels.ts'
 import { isDirection } from '#lib/domain/steps.ts'
-import { type Tone, wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
@@ -43,7 +43,7 @@ function Happening({
   readonly facts: ReactNode
   readonly mayReplay: boolean
 }) {
-  const { label, meaning, tone } = wordsOfEvent(event)
+  const { label, meaning, tone } = eventLabel(event)
   return (
     <li
       data-tone={tone}
@@ -75,7 +75,7 @@ function Happening({
         </p>
         {!isDirection(event.type) && (
           <p className="mt-1 text-muted text-table">
-            {wordsOfEventType(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
+            {eventTypeLabel(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
           </p>
         )}
         {meaning && <p className="mt-1 text-muted text-table">{meaning}</p>}
@@ -86,7 +86,7 @@ function Happening({
               data-tone={note.tone}
               className="inline-block rounded-md bg-tone-bg px-2 py-1 text-tone text-xs"
             >
-              {note.words}
+              {note.text}
             </span>
           </p>
         ))}
@@ -107,13 +107,13 @@ function Happening({
 interface Note {
   readonly key: string
   readonly tone: Tone
-  readonly words: ReactNode
+  readonly text: ReactNode
 }
 
 /** What a reader must know to trust the line: repeated, placed by rule, contradicted. */
 function notesOf(event: EventDetailsView): Note[] {
   const notes: Note[] = []
-  const warn = (key: string, words: ReactNode) => notes.push({ key, tone: 'held', words })
+  const warn = (key: string, text: ReactNode) => notes.push({ key, tone: 'held', text })
   if (event.unreadable) warn('unreadable', 'Its body could not be read as an event')
   if (event.flags.includes('late')) {
     warn(
@@ -124,21 +124,21 @@ function notesOf(event: EventDetailsView): Note[] {
       </>,
     )
   }
-  if (event.flags.includes('conflict')) warn('conflict', flagWords.conflict.meaning)
-  if (event.flags.includes('order-unsure')) warn('order', flagWords['order-unsure'].meaning)
-  if (event.flags.includes('repeat-unsure')) warn('repeat', flagWords['repeat-unsure'].meaning)
+  if (event.flags.includes('conflict')) warn('conflict', flagLabels.conflict.meaning)
+  if (event.flags.includes('order-unsure')) warn('order', flagLabels['order-unsure'].meaning)
+  if (event.flags.includes('repeat-unsure')) warn('repeat', flagLabels['repeat-unsure'].meaning)
   const [first, second] = event.received
   // A step that comes again is told, not warned of: a hold ends so.
   if (first?.reason.kind === 'happened-again')
-    notes.push({ key: 'again', tone: 'wait', words: wordsOfReason(first.reason) })
+    notes.push({ key: 'again', tone: 'wait', text: deliveryReasonMessage(first.reason) })
   if (second) {
-    const words =
+    const text =
       event.received.length === 2
-        ? wordsOfReason(second.reason)
+        ? deliveryReasonMessage(second.reason)
         : `${timesReceived(event.received.length)}: see why below`
     // Two endpoints that both deliver here are how it was set up: nothing to look into.
     const expected = event.received.slice(1).every(({ reason }) => reason.kind === 'other-endpoint')
-    notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', words })
+    notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', text })
   }
   return notes
 }

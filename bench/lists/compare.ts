@@ -27,7 +27,7 @@ export async function compare(
   return { small, large, ratio }
 }
 
-export const inWords = ({ small, large, ratio }: Compared): string =>
+export const formatComparison = ({ small, large, ratio }: Compared): string =>
   `${large.toFixed(2)} ms at ${sizes.large} events, ${small.toFixed(2)} ms at ${sizes.small}: ${ratio.toFixed(2)}`
 
 async function byTheWall(work: () => Promise<unknown>): Promise<number> {

@@ -25,7 +25,7 @@ export function all(results: readonly Result[]): Result {
 const mostNamed = 20
 
 /** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
-export function inWords(result: Result): string {
+export function formatResult(result: Result): string {
   const counts = `${result.passed} passed, ${result.failed} failed`
   const { length } = result.skipped
   if (length === 0) return counts

@@ -1,6 +1,6 @@
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import { eventLabel } from '#lib/domain/labels.ts'
 import { isDirection } from '#lib/domain/steps.ts'
-import { wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
@@ -17,9 +17,9 @@ export function OwnTimeline({ events }: { readonly events: readonly EventDetails
 }
 
 function Happening({ event }: { readonly event: EventDetailsView }) {
-  const { label, meaning, tone } = wordsOfEvent(event)
+  const { label, meaning, tone } = eventLabel(event)
   const Icon = toneIcons[tone]
-  const words = isDirection(event.type) ? meaning : (meaning ?? wordsOfEventType(event.type).meaning)
+  const words = isDirection(event.type) ? meaning : (meaning ?? eventTypeLabel(event.type).meaning)
   return (
     <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
       <span aria-hidden className="absolute top-7 bottom-0 left-[13px] w-0.5 bg-line group-last:hidden" />

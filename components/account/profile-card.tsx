@@ -3,7 +3,7 @@ import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
-import { wordsOfVerification } from './verification-words.ts'
+import { verificationLabel } from './verification-label.ts'
 
 /** What the service holds of the person, and how far their verification is. */
 export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
@@ -29,8 +29,8 @@ export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
         <Facts>
           {profile.status && (
             <Fact name="Verification">
-              <Pill tone={wordsOfVerification(profile.status).tone}>
-                {wordsOfVerification(profile.status).label}
+              <Pill tone={verificationLabel(profile.status).tone}>
+                {verificationLabel(profile.status).label}
               </Pill>
             </Fact>
           )}

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { DeedDialog } from './deed-dialog.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName } from './endpoint-labels.ts'
 import { OwnAddressCheck } from './own-address-check.tsx'
 
 /** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */

@@ -12,7 +12,7 @@ import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { AddressField } from './address-field.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName } from './endpoint-labels.ts'
 import { EventsField } from './events-field.tsx'
 
 /** Changes where an endpoint delivers and what; its description cannot be changed (§4.2). */

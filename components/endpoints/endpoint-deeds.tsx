@@ -5,7 +5,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ChangeEndpoint } from './change-endpoint-form.tsx'
 import { DeedDialog } from './deed-dialog.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName } from './endpoint-labels.ts'
 import { ReplaceEndpoint } from './replace-endpoint.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 

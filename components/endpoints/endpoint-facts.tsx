@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import { eventGroups, eventTypes, eventTypeWords, isEventType } from '#lib/domain/event-types.ts'
+import { eventGroups, eventTypeLabels, eventTypes, isEventType } from '#lib/domain/event-types.ts'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
@@ -42,7 +42,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
               </span>{' '}
               <span className="text-muted">in the last 24 hours</span>
             </Fact>
-            <Fact name="Secret">{secretWords[receiver.state]}</Fact>
+            <Fact name="Secret">{secretLabels[receiver.state]}</Fact>
           </>
         )}
         <Fact name="Id">
@@ -54,7 +54,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
 }
 
 const inUse = 'In use; only its digest is kept here'
-const secretWords = {
+const secretLabels = {
   pending: 'Not confirmed yet: deliveries are asked to come again',
   active: inUse,
   rotating: 'Being rotated: deliveries are asked to come again',
@@ -69,7 +69,7 @@ export function EndpointEvents({ events }: { readonly events: readonly string[] 
     .map((group) => ({
       group,
       types: eventTypes.filter(
-        (type) => eventTypeWords[type].group === group && (events === null || events.includes(type)),
+        (type) => eventTypeLabels[type].group === group && (events === null || events.includes(type)),
       ),
     }))
     .filter(({ types }) => types.length > 0)
@@ -81,9 +81,9 @@ export function EndpointEvents({ events }: { readonly events: readonly string[] 
             <h3 className="mb-1 text-faint text-xs">{group}</h3>
             <ul className="grid gap-1 text-table">
               {types.map((type) => (
-                <li key={type} className="flex gap-2" title={eventTypeWords[type].meaning}>
+                <li key={type} className="flex gap-2" title={eventTypeLabels[type].meaning}>
                   <Check className="mt-1 size-3.5 text-done" aria-hidden />
-                  {eventTypeWords[type].label}
+                  {eventTypeLabels[type].label}
                 </li>
               ))}
             </ul>

@@ -2,11 +2,11 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { refusalReasons } from '#lib/domain/refusal-reasons.ts'
 import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
-import { counted } from '../gaps/gap-words.ts'
-import { reasonsInWords, remedyOf } from '../gaps/refusal-words.ts'
+import { counted } from '../gaps/gap-labels.ts'
+import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
-import { repairWords } from './endpoint-words.ts'
+import { repairMessages } from './endpoint-labels.ts'
 import { RefreshEvery } from './refresh-every.tsx'
 
 /** What is special about an endpoint's state, loudest first, and what to do about it. */
@@ -41,13 +41,13 @@ export function EndpointState({
         </Callout>
       )}
       {status !== 'active' && status !== 'auto_disabled' && (
-        <Callout title={stateInWords(status)} actions={activate}>
+        <Callout title={stateMessage(status)} actions={activate}>
           Nothing is delivered to it until an admin sets it to active.
         </Callout>
       )}
       {repair && (
-        <Callout kind="warning" title={repairWords[repair].title} actions={repairButton}>
-          {repairWords[repair].why}
+        <Callout kind="warning" title={repairMessages[repair].title} actions={repairButton}>
+          {repairMessages[repair].why}
           {!repairButton && ' An admin can repair it.'}
         </Callout>
       )}
@@ -83,7 +83,7 @@ export function EndpointState({
           is confirmed there.
         </Callout>
       )}
-      {receiver && receiver.refused > 0 && <NotTaken receiver={receiver} />}
+      {receiver && receiver.refused > 0 && <RefusedDeliveries receiver={receiver} />}
       {ours && status === 'active' && receiver && !receiver.lastDeliveryAt && !repair && (
         <Callout title="Waiting for the first delivery">
           <RefreshEvery seconds={3} />
@@ -104,7 +104,7 @@ export function EndpointState({
 }
 
 /** What was not taken, why, whether it comes again, and what helps. */
-function NotTaken({ receiver }: { readonly receiver: ReceiverView }) {
+function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverView }) {
   const { refused, refusedSince, reasons } = receiver
   const comeAgain = reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
   return (
@@ -117,15 +117,15 @@ function NotTaken({ receiver }: { readonly receiver: ReceiverView }) {
           Since <Time at={refusedSince} style="clock" />:{' '}
         </>
       )}
-      {reasonsInWords(reasons)}.{' '}
+      {refusalReasonsMessage(reasons)}.{' '}
       {comeAgain
         ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
         : 'If it goes on: '}
-      {remedyOf(reasons) ?? 'ask the provider.'}
+      {refusalRemedy(reasons) ?? 'ask the provider.'}
     </Callout>
   )
 }
 
 /** A state that the service has added since is shown as it is. */
-const stateInWords = (status: string) =>
+const stateMessage = (status: string) =>
   status === 'disabled' ? 'This endpoint is disabled.' : `The service says of this endpoint: ${status}.`

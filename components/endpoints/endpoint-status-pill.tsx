@@ -1,7 +1,7 @@
 import { Pill } from '../ui/pill.tsx'
-import { wordsOfEndpointStatus } from './endpoint-words.ts'
+import { endpointStatusLabel } from './endpoint-labels.ts'
 
 export function EndpointStatusPill({ status }: { readonly status: string }) {
-  const { label, tone } = wordsOfEndpointStatus(status)
+  const { label, tone } = endpointStatusLabel(status)
   return <Pill tone={tone}>{label}</Pill>
 }

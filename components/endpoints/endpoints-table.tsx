@@ -3,8 +3,8 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Tag } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { endpointName, eventsSummary } from './endpoint-labels.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
-import { endpointName, eventsInShort } from './endpoint-words.ts'
 
 /** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
@@ -51,7 +51,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
         <EndpointStatusPill status={status} />
         {repair && <Tag className="ml-1.5 border-held text-held">Needs repair</Tag>}
       </Td>
-      <Td className="text-muted max-lg:hidden">{eventsInShort(subscribedEvents)}</Td>
+      <Td className="text-muted max-lg:hidden">{eventsSummary(subscribedEvents)}</Td>
       <Td className={`${cell} text-muted`}>
         <span className="md:hidden">Last delivery: </span>
         {!ours ? (

@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import { type EventType, eventGroups, eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
+import { type EventType, eventGroups, eventTypeLabels, eventTypes } from '#lib/domain/event-types.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { FieldError } from '../ui/field.tsx'
 
@@ -51,7 +51,7 @@ export function EventsField({
             <Group
               key={group}
               name={group}
-              types={eventTypes.filter((type) => eventTypeWords[type].group === group)}
+              types={eventTypes.filter((type) => eventTypeLabels[type].group === group)}
               ticked={ticked}
               invalid={said !== undefined}
               onTick={tick}
@@ -105,8 +105,8 @@ function Group({
             checked={ticked.has(type)}
             aria-invalid={invalid || undefined}
             onChange={(event) => onTick([type], event.target.checked)}
-            label={eventTypeWords[type].label}
-            hint={eventTypeWords[type].meaning}
+            label={eventTypeLabels[type].label}
+            hint={eventTypeLabels[type].meaning}
           />
         ))}
       </div>

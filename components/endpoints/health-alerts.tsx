@@ -1,9 +1,9 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { reasonsInWords } from '../gaps/refusal-words.ts'
+import { refusalReasonsMessage } from '../gaps/refusal-labels.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
-import { endpointName, repairWords } from './endpoint-words.ts'
+import { endpointName, repairMessages } from './endpoint-labels.ts'
 
 /** What keeps events from arriving, loudest first; nothing when all is well. */
 export function HealthAlerts({
@@ -34,7 +34,7 @@ export function HealthAlerts({
           title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
           actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
         >
-          {endpoint.repair && repairWords[endpoint.repair].inShort}
+          {endpoint.repair && repairMessages[endpoint.repair].inShort}
         </Callout>
       ))}
       {!arriving && switchedOff.length === 0 && toRepair.length === 0 && (
@@ -84,7 +84,7 @@ function SwitchedOff({
               , the first <Time at={receiver.refusedSince} style="clock" />
             </>
           )}
-          : {reasonsInWords(receiver.reasons)}.{' '}
+          : {refusalReasonsMessage(receiver.reasons)}.{' '}
         </>
       ) : null}
       Nothing is delivered to it until an admin sets it to active.

@@ -36,7 +36,7 @@ export function OwnAddressCheck({ check }: { readonly check: Action<OwnAddress> 
       </p>
     )
   }
-  const { title, next } = words[finding]
+  const { title, next } = findingMessages[finding]
   return (
     <Callout
       kind="warning"
@@ -53,7 +53,7 @@ export function OwnAddressCheck({ check }: { readonly check: Action<OwnAddress> 
   )
 }
 
-const words = {
+const findingMessages = {
   'not-https': {
     title: 'The service delivers to https addresses only.',
     next: 'Set PUBLIC_URL to the https address of this dashboard, and start it again.',

@@ -5,7 +5,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { TextField } from '../ui/field.tsx'
 import { DeedDialog } from './deed-dialog.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
 
 /** A second endpoint with a secret of its own; both deliver until the new secret is deployed. */

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { DeedDialog } from './deed-dialog.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
-import { endpointName } from './endpoint-words.ts'
+import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
 
 /** Replaces the secret; that of an endpoint elsewhere is shown once. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { type EndpointStatus, endpointStatuses, wordsOfEndpointStatus } from './endpoint-words.ts'
+import { type EndpointStatus, endpointStatuses, endpointStatusLabel } from './endpoint-labels.ts'
 
 /** One state or any, with how many there are of each; the choice stands in the address. */
 export function StatusFilter({
@@ -15,7 +15,7 @@ export function StatusFilter({
     { status: null, label: 'Any state', count: endpoints.length },
     ...endpointStatuses.map((status) => ({
       status,
-      label: wordsOfEndpointStatus(status).label,
+      label: endpointStatusLabel(status).label,
       count: endpoints.filter((endpoint) => endpoint.status === status).length,
     })),
   ]

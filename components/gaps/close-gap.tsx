@@ -9,7 +9,7 @@ import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { gapOutcomeWords } from './gap-words.ts'
+import { gapOutcomeLabels } from './gap-labels.ts'
 
 interface Closing {
   readonly gapId: string
@@ -50,7 +50,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
         {gapOutcomes.map((outcome) => (
           <label key={outcome} className="flex items-center gap-2 text-sm">
             <input type="radio" name="outcome" value={outcome} className="accent-ink" />
-            {gapOutcomeWords[outcome]}
+            {gapOutcomeLabels[outcome]}
           </label>
         ))}
         {errorOf('outcome') && (

@@ -1,8 +1,8 @@
 import type { GapPage } from '#lib/gaps/list-gaps.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { gapSeverity, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { GapTime } from './gap-time.tsx'
-import { loudnessOf, othersInWords, titleOfGap } from './gap-words.ts'
 
 /** Says that deliveries may be missing, the gaps that last first and aloud; nothing when none is open. */
 export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonly className?: string }) {
@@ -16,7 +16,7 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
         {lasting.map((gap) => (
           <Callout
             key={gap.id}
-            kind={loudnessOf(gap)}
+            kind={gapSeverity(gap)}
             title={
               <>
                 Deliveries may be missing <GapTime gap={gap} />
@@ -24,12 +24,12 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
             }
             actions={<ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>}
           >
-            {titleOfGap(gap)}. {othersInWords(gap)}
+            {gapTitle(gap)}. {otherEndpointsMessage(gap)}
           </Callout>
         ))}
         {latest && (
           <Callout
-            kind={ended.every((gap) => loudnessOf(gap) === 'info') ? 'info' : 'warning'}
+            kind={ended.every((gap) => gapSeverity(gap) === 'info') ? 'info' : 'warning'}
             title={
               <>
                 Deliveries may be missing <GapTime gap={latest} />
@@ -41,7 +41,7 @@ export function GapAlerts({ gaps, className }: { readonly gaps: GapPage; readonl
               </ButtonLink>
             }
           >
-            {titleOfGap(latest)}. {othersInWords(latest)}
+            {gapTitle(latest)}. {otherEndpointsMessage(latest)}
             {ended.length > 1 && ` Earlier gaps that nobody has closed: ${more(ended.length - 1, gaps)}.`}
           </Callout>
         )}

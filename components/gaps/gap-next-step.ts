@@ -1,6 +1,6 @@
 import type { GapDetails } from '#lib/gaps/get-gap.ts'
-import { counted } from './gap-words.ts'
-import { remedyOf } from './refusal-words.ts'
+import { counted } from './gap-labels.ts'
+import { refusalRemedy } from './refusal-labels.ts'
 
 type Gap = Pick<
   GapDetails,
@@ -20,7 +20,7 @@ export function nextStepOf(gap: Gap, now: number): string | null {
       ? 'Nothing is lost: what failed in it comes again by itself, and the gap closes when that has gone well.'
       : 'What failed in it comes again by itself: wait for that, then look here once more.'
   if (gap.kind === 'deferred' && endedAt === null)
-    return `${remedyOf(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
+    return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
   const covering = gap.others.find(({ covers }) => covers)
   if (covering)
     return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`

@@ -1,8 +1,8 @@
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { gapSeverity, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { GapTime } from './gap-time.tsx'
-import { loudnessOf, othersInWords, titleOfGap } from './gap-words.ts'
 
 /** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
 export function GapOfTransaction({
@@ -13,11 +13,11 @@ export function GapOfTransaction({
   readonly finished: boolean
 }) {
   const open = gaps.filter(({ closed }) => closed === null)
-  const [gap] = open.toSorted((a, b) => weight(b) - weight(a))
+  const [gap] = open.toSorted((a, b) => alertOrder(b) - alertOrder(a))
   if (!gap) return null
   return (
     <Callout
-      kind={finished || loudnessOf(gap) === 'info' ? 'info' : 'warning'}
+      kind={finished || gapSeverity(gap) === 'info' ? 'info' : 'warning'}
       className="mt-4"
       title={
         <>
@@ -30,7 +30,7 @@ export function GapOfTransaction({
         </ButtonLink>
       }
     >
-      {titleOfGap(gap)}. {othersInWords(gap)}{' '}
+      {gapTitle(gap)}. {otherEndpointsMessage(gap)}{' '}
       {finished
         ? 'It has finished; steps on the way may not have arrived.'
         : 'It may have moved on without a word of it here.'}
@@ -39,4 +39,4 @@ export function GapOfTransaction({
 }
 
 /** What nothing makes up for is said before the rest, and what lasts before what is over. */
-const weight = (gap: GapView) => (loudnessOf(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)
+const alertOrder = (gap: GapView) => (gapSeverity(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)

@@ -4,7 +4,7 @@ import type { GapView } from '#lib/gaps/gap-view.ts'
 import { Pill } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { gapOutcomeWords, stateOfGap, titleOfGap } from './gap-words.ts'
+import { gapOutcomeLabels, gapStateLabel, gapTitle } from './gap-labels.ts'
 
 /** Every gap in a row; a narrow page keeps what happened, the state and the time below each other. */
 export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
@@ -30,7 +30,7 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
 
 function Row({ gap }: { readonly gap: GapView }) {
   const { id, beganAt, endedAt, closed } = gap
-  const state = stateOfGap(gap)
+  const state = gapStateLabel(gap)
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
@@ -39,9 +39,9 @@ function Row({ gap }: { readonly gap: GapView }) {
           data-row
           className="font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
         >
-          {titleOfGap(gap)}
+          {gapTitle(gap)}
         </Link>
-        {closed && <span className="block text-muted text-sm">{gapOutcomeWords[closed.outcome]}</span>}
+        {closed && <span className="block text-muted text-sm">{gapOutcomeLabels[closed.outcome]}</span>}
       </Td>
       <Td className={cell}>
         <Pill tone={state.tone}>{state.label}</Pill>

@@ -1,5 +1,5 @@
 import type { GapDetails } from '#lib/gaps/get-gap.ts'
-import { gapKindWords, titleOfGap } from './gap-words.ts'
+import { gapKindLabels, gapTitle } from './gap-labels.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
 export function providerText(gap: GapDetails): string {
@@ -7,7 +7,7 @@ export function providerText(gap: GapDetails): string {
   const transactions = gap.transactions.filter((one) => unheard === 0 || one.unheard)
   const facts = [
     `Webhook deliveries may be missing from ${beganAt} to ${endedAt ?? 'now'} (UTC).`,
-    `${titleOfGap(gap)}. ${gapKindWords[kind].meaning}`,
+    `${gapTitle(gap)}. ${gapKindLabels[kind].meaning}`,
     ...(endpoint ? [`endpoint uuid: ${endpoint.uuid}`] : []),
     ...(refused > 0 ? [`deliveries not taken: ${refused}`] : []),
   ]

@@ -2,7 +2,7 @@ import type { Strangers } from '#lib/gaps/list-strangers.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
-import { counted } from './gap-words.ts'
+import { counted } from './gap-labels.ts'
 
 /** Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing. */
 export function StrangerNotices({

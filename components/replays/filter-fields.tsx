@@ -1,4 +1,4 @@
-import { eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
+import { eventTypeLabels, eventTypes } from '#lib/domain/event-types.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { wordsOfFilter } from './replay-words.ts'
+import { filterLabels } from './replay-labels.ts'
 
 /** Which deliveries: a form of the address, so that it can be sent as a link and comes back as it was. */
 export function FilterFields({
@@ -29,7 +29,7 @@ export function FilterFields({
     <form action="/replays/new">
       <Card title="Which deliveries" className="max-w-[46rem]">
         {byId.length > 0 && (
-          <p className="mb-4 text-sm">Only {wordsOfFilter({ event, delivery, failedIn }).join(', ')}.</p>
+          <p className="mb-4 text-sm">Only {filterLabels({ event, delivery, failedIn }).join(', ')}.</p>
         )}
         {byId.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -90,7 +90,7 @@ const choices = (sources: readonly Source[]) =>
       name: 'type',
       label: 'Type',
       none: 'Every type',
-      options: eventTypes.map((type) => [type, eventTypeWords[type].label]),
+      options: eventTypes.map((type) => [type, eventTypeLabels[type].label]),
     },
     {
       name: 'endpoint',

@@ -3,7 +3,7 @@ import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { Pill } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { destination, stateWords, wordsOfFilter } from './replay-words.ts'
+import { destinationLabel, filterLabels, replayStateLabels } from './replay-labels.ts'
 
 /** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
@@ -29,7 +29,7 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
 }
 
 function Row({ replay }: { readonly replay: ReplayView }) {
-  const { label, tone } = stateWords[replay.state]
+  const { label, tone } = replayStateLabels[replay.state]
   return (
     <Tr className="relative transition-colors hover:bg-hover">
       <Td className="h-auto w-[45%] max-w-0 py-2.5">
@@ -38,9 +38,9 @@ function Row({ replay }: { readonly replay: ReplayView }) {
           data-row
           className="block truncate font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
         >
-          {destination(replay.address)}
+          {destinationLabel(replay.address)}
         </Link>
-        <span className="block truncate text-muted text-sm">{wordsOfFilter(replay.filter).join(', ')}</span>
+        <span className="block truncate text-muted text-sm">{filterLabels(replay.filter).join(', ')}</span>
       </Td>
       <Td>
         <Pill tone={tone}>{label}</Pill>

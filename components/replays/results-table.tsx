@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import type { ResultView } from '#lib/replay/list-results.ts'
 import { Pill } from '../ui/pill.tsx'
@@ -27,14 +27,14 @@ export function ResultsTable({ rows }: { readonly rows: readonly ResultView[] })
             <Td className="h-auto whitespace-normal py-2">
               <Result row={row} />
               <span className="block text-muted text-xs sm:hidden">
-                {wordsOfEventType(row.type).label} <span className="mono">{row.subType}</span>
+                {eventTypeLabel(row.type).label} <span className="mono">{row.subType}</span>
               </span>
             </Td>
             <Td className="text-muted max-md:hidden">
               {row.receivedAt ? <Time at={row.receivedAt} style="clock" className="mono" /> : 'not kept'}
             </Td>
             <Td className="max-sm:hidden">
-              {wordsOfEventType(row.type).label} <span className="mono text-muted">{row.subType}</span>
+              {eventTypeLabel(row.type).label} <span className="mono text-muted">{row.subType}</span>
             </Td>
             <Td className="max-lg:hidden">
               {row.transactionUuid && (

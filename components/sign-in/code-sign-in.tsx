@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import { type CodeDeliveryProblem, signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { type CodeDeliveryProblem, signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import { callAction } from '../form/call-action.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
@@ -83,7 +83,7 @@ function EnterCode({
   const deliveryProblem = useCodeDeliveryStatus(codeDeliveryStatus, sent, result !== 'signed-in')
   const wait = useCountdown(sent.resendAt)
   const refusal =
-    result === null || result === 'checking' || result === 'signed-in' ? null : signInWords[result]
+    result === null || result === 'checking' || result === 'signed-in' ? null : signInMessages[result]
   const check = async (event: SubmitEvent<HTMLFormElement>) => {
     const typed = fieldOf(event, 'code').replace(/\s/g, '')
     if (typed === '') return
@@ -102,7 +102,7 @@ function EnterCode({
         </p>
         {deliveryProblem !== null && deliveryProblem !== 'bounced' && (
           <Callout kind="error" title="No code was sent." className="mb-4">
-            {signInWords[deliveryProblem].next}
+            {signInMessages[deliveryProblem].next}
           </Callout>
         )}
         {deliveryProblem === 'bounced' && (

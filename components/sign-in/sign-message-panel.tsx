@@ -5,7 +5,7 @@ import { ChevronDown, Eye } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import { shortId } from '#lib/domain/short-id.ts'
-import { signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,8 +14,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { type SignStep, SignSteps } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
 import { submitCredentials } from './submit-credentials.ts'
+import { readWalletFailure, walletFailureMessages } from './wallet-failure.ts'
 import { WalletProblem } from './wallet-problem.tsx'
-import { readWalletTrouble, walletTroubleWords } from './wallet-trouble.ts'
 
 interface SignInProblem {
   readonly title: string
@@ -53,9 +53,9 @@ export function SignMessagePanel({
     setStep('signing')
     const asked = Date.now()
     const signature = await signer.sign(message).catch((error: unknown) => {
-      const failure = readWalletTrouble(error, Date.now() - asked)
+      const failure = readWalletFailure(error, Date.now() - asked)
       setStop({
-        ...walletTroubleWords[failure],
+        ...walletFailureMessages[failure],
         neutral: failure === 'declined' || failure === 'busy',
         offerCode: failure === 'blocked' || failure === 'failed',
       })
@@ -72,7 +72,7 @@ export function SignMessagePanel({
       return onSignedIn()
     }
     setStep('ready')
-    setStop({ ...signInWords[result], neutral: false, offerCode: true })
+    setStop({ ...signInMessages[result], neutral: false, offerCode: true })
     void challenge.renew()
   }
 
@@ -141,10 +141,14 @@ export function SignMessagePanel({
         </p>
       </details>
       {challenge.refusal ? (
-        <WalletProblem words={challenge.refusal} onUseCode={onUseCode} />
+        <WalletProblem message={challenge.refusal} onUseCode={onUseCode} />
       ) : (
         stop && (
-          <WalletProblem words={stop} neutral={stop.neutral} onUseCode={stop.offerCode ? onUseCode : null} />
+          <WalletProblem
+            message={stop}
+            neutral={stop.neutral}
+            onUseCode={stop.offerCode ? onUseCode : null}
+          />
         )
       )}
       {step === 'ready' ? (

@@ -7,9 +7,9 @@ import type { Connector } from 'wagmi'
 import { shortId } from '#lib/domain/short-id.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
+import { type WalletFailure, walletFailureMessages } from './wallet-failure.ts'
 import { walletName } from './wallet-name.ts'
 import { WalletProblem } from './wallet-problem.tsx'
-import { type WalletTrouble, walletTroubleWords } from './wallet-trouble.ts'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
 export function WalletList({
@@ -23,7 +23,7 @@ export function WalletList({
   readonly wallets: readonly Connector[] | null
   /** The `uid` of the wallet that is being asked. */
   readonly connecting: string | null
-  readonly failure: WalletTrouble | null
+  readonly failure: WalletFailure | null
   readonly onConnect: (wallet: Connector) => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
   readonly onUseCode: () => void
@@ -83,12 +83,12 @@ export function WalletList({
       )}
       {failure && (
         <WalletProblem
-          words={walletTroubleWords[failure]}
+          message={walletFailureMessages[failure]}
           neutral={failure === 'declined' || failure === 'busy'}
           onUseCode={failure === 'blocked' || failure === 'failed' ? onUseCode : null}
         />
       )}
-      {throwAway.refusal && <WalletProblem words={throwAway.refusal} />}
+      {throwAway.refusal && <WalletProblem message={throwAway.refusal} />}
     </div>
   )
 }

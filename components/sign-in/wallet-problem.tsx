@@ -5,18 +5,18 @@ import { Callout } from '../ui/callout.tsx'
 
 /** Why signing in stopped, and what to do next. Declining is no error. */
 export function WalletProblem({
-  words,
+  message,
   neutral = false,
   onUseCode = null,
 }: {
-  readonly words: { readonly title: string; readonly next: string }
+  readonly message: { readonly title: string; readonly next: string }
   readonly neutral?: boolean
   readonly onUseCode?: (() => void) | null
 }) {
   const callout = (
     <Callout
       kind={neutral ? 'info' : 'error'}
-      title={words.title}
+      title={message.title}
       actions={
         onUseCode && (
           <Button size="sm" onClick={onUseCode}>
@@ -25,7 +25,7 @@ export function WalletProblem({
         )
       }
     >
-      {words.next}
+      {message.next}
     </Callout>
   )
   return neutral ? <div role="status">{callout}</div> : callout

@@ -13,9 +13,9 @@ import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import type { Signer } from './signer.ts'
 import { useThrowAway } from './use-throw-away.ts'
+import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'
 import { WalletList } from './wallet-list.tsx'
 import { walletName } from './wallet-name.ts'
-import { readWalletTrouble, type WalletTrouble } from './wallet-trouble.ts'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
 export function WalletSignIn({
@@ -76,7 +76,7 @@ function useWalletSigner() {
   const { disconnectAsync } = useDisconnect()
   const { signMessageAsync } = useSignMessage()
   const [connecting, setConnecting] = useState<string | null>(null)
-  const [failure, setTrouble] = useState<WalletTrouble | null>(null)
+  const [failure, setTrouble] = useState<WalletFailure | null>(null)
   // After signing up, the wallet that gave the address is still connected: it goes on from there.
   const [chosen, setChosen] = useState(() => {
     const [connected] = connections
@@ -95,7 +95,7 @@ function useWalletSigner() {
       if (connected.accounts.length === 0) setTrouble('no-account')
       setChosen(choiceOf(wallet, connected))
     } catch (error) {
-      setTrouble(readWalletTrouble(error, Date.now() - asked))
+      setTrouble(readWalletFailure(error, Date.now() - asked))
     } finally {
       setConnecting(null)
     }

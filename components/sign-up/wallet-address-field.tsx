@@ -3,8 +3,8 @@
 import { useState } from 'react'
 import { useConnect } from 'wagmi'
 import { useWallets } from '../sign-in/use-wallets.ts'
+import { readWalletFailure, walletFailureMessages } from '../sign-in/wallet-failure.ts'
 import { walletName } from '../sign-in/wallet-name.ts'
-import { readWalletTrouble, walletTroubleWords } from '../sign-in/wallet-trouble.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 
@@ -23,9 +23,9 @@ export function WalletAddressField({ error }: { readonly error: string | undefin
     try {
       const { accounts } = await connectAsync({ connector: wallet })
       if (accounts[0]) setAddress(accounts[0])
-      setSaid(accounts[0] ? `Taken from ${walletName(wallet)}.` : walletTroubleWords['no-account'].title)
+      setSaid(accounts[0] ? `Taken from ${walletName(wallet)}.` : walletFailureMessages['no-account'].title)
     } catch (failure) {
-      const words = walletTroubleWords[readWalletTrouble(failure, Date.now() - asked)]
+      const words = walletFailureMessages[readWalletFailure(failure, Date.now() - asked)]
       setSaid(words.title)
     } finally {
       setAsking(null)

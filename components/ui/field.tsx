@@ -10,7 +10,7 @@ export interface FieldControl {
   readonly 'aria-invalid': true | undefined
 }
 
-interface FieldWords {
+interface FieldTexts {
   readonly label: ReactNode
   /** Said before anything is wrong: what to enter, and why. */
   readonly hint?: ReactNode
@@ -28,7 +28,7 @@ export function Field({
   aside,
   className,
   children,
-}: FieldWords & { readonly className?: string; readonly children: (control: FieldControl) => ReactNode }) {
+}: FieldTexts & { readonly className?: string; readonly children: (control: FieldControl) => ReactNode }) {
   const id = useId()
   const said = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -76,7 +76,7 @@ export function TextField({
   aside,
   className,
   ...input
-}: FieldWords & ComponentProps<typeof Input>) {
+}: FieldTexts & ComponentProps<typeof Input>) {
   return (
     <Field label={label} hint={hint} error={error} aside={aside} {...(className ? { className } : {})}>
       {(control) => <Input {...control} {...input} />}

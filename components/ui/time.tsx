@@ -3,7 +3,14 @@
 import { clsx } from 'clsx'
 import { useSyncExternalStore } from 'react'
 import { nowInSeconds, subscribeToClock } from './clock.ts'
-import { age, ago, clockTime, exactTime, minuteTime, timeThenDay } from './time-words.ts'
+import {
+  formatAge,
+  formatAgo,
+  formatClockTime,
+  formatExactTime,
+  formatMinuteTime,
+  formatTimeThenDay,
+} from './format-time.ts'
 import { useZone } from './time-zone.tsx'
 
 /** How a moment reads: "34 s ago", "34 s", "14:17", "14:17:20" (these with the day unless it was today), the day below it, or whole. */
@@ -26,18 +33,18 @@ export function Time({
     nowInSeconds,
   )
   const words = {
-    relative: ago,
-    age,
-    minute: minuteTime,
-    clock: clockTime,
-    stacked: timeThenDay,
-    exact: exactTime,
+    relative: formatAgo,
+    age: formatAge,
+    minute: formatMinuteTime,
+    clock: formatClockTime,
+    stacked: formatTimeThenDay,
+    exact: formatExactTime,
   }[style]
   // The server read its clock a moment before the browser does.
   return (
     <time
       dateTime={at}
-      title={exactTime(at, now, zone)}
+      title={formatExactTime(at, now, zone)}
       className={clsx(style === 'stacked' && 'whitespace-pre-line', className)}
       suppressHydrationWarning
     >

@@ -1,7 +1,7 @@
 import 'server-only'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
@@ -25,7 +25,7 @@ export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Pr
     if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
     if ((await explainUnauthorized(service())) === 'key-refused') {
       await notifyAdmins(caller)
-      throw new Refused(signInWords['key-refused'])
+      throw new Refused(signInMessages['key-refused'])
     }
     await dropServiceSession(caller.sessionId)
     throw new SignInAgain()

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { type ActionState, type FormValues, repeatAs } from '#lib/domain/action-state.ts'
 import type { Permission } from '#lib/domain/roles.ts'
-import { signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from './caller.ts'
 import { keyedDigest } from './keyed-digest.ts'
@@ -37,7 +37,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
   context: Context,
 ): Promise<ActionState<T>> {
   const { [repeatAs]: repeatedFor, ...input } = request.input
-  const values = typed(input)
+  const values = givenValues(input)
   const refused = ({ title, next }: { title: string; next: string }) =>
     ({ kind: 'refused', title, next, values }) as const
   const signedOut = (userUuid: string | null) =>
@@ -50,16 +50,16 @@ export async function runAction<S extends z.ZodType, T, Context>(
   const invalid = (fields: Record<string, string>) => ({ kind: 'invalid', fields, values }) as const
   try {
     if (who === 'anyone') {
-      if (!form.success) return invalid(fieldWords(form.error))
+      if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.caller, form.data, context) }
     }
     const { caller } = request
     if (!caller) return signedOut(request.lastUserUuid)
     if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.userUuid)) {
-      return refused(signInWords['other-person'])
+      return refused(signInMessages['other-person'])
     }
     if (who !== 'signed-in') requirePermission(caller, who)
-    if (!form.success) return invalid(fieldWords(form.error))
+    if (!form.success) return invalid(fieldMessages(form.error))
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
     if (error instanceof Refused) return refused(error)
@@ -85,14 +85,14 @@ const tagOf = (userUuid: string | null) =>
   userUuid === null ? null : keyedDigest('repeat', userUuid).toString('base64url')
 
 /** The first word on each field, by the name it has on the form. */
-function fieldWords(error: z.ZodError): Record<string, string> {
+function fieldMessages(error: z.ZodError): Record<string, string> {
   const words: Record<string, string> = {}
   for (const issue of error.issues) words[String(issue.path[0] ?? '')] ??= issue.message
   return words
 }
 
 /** What was typed, to be shown again. */
-function typed(input: Record<string, unknown>): FormValues {
+function givenValues(input: Record<string, unknown>): FormValues {
   const values: FormValues = {}
   for (const [name, value] of Object.entries(input)) {
     const read = Typed.safeParse(value)

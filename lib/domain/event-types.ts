@@ -17,7 +17,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-export interface EventTypeWords {
+export interface EventTypeLabel {
   readonly label: string
   readonly meaning: string
   readonly group: EventGroup
@@ -34,7 +34,7 @@ export const eventGroups = [
 export type EventGroup = (typeof eventGroups)[number]
 
 /** The label, meaning and group of each type; no more is said than §1, §2.3 and §6 say. */
-export const eventTypeWords = {
+export const eventTypeLabels = {
   fiatToCrypto: {
     label: 'Fiat to stablecoin',
     meaning: 'A fiat to stablecoin transaction moved.',
@@ -84,19 +84,19 @@ export const eventTypeWords = {
     meaning: 'The e-mail carrying a one-time password bounced.',
     group: 'Sign-in',
   },
-} as const satisfies Record<EventType, EventTypeWords>
+} as const satisfies Record<EventType, EventTypeLabel>
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 
 export const isEventType = (type: string): type is EventType => known.has(type)
 
 /** The words of a type; one we do not know is shown as it is. */
-export function wordsOfEventType(type: string | null): {
+export function eventTypeLabel(type: string | null): {
   label: string
   meaning: string | null
   group: EventGroup | null
 } {
-  if (type !== null && isEventType(type)) return eventTypeWords[type]
+  if (type !== null && isEventType(type)) return eventTypeLabels[type]
   return { label: type ?? 'No type', meaning: null, group: null }
 }
 

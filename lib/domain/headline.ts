@@ -1,8 +1,8 @@
 import { formatDuration } from './duration.ts'
+import { chainLabel, reasonLabel } from './labels.ts'
 import { formatMoney } from './money.ts'
 import { isStep, type Step } from './steps.ts'
 import type { Transaction } from './transaction.ts'
-import { chainLabel, reasonLabel } from './words.ts'
 
 /** What a headline speaks of. */
 export type HeadlineFacts = Pick<

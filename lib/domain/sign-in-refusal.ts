@@ -1,14 +1,14 @@
 /**
  * Why somebody was not signed in: a closed set, because next-auth puts the code into an address.
- * The page shows `signInWords[readSignInRefusal(result.error)]`.
+ * The page shows `signInMessages[readSignInRefusal(result.error)]`.
  */
-export type SignInRefusal = keyof typeof signInWords
+export type SignInRefusal = keyof typeof signInMessages
 
 /** What can become known of a code only after it was said to be on its way. */
 export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 
 /** What happened and what to do next, in whole sentences: the one place for it. */
-export const signInWords = {
+export const signInMessages = {
   'message-unknown': {
     title: 'This message was not made for this browser.',
     next: 'Nothing happened. Start again and sign the new message.',
@@ -69,4 +69,4 @@ export function readSignInRefusal(text: string | null | undefined): SignInRefusa
 }
 
 const isSignInRefusal = (text: string | null | undefined): text is SignInRefusal =>
-  typeof text === 'string' && Object.hasOwn(signInWords, text)
+  typeof text === 'string' && Object.hasOwn(signInMessages, text)

@@ -2,11 +2,11 @@ import 'server-only'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { inServiceWords } from '#lib/auth/service-words.ts'
-import type { ServiceOperation } from '#lib/service/error-words.ts'
+import type { ServiceOperation } from '#lib/service/error-messages.ts'
 import { surelyNotDone } from '#lib/service/errors.ts'
 import { type CommandDetails, type CommandOutcome, openCommandRecord } from './command-record.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
@@ -59,7 +59,7 @@ export const endpointCommand =
       return result
     } catch (error) {
       await record.end(outcomeOf(error), error)
-      return inServiceWords(command.operation)(error)
+      return refuseWithServiceMessage(command.operation)(error)
     }
   }
 

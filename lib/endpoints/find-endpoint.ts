@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { inServiceWords } from '#lib/auth/service-words.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
@@ -13,7 +13,7 @@ export async function findEndpoint(caller: Caller, uuid: string): Promise<Endpoi
   requirePermission(caller, 'see-endpoint-health')
   const found = await getEndpoint(service(), uuid).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'not-found') return null
-    return inServiceWords('get-endpoint')(error)
+    return refuseWithServiceMessage('get-endpoint')(error)
   })
   const [view] = found ? await readReceivers([found], new Date()) : []
   return view ?? null

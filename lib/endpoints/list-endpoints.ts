@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { inServiceWords } from '#lib/auth/service-words.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import type { EndpointView } from './endpoint-view.ts'
@@ -12,6 +12,8 @@ export type EndpointFilter = { readonly status?: 'active' | 'disabled' | 'auto_d
 /** Every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */
 export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {
   requirePermission(caller, 'see-endpoint-health')
-  const found = await endpoints.listEndpoints(service(), filter).catch(inServiceWords('list-endpoints'))
+  const found = await endpoints
+    .listEndpoints(service(), filter)
+    .catch(refuseWithServiceMessage('list-endpoints'))
   return readReceivers(found, new Date())
 }

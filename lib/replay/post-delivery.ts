@@ -35,7 +35,7 @@ export async function postDelivery(target: Target, body: Uint8Array): Promise<Po
   const start = performance.now()
   const answer = await request(target, body).catch((error: unknown) => ({
     status: null,
-    error: inWords(error),
+    error: failureMessage(error),
   }))
   return { ...answer, ms: Math.round(performance.now() - start) }
 }
@@ -67,7 +67,7 @@ async function request(target: Target, body: Uint8Array): Promise<Omit<PostResul
     asked.on('response', (response) => {
       const status = response.statusCode ?? 0
       response.on('error', fail)
-      drain(response, () => done({ status, error: wordsOfStatus(status) }))
+      drain(response, () => done({ status, error: statusMessage(status) }))
     })
     asked.end(body)
   })
@@ -93,7 +93,7 @@ function drain(response: http.IncomingMessage, done: () => void) {
   })
 }
 
-function wordsOfStatus(status: number): string | null {
+function statusMessage(status: number): string | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return 'Answered with a redirect, which is not followed'
   if (status === 401 || status === 403) return 'Refused: the secret is not the one that is expected there'
@@ -101,7 +101,7 @@ function wordsOfStatus(status: number): string | null {
 }
 
 /** A closed set of words: what an error says itself could carry anything. */
-function inWords(error: unknown): string {
+function failureMessage(error: unknown): string {
   if (error instanceof AddressRefused) {
     return error.why === 'internal'
       ? 'Not sent: the address leads to an internal network'

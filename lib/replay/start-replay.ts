@@ -51,11 +51,11 @@ async function checkAddress(url: URL) {
     await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
-    throw new Invalid({ address: words[error.why] })
+    throw new Invalid({ address: addressMessages[error.why] })
   }
 }
 
-const words = {
+const addressMessages = {
   internal: 'This address leads to an internal network.',
   'unknown-host': 'This host has no address: check its name.',
 } as const satisfies Record<AddressRefused['why'], string>

@@ -117,7 +117,7 @@ test('a person is found by uuid and e-mail with everything of theirs, newest fir
   const expected = [`bank-account:${account}`, ...transactions(uuids.slice(0, 10).reverse())]
   expect(idsOf(await findSubjects(support, ana))).toEqual(expected)
   const found = await findSubjects(support, ' Ana@Demo.test ')
-  expect(found.words).toBe('E-mail Ana@Demo.test')
+  expect(found.explanation).toBe('E-mail Ana@Demo.test')
   expect(idsOf(found)).toEqual(expected)
   expect(idsOf(await findSubjects(support, 'nobody@demo.test'))).toEqual([])
 })

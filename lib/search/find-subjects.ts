@@ -46,7 +46,7 @@ export async function findSubjects(
   const rows = shown(listed.map((place) => place.subjectId))
   const next = places.length > limit ? nextAfter(listed.at(-1)) : null
   return {
-    words: reading.explanation,
+    explanation: reading.explanation,
     named,
     rows,
     exact: next || cut ? null : theOnly([...named, ...rows], reading),

@@ -16,7 +16,7 @@ export type FoundSubject = TransactionView | OtherSubject
 /** What a search found. */
 export interface Found {
   /** How the text was understood, or why nothing can be searched by it. */
-  readonly words: string
+  readonly explanation: string
   /** What the pasted id is the id of, when other subjects carry it too: on the first page only, and not among `rows`. */
   readonly named: readonly FoundSubject[]
   /** Newest first. */

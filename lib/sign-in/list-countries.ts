@@ -1,5 +1,5 @@
 import 'server-only'
-import { inServiceWords } from '#lib/auth/service-words.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 import { service } from '#lib/service-connection.ts'
 
@@ -15,7 +15,9 @@ let kept: { readonly countries: readonly Country[]; readonly until: number } | u
 /** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
 export async function listCountries(): Promise<readonly Country[]> {
   if (kept && kept.until > Date.now()) return kept.countries
-  const supported = await listSupportedCountries(service()).catch(inServiceWords('list-supported-countries'))
+  const supported = await listSupportedCountries(service()).catch(
+    refuseWithServiceMessage('list-supported-countries'),
+  )
   const countries = supported
     .filter(({ code, individuals }) => /^[A-Z]{2}$/.test(code) && individuals !== false)
     .map(({ code, name }) => ({ code, name: name ?? english.of(code) ?? code }))

@@ -6,7 +6,7 @@ import { Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { type SignInRefusal, signInWords } from '#lib/domain/sign-in-refusal.ts'
+import { type SignInRefusal, signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import { logOf } from '#lib/log.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
@@ -56,7 +56,7 @@ export async function requestCode(
   else if (refusal !== null) {
     // Nothing was sent to anybody: whoever tries again must not be told that it was.
     await resetLimit('code-pause', emailKey(email))
-    throw new Refused(signInWords[refusal])
+    throw new Refused(signInMessages[refusal])
   }
   return { email, resendInSeconds: codePauseSeconds }
 }

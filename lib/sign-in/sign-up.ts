@@ -2,8 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
-import { inServiceWords } from '#lib/auth/service-words.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { ServiceError } from '#lib/service/errors.ts'
@@ -75,7 +75,7 @@ export async function createAccount(
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
     const details = { why: error.code }
     await recordAuditAlone({ actor: null, action: 'user.sign-up', outcome, details }, context)
-    if (error.code !== 'conflict') inServiceWords('create-user')(error)
+    if (error.code !== 'conflict') refuseWithServiceMessage('create-user')(error)
   }
 }
 

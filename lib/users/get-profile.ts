@@ -2,8 +2,8 @@ import 'server-only'
 import { callAsUser } from '#lib/auth/call-as-user.ts'
 import type { Caller } from '#lib/auth/caller.ts'
 import { Refused, SignInAgain } from '#lib/auth/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { inServiceWords } from '#lib/auth/service-words.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
@@ -28,7 +28,9 @@ export type ProfileAnswer =
 export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   requirePermission(caller, 'see-own')
   try {
-    const profile = await callAsUser(caller, (as) => getUser(service(), as)).catch(inServiceWords('get-user'))
+    const profile = await callAsUser(caller, (as) => getUser(service(), as)).catch(
+      refuseWithServiceMessage('get-user'),
+    )
     if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
     await inTransaction(pool(), (tx) => joinDirectory(tx, profile, 'sign-in'))
     return { kind: 'profile', profile }

@@ -25,13 +25,13 @@ npm run conformance -- --assumed
 Ends with 0 when nothing was red, else with 1.`
 
 /** `npm run conformance` */
-const words = readWords()
-if (words.help) console.log(HELP)
-else if (words.assumed) printAssumptions()
-else if (Object.keys(words).length > 0) await checkHost(readHost())
+const options = readArguments()
+if (options.help) console.log(HELP)
+else if (options.assumed) printAssumptions()
+else if (Object.keys(options).length > 0) await checkHost(readHost())
 else await checkOwnSandbox()
 
-function readWords() {
+function readArguments() {
   try {
     const text = { type: 'string' } as const
     const flag = { type: 'boolean' } as const
@@ -43,9 +43,9 @@ function readWords() {
 }
 
 function readHost(): Host {
-  const baseUrl = words['base-url']?.replace(/\/+$/, '') ?? ''
-  const controlUrl = words['control-url']?.replace(/\/+$/, '')
-  const apiKey = words['api-key']
+  const baseUrl = options['base-url']?.replace(/\/+$/, '') ?? ''
+  const controlUrl = options['control-url']?.replace(/\/+$/, '')
+  const apiKey = options['api-key']
   if (!baseUrl || !apiKey) return refuse('Give both --base-url and --api-key, or none')
   if (!/^[!-~]+$/.test(apiKey)) refuse('--api-key must be visible ASCII characters')
   for (const url of [baseUrl, controlUrl ?? baseUrl])

@@ -77,11 +77,11 @@ export function clockPages(sandbox: Sandbox) {
 <p class="sub">Everything here that waits or expires goes by this clock: retries, scenario steps, codes, sessions, sign-in messages. Only what measures another program is real time: the time-out of a delivery, and slow answers.</p>
 ${target ? goingAheadNote(target) : ''}
 <div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
-<p class="muted flat">${clockWords(clock)}</p></div>
+<p class="muted flat">${clockLabel(clock)}</p></div>
 <h2>Go ahead</h2>
 <div class="card"><ul>
-${nextRow('next-retry', 'To the next retry', retry && retryWords(retry, now), target)}
-${step ? nextRow('next', 'To the next step of a scenario', html`${moment(step)}, ${inWords(step, now)}`, target) : ''}
+${nextRow('next-retry', 'To the next retry', retry && retryLabel(retry, now), target)}
+${step ? nextRow('next', 'To the next step of a scenario', html`${moment(step)}, ${formatDifference(step, now)}`, target) : ''}
 <li><div class="grow"><div class="name">By a fixed time</div><div class="muted">What comes due on the way happens at its own time, one after the other.</div></div>
 <form method="post" action="/clock/advance" class="row">${steps.map(
         ([seconds, label]) =>
@@ -134,13 +134,14 @@ const nextRow = (path: string, title: string, what: Markup | undefined, target: 
 <div class="grow"><div class="name">${title}</div><div class="muted">${what ?? 'None waits.'}</div></div>
 <form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Go ahead: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Go ahead</button></form></li>`
 
-const retryWords = (retry: NextRetry, now: Date) =>
+const retryLabel = (retry: NextRetry, now: Date) =>
   html`Retry ${retry.attempts} of ${MAX_ATTEMPTS - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to
-<a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${moment(retry.due_at)}, ${inWords(retry.due_at, now)}`
+<a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${moment(retry.due_at)}, ${formatDifference(retry.due_at, now)}`
 
-const inWords = (moment: Date, now: Date) => `in ${duration((moment.getTime() - now.getTime()) / 1000)}`
+const formatDifference = (moment: Date, now: Date) =>
+  `in ${duration((moment.getTime() - now.getTime()) / 1000)}`
 
-const clockWords = (clock: Sandbox['clock']) => {
+const clockLabel = (clock: Sandbox['clock']) => {
   const difference = describeClock(clock)
   if (!difference) return 'Real time, at real speed'
   return clock.speed === 1 ? `${difference}, at real speed` : difference

@@ -13,7 +13,7 @@ import {
 import { refusedAnswers } from '../http/refused.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { curlOf } from './curl.ts'
-import { fieldList, typeWords } from './docs-schema.ts'
+import { fieldList, typeLabel } from './docs-schema.ts'
 import { docsStyle } from './docs-style.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
@@ -80,13 +80,13 @@ const operationCard = ({ path, method, operation }: Described, origin: string, s
 <h3 id="${operation.operationId}-title"><a href="#${operation.operationId}">${operation.summary}</a></h3>
 <p class="call"><span class="verb">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${prose(operation.description ?? '')}</p>
-<h4>Credentials</h4><p>${credentialWords(operation)}</p>
+<h4>Credentials</h4><p>${credentialLabel(operation)}</p>
 ${parameterList(operation, schemas)}${bodyPart(operation, schemas)}
 <h4>Answers</h4>${answerList(operation, schemas)}
 <h4>Example</h4><div class="example"><pre tabindex="0" role="region" aria-label="Command: ${operation.summary}">${curl}</pre>${copyButton(curl, `command: ${operation.summary}`)}</div></section>`
 }
 
-function credentialWords({ security = [] }: Operation): Markup {
+function credentialLabel({ security = [] }: Operation): Markup {
   if (security.length === 0) return html`None; only this machine is answered.`
   const also = security.flatMap((set) => Object.keys(set).flatMap((name) => headers.get(name) ?? []))
   return html`API key${also.length > 0 ? html`, and ${also.map((header, index) => html`${index > 0 ? ' or ' : ''}<code>${header}</code>`)}` : ''}.`
@@ -102,7 +102,7 @@ function parameterList({ parameters = [] }: Operation, schemas: Schemas): Markup
   if (shown.length === 0) return ''
   return html`<h4>Parameters</h4><dl class="fieldlist">${shown.map(
     (parameter) =>
-      html`<dt><code>${parameter.name}</code> <span class="muted">${parameter.in}, ${parameter.schema ? typeWords(parameter.schema, schemas) : 'string'}</span>${parameter.required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(parameter.description ?? '')}</dd>`,
+      html`<dt><code>${parameter.name}</code> <span class="muted">${parameter.in}, ${parameter.schema ? typeLabel(parameter.schema, schemas) : 'string'}</span>${parameter.required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(parameter.description ?? '')}</dd>`,
   )}</dl>`
 }
 

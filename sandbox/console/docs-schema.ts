@@ -10,13 +10,13 @@ export function fieldList(schema: Schema, schemas: Schemas): Markup {
   if (alternatives)
     return html`${alternatives.map(
       (alternative, index) =>
-        html`<p class="or">${index === 0 ? 'Either' : 'or'}${alternativeName(alternative, schemas)}</p>${alternativeWords(alternative, schemas)}${fieldList(alternative, schemas)}`,
+        html`<p class="or">${index === 0 ? 'Either' : 'or'}${alternativeName(alternative, schemas)}</p>${alternativeLabel(alternative, schemas)}${fieldList(alternative, schemas)}`,
     )}`
   const fields = fieldsOf(schema, schemas)
-  if (fields.length === 0) return html`<p class="muted">${typeWords(schema, schemas)}</p>`
+  if (fields.length === 0) return html`<p class="muted">${typeLabel(schema, schemas)}</p>`
   return html`<dl class="fieldlist">${fields.map(
     ({ path, field, required }) =>
-      html`<dt><code>${path}</code> <span class="muted">${typeWords(field, schemas)}</span>${required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(resolve(field, schemas).description ?? '')}</dd>`,
+      html`<dt><code>${path}</code> <span class="muted">${typeLabel(field, schemas)}</span>${required ? '' : html` <span class="muted">· optional</span>`}</dt><dd>${prose(resolve(field, schemas).description ?? '')}</dd>`,
   )}</dl>`
 }
 
@@ -25,25 +25,25 @@ const alternativeName = (alternative: Schema, schemas: Schemas) => {
   return title ? html` <b>${title}</b>` : ''
 }
 
-const alternativeWords = (alternative: Schema, schemas: Schemas) => {
+const alternativeLabel = (alternative: Schema, schemas: Schemas) => {
   const { description } = resolve(alternative, schemas)
   return description ? html`<p>${prose(description)}</p>` : ''
 }
 
 /** What a value may be: `string, uuid`, `list of EventType`, `integer, 1 to 7, or null`. */
-export function typeWords(schema: Schema, schemas: Schemas): Markup {
+export function typeLabel(schema: Schema, schemas: Schemas): Markup {
   const resolved = resolve(schema, schemas)
   const name = schema.$ref?.split('/').at(-1)
   if (name && resolved.enum) return html`<a href="#${name}">${name}</a>`
   const alternatives = resolved.anyOf ?? resolved.oneOf
   if (alternatives)
-    return html`${alternatives.map((alternative, index) => html`${index > 0 ? ' or ' : ''}${typeWords(alternative, schemas)}`)}`
-  if (resolved.items) return html`list of ${typeWords(resolved.items, schemas)}`
+    return html`${alternatives.map((alternative, index) => html`${index > 0 ? ' or ' : ''}${typeLabel(alternative, schemas)}`)}`
+  if (resolved.items) return html`list of ${typeLabel(resolved.items, schemas)}`
   if (resolved.enum?.length === 1) return html`<code>${resolved.enum[0]}</code>`
   if (resolved.enum) return html`one of ${resolved.enum.join(', ')}`
   const types = typesOf(resolved)
   const plain = types.filter((type) => type !== 'null').join(' or ') || 'anything'
-  const words = [plain, resolved.format, range(resolved), defaultWords(resolved.default)]
+  const words = [plain, resolved.format, range(resolved), defaultLabel(resolved.default)]
     .filter(Boolean)
     .join(', ')
   return html`${words}${types.includes('null') ? ', or null' : ''}`
@@ -71,5 +71,5 @@ function range({ minimum, exclusiveMinimum, maximum, minLength, maxLength, minIt
   return ''
 }
 
-const defaultWords = (value: unknown) =>
+const defaultLabel = (value: unknown) =>
   value === undefined || typeof value === 'object' ? '' : `otherwise ${value}`

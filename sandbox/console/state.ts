@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Sandbox } from '../sandbox.ts'
-import { faultTitles } from './fault-words.ts'
+import { faultTitles } from './fault-labels.ts'
 import type { Markup } from './markup.ts'
 import { duration, moment } from './pieces.ts'
 

@@ -3,9 +3,9 @@ import type { Metadata } from 'next'
 import { Suspense } from 'react'
 import {
   type EndpointStatus,
+  endpointStatusLabel,
   parseEndpointStatus,
-  wordsOfEndpointStatus,
-} from '#components/endpoints/endpoint-words.ts'
+} from '#components/endpoints/endpoint-labels.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
 import { HealthAlerts } from '#components/endpoints/health-alerts.tsx'
 import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
@@ -72,7 +72,7 @@ async function AllEndpoints({
         Where the service sends its events.{' '}
         {answer instanceof Refused || answer.length === 0
           ? ''
-          : inWords(answer.filter((endpoint) => endpoint.ours).length)}
+          : countLabel(answer.filter((endpoint) => endpoint.ours).length)}
       </PageHeader>
       <KeyAlerts faults={keyFaults} className="mt-5" />
       <div className="mt-5 grid gap-4">
@@ -119,7 +119,7 @@ function Endpoints({
           <EndpointsTable endpoints={shown} />
         ) : (
           <EmptyState
-            title={`No endpoint is ${status ? wordsOfEndpointStatus(status).label.toLowerCase() : 'here'}`}
+            title={`No endpoint is ${status ? endpointStatusLabel(status).label.toLowerCase() : 'here'}`}
             action={<ButtonLink href="/endpoints">Show all</ButtonLink>}
           />
         )}
@@ -154,7 +154,7 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
   )
 }
 
-const inWords = (ours: number) =>
+const countLabel = (ours: number) =>
   ours === 0
     ? 'None of them leads to this dashboard.'
     : ours === 1

@@ -4,7 +4,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { z } from 'zod'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
-import { gapKindWords } from '#components/gaps/gap-words.ts'
+import { gapKindLabels } from '#components/gaps/gap-labels.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -47,7 +47,7 @@ export default async function GapsPage({ searchParams }: Props) {
           <Choices name="Kind">
             <Choice search={search} label="Any kind" set={{ kind: undefined }} />
             {gapKinds.map((kind) => (
-              <Choice key={kind} search={search} label={gapKindWords[kind].label} set={{ kind }} />
+              <Choice key={kind} search={search} label={gapKindLabels[kind].label} set={{ kind }} />
             ))}
           </Choices>
         </div>

@@ -15,11 +15,11 @@ import { Pill } from '#components/ui/pill.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { flagWords } from '#lib/domain/delivery-words.ts'
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { flagLabels } from '#lib/domain/delivery-labels.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import { eventLabel } from '#lib/domain/labels.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectLabels } from '#lib/domain/subject.ts'
-import { wordsOfEvent } from '#lib/domain/words.ts'
 import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
 import { eventApi } from './search.ts'
 
@@ -40,7 +40,7 @@ export function EventLine({
   readonly mayReplay: boolean
   readonly onToggle: (id: string) => void
 }) {
-  const { label, tone } = wordsOfEvent(event)
+  const { label, tone } = eventLabel(event)
   const panel = `event-${event.id}`
   return (
     <li className={clsx('border-b last:border-b-0', fresh && 'animate-arrived')}>
@@ -61,14 +61,14 @@ export function EventLine({
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <Pill tone={tone}>{label}</Pill>
           {event.flags.map((flag) => (
-            <span key={flag} title={flagWords[flag].meaning} className="text-held text-xs">
-              {flagWords[flag].label}
+            <span key={flag} title={flagLabels[flag].meaning} className="text-held text-xs">
+              {flagLabels[flag].label}
             </span>
           ))}
           {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
         </span>
         <span className="order-4 col-start-2 text-muted @3xl:order-none @3xl:col-start-auto">
-          {wordsOfEventType(event.type).label}
+          {eventTypeLabel(event.type).label}
         </span>
         <span className="mono hidden text-muted @5xl:inline">
           {event.transactionUuid && shortId(event.transactionUuid)}
@@ -104,9 +104,9 @@ function Opened({
       fetchJson<EventDetailsView | null>(eventApi('/api/events', { id: event.id }), signal),
     ...(details ? { initialData: details } : {}),
   })
-  const { meaning } = wordsOfEvent(event)
+  const { meaning } = eventLabel(event)
   const subject = parseSubjectId(event.subjectId)
-  const type = wordsOfEventType(event.type)
+  const type = eventTypeLabel(event.type)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Facts className="max-w-3xl">
@@ -141,8 +141,8 @@ function Opened({
           )}
         </Fact>
         {event.flags.map((flag) => (
-          <Fact key={flag} name={flagWords[flag].label}>
-            <span className="text-held">{flagWords[flag].meaning}</span>
+          <Fact key={flag} name={flagLabels[flag].label}>
+            <span className="text-held">{flagLabels[flag].meaning}</span>
           </Fact>
         ))}
       </Facts>

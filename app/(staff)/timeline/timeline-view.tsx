@@ -8,7 +8,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
-import { eventTypes, eventTypeWords } from '#lib/domain/event-types.ts'
+import { eventTypeLabels, eventTypes } from '#lib/domain/event-types.ts'
 import { EventLine } from './event-line.tsx'
 import type { RenderedTimeline } from './rendered-timeline.ts'
 import { timelineSearch } from './search.ts'
@@ -116,6 +116,6 @@ function Empty({ type, onClear }: { readonly type: string | null; readonly onCle
 
 /** The types of the contract, and the one asked for when it is another. */
 function choicesWith(type: string | null): (readonly [string, string])[] {
-  const known = eventTypes.map((each) => [each, eventTypeWords[each].label] as const)
+  const known = eventTypes.map((each) => [each, eventTypeLabels[each].label] as const)
   return type === null || known.some(([each]) => each === type) ? known : [...known, [type, type]]
 }

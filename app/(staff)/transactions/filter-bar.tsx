@@ -2,7 +2,8 @@
 
 import { X } from 'lucide-react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { eventTypeWords } from '#lib/domain/event-types.ts'
+import { eventTypeLabels } from '#lib/domain/event-types.ts'
+import { stepLabel } from '#lib/domain/labels.ts'
 import {
   cryptoToFiatSteps,
   type Direction,
@@ -11,7 +12,6 @@ import {
   stepsOf,
 } from '#lib/domain/steps.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
-import { wordsOfStep } from '#lib/domain/words.ts'
 
 interface Filters {
   readonly direction: Direction | null
@@ -33,7 +33,7 @@ export function TransactionFilterBar({
       <FilterChip
         name="Direction"
         value={direction ?? ''}
-        choices={directions.map((each) => [each, eventTypeWords[each].label])}
+        choices={directions.map((each) => [each, eventTypeLabels[each].label])}
         onChange={(value) => {
           const next = directions.find((each) => each === value) ?? null
           const kept = next && step && !stepsOf[next].some((each) => each === step) ? null : step
@@ -45,15 +45,15 @@ export function TransactionFilterBar({
         value={step ?? ''}
         choices={(step && !steps.includes(step) ? [...steps, step] : steps).map((each) => [
           each,
-          wordsOfStep(direction, each).label,
+          stepLabel(direction, each).label,
         ])}
         onChange={(value) => onChange({ direction, step: value === '' ? null : value, sort })}
       />
       <FilterChip
         name="Order"
-        none={orderWords.started}
+        none={sortLabels.started}
         value={sort ?? ''}
-        choices={otherSorts.map((each) => [each, orderWords[each]])}
+        choices={otherSorts.map((each) => [each, sortLabels[each]])}
         onChange={(value) =>
           onChange({ direction, step, sort: otherSorts.find((each) => each === value) ?? null })
         }
@@ -76,7 +76,7 @@ const everyStep: readonly string[] = [...new Set([...fiatToCryptoSteps, ...crypt
 
 const otherSorts = transactionSorts.filter((each) => each !== 'started')
 
-const orderWords = {
+const sortLabels = {
   started: 'Newest',
   moved: 'Latest move',
   amount: 'Largest fiat amount',

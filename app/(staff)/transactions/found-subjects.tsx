@@ -47,7 +47,7 @@ export function FoundSubjects({
       )}
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
         {state === 'nothing-to-look-for' ? (
-          <EmptyState icon={SearchX} title={search.words}>
+          <EmptyState icon={SearchX} title={search.explanation}>
             An id can be whole, its beginning, its end, or shortened as it is printed here.
           </EmptyState>
         ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (

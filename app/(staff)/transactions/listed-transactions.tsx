@@ -69,7 +69,7 @@ export function ListedTransactions({
       )}
       {list.rows && (list.rows.length > 0 || cursor) && (
         <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
-          {list.total && totalInWords(list.total)}
+          {list.total && totalLabel(list.total)}
         </Pagination>
       )}
     </Card>
@@ -100,7 +100,7 @@ function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
   )
 }
 
-function totalInWords({ count, exact }: Total): string {
+function totalLabel({ count, exact }: Total): string {
   const number = new Intl.NumberFormat('en').format(count)
   return `${exact ? '' : 'About '}${number} ${count === 1 ? 'transaction' : 'transactions'}`
 }

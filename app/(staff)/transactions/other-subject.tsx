@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { Pill } from '#components/ui/pill.tsx'
 import { Td, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import { eventLabel } from '#lib/domain/labels.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId } from '#lib/domain/subject.ts'
-import { wordsOfEvent } from '#lib/domain/words.ts'
 import type { OtherSubject } from '#lib/search/found.ts'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
@@ -13,8 +13,8 @@ import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
   const { subjectId, latest, startedAt } = subject
-  const { label, tone } = wordsOfEvent(latest)
-  const type = wordsOfEventType(latest.type).label
+  const { label, tone } = eventLabel(latest)
+  const type = eventTypeLabel(latest.type).label
   return (
     <Tr className="group relative hover:bg-hover has-[a:focus-visible]:bg-hover">
       <Td className="*:align-middle">
@@ -43,14 +43,14 @@ export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
 
 export function OtherBlock({ subject }: { readonly subject: OtherSubject }) {
   const { subjectId, latest } = subject
-  const { label, tone } = wordsOfEvent(latest)
+  const { label, tone } = eventLabel(latest)
   return (
     <li className="relative grid gap-1.5 border-b px-4 py-3 text-table last:border-b-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <Pill tone={tone}>{label}</Pill>
         <Time at={latest.firstReceivedAt} className="num text-muted text-xs" />
       </div>
-      <div className="font-[550]">{wordsOfEventType(latest.type).label}</div>
+      <div className="font-[550]">{eventTypeLabel(latest.type).label}</div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={subjectId} className="text-text" />
         <span className="min-w-0 truncate">{userOf(latest)}</span>

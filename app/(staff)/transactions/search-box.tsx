@@ -86,15 +86,15 @@ export function SearchBox({
 }
 
 function Understood({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
-  const { state, found, words } = search
-  if (state === 'nothing-to-look-for') return <span className="text-muted">{words}</span>
-  if (state === 'failed') return <span className="text-fail">{words}, but the search failed</span>
-  if (state === 'looking' || !found) return <span className="text-muted">{words} · looking…</span>
+  const { state, found, explanation } = search
+  if (state === 'nothing-to-look-for') return <span className="text-muted">{explanation}</span>
+  if (state === 'failed') return <span className="text-fail">{explanation}, but the search failed</span>
+  if (state === 'looking' || !found) return <span className="text-muted">{explanation} · looking…</span>
   const count = found.named.length + found.rows.length
-  if (count === 0) return <span className="text-held">{words} · nothing found</span>
+  if (count === 0) return <span className="text-held">{explanation} · nothing found</span>
   return (
     <span className="text-done">
-      {words} · {howMany(found, count)} {count === 1 ? 'match' : 'matches'}
+      {explanation} · {howMany(found, count)} {count === 1 ? 'match' : 'matches'}
       {opens && ', press ↵'}
     </span>
   )

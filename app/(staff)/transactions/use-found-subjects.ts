@@ -10,7 +10,7 @@ import { type TransactionsSearch, transactionsApi } from './search.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
-  readonly words: string
+  readonly explanation: string
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
   readonly found: Found | null
   readonly error: unknown
@@ -40,7 +40,7 @@ export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Re
         ? 'found'
         : 'looking'
   return {
-    words: reading.explanation,
+    explanation: reading.explanation,
     state,
     found: possible ? (query.data ?? null) : null,
     error: query.error,

@@ -118,16 +118,16 @@ export async function livesTwoToFourHours(world: World) {
 }
 
 async function accepts({ createPerson, tryWallet }: World, changes: Partial<MessageParts>) {
-  assertStatus(await tryWallet(await createPerson(), changes), 200, `with ${inWords(changes)}`)
+  assertStatus(await tryWallet(await createPerson(), changes), 200, `with ${describe(changes)}`)
 }
 
 /** ASSUMED: 401 or another 4xx; §5.2 says "rejected". */
 async function refuses({ createPerson, tryWallet }: World, wrong: Partial<MessageParts>[]) {
   const person = await createPerson()
-  for (const changes of wrong) assertRefused(await tryWallet(person, changes), `with ${inWords(changes)}`)
+  for (const changes of wrong) assertRefused(await tryWallet(person, changes), `with ${describe(changes)}`)
 }
 
-const inWords = (changes: Partial<MessageParts>) =>
+const describe = (changes: Partial<MessageParts>) =>
   Object.entries(changes)
     .map(([part, value]) => `${part} "${value}"`)
     .join(' and ') || 'everything right'

@@ -1,6 +1,6 @@
 import { GapExports } from '#components/gaps/gap-exports.tsx'
+import { gapKindLabels, gapSeverity, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
 import { GapTime } from '#components/gaps/gap-time.tsx'
-import { gapKindWords, loudnessOf, othersInWords } from '#components/gaps/gap-words.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
@@ -33,7 +33,7 @@ export async function EndpointGaps({
       <StrangerNotices strangers={strangers} link={false} />
       {gap && (
         <Callout
-          kind={loudnessOf(gap)}
+          kind={gapSeverity(gap)}
           title={
             <>
               Deliveries may be missing <GapTime gap={gap} />
@@ -46,7 +46,7 @@ export async function EndpointGaps({
             </>
           }
         >
-          {openInWords(gap.total)} {gapKindWords[gap.kind].meaning} {othersInWords(gap)}
+          {openCountMessage(gap.total)} {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
         </Callout>
       )}
       {rows.length > 0 && (
@@ -59,7 +59,7 @@ export async function EndpointGaps({
   )
 }
 
-function openInWords({ count, exact }: { readonly count: number; readonly exact: boolean }): string {
+function openCountMessage({ count, exact }: { readonly count: number; readonly exact: boolean }): string {
   if (count === 0) return 'No transaction that is known here was open.'
   if (count === 1) return '1 transaction was open.'
   return `${exact ? '' : 'More than '}${count} transactions were open.`

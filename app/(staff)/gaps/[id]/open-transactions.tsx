@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { counted } from '#components/gaps/gap-words.ts'
+import { counted } from '#components/gaps/gap-labels.ts'
 import { StepPill } from '#components/step-pill.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
@@ -16,7 +16,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
   const heard = total.count - unheard
   return (
     <Card>
-      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">{openInWords(gap)}</h2>
+      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">{openCountMessage(gap)}</h2>
       {transactions.length > 0 && (
         <Table>
           <thead>
@@ -95,7 +95,7 @@ function Group({
   )
 }
 
-function openInWords({ total: { count, exact } }: GapDetails): string {
+function openCountMessage({ total: { count, exact } }: GapDetails): string {
   if (count === 0) return 'No transaction that is known here was open'
   return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
 }

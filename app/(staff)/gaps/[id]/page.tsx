@@ -5,17 +5,17 @@ import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { GapDeeds } from '#components/gaps/gap-deeds.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
-import { nextStepOf, retriesGoOn } from '#components/gaps/gap-next-step.ts'
-import { GapTime } from '#components/gaps/gap-time.tsx'
 import {
   counted,
-  gapKindWords,
-  gapOutcomeWords,
-  othersInWords,
-  stateOfGap,
-  titleOfGap,
-} from '#components/gaps/gap-words.ts'
-import { reasonsInWords } from '#components/gaps/refusal-words.ts'
+  gapKindLabels,
+  gapOutcomeLabels,
+  gapStateLabel,
+  gapTitle,
+  otherEndpointsMessage,
+} from '#components/gaps/gap-labels.ts'
+import { nextStepOf, retriesGoOn } from '#components/gaps/gap-next-step.ts'
+import { GapTime } from '#components/gaps/gap-time.tsx'
+import { refusalReasonsMessage } from '#components/gaps/refusal-labels.ts'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -41,7 +41,7 @@ export default async function GapPage({ params }: Props) {
   const caller = await requirePage('see-endpoint-health', `/gaps/${encodeURIComponent(id)}`)
   const gap = await getGap(caller, id)
   if (!gap) notFound()
-  const state = stateOfGap(gap)
+  const state = gapStateLabel(gap)
   const now = Date.now()
   const nextStep = nextStepOf(gap, now)
   return (
@@ -49,7 +49,7 @@ export default async function GapPage({ params }: Props) {
       <PageHeader
         title={
           <span className="flex flex-wrap items-center gap-2.5">
-            {titleOfGap(gap)}
+            {gapTitle(gap)}
             <Pill tone={state.tone}>{state.label}</Pill>
           </span>
         }
@@ -60,7 +60,8 @@ export default async function GapPage({ params }: Props) {
           </>
         }
       >
-        Deliveries may be missing <GapTime gap={gap} />. {gapKindWords[gap.kind].meaning} {othersInWords(gap)}
+        Deliveries may be missing <GapTime gap={gap} />. {gapKindLabels[gap.kind].meaning}{' '}
+        {otherEndpointsMessage(gap)}
       </PageHeader>
       {nextStep && (
         <Callout className="mt-5" title="What to do">
@@ -102,7 +103,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
             </Link>
           </Fact>
         )}
-        {refused > 0 && <Fact name="Not taken">{reasonsInWords(gap.reasons)}</Fact>}
+        {refused > 0 && <Fact name="Not taken">{refusalReasonsMessage(gap.reasons)}</Fact>}
         {others.map(({ uuid, name, deliveries, exact }) => (
           <Fact key={uuid} name="Meanwhile">
             <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">
@@ -113,10 +114,10 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
           </Fact>
         ))}
         {note && <Fact name="Evidence">{note}</Fact>}
-        {retries && <Fact name="Retries">{retriesInWords(gap, now)}</Fact>}
+        {retries && <Fact name="Retries">{retriesMessage(gap, now)}</Fact>}
         {closed && (
           <>
-            <Fact name="Outcome">{gapOutcomeWords[closed.outcome]}</Fact>
+            <Fact name="Outcome">{gapOutcomeLabels[closed.outcome]}</Fact>
             <Fact name="Reason">{closed.reason}</Fact>
             <Fact name="Closed">
               <Time at={closed.at} style="clock" /> by {shortId(closed.by)}
@@ -128,7 +129,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
   )
 }
 
-function retriesInWords(gap: GapDetails, now: number) {
+function retriesMessage(gap: GapDetails, now: number) {
   const { retries } = gap
   if (!retries) return null
   if (retries === 'given-up')

@@ -3,8 +3,8 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { destinationLabel, filterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
-import { destination, stateWords, wordsOfFilter } from '#components/replays/replay-words.ts'
 import { ResultsTable } from '#components/replays/results-table.tsx'
 import { ResumeReplayForm } from '#components/replays/resume-replay-form.tsx'
 import { StopReplay } from '#components/replays/stop-replay.tsx'
@@ -55,12 +55,12 @@ export default async function ReplayPage({ params, searchParams }: Props) {
 }
 
 function Heading({ replay }: { readonly replay: ReplayView }) {
-  const { label, tone, meaning } = stateWords[replay.state]
+  const { label, tone, meaning } = replayStateLabels[replay.state]
   return (
     <PageHeader
       title={
         <span className="flex flex-wrap items-center gap-2.5">
-          <span className="break-all">{destination(replay.address)}</span>
+          <span className="break-all">{destinationLabel(replay.address)}</span>
           <Pill tone={tone}>{label}</Pill>
         </span>
       }
@@ -86,7 +86,7 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
         <Fact name="To">
           {replay.address ? <span className="mono break-all">{replay.address}</span> : 'Into this dashboard'}
         </Fact>
-        <Fact name="What">{wordsOfFilter(replay.filter).join(', ')}</Fact>
+        <Fact name="What">{filterLabels(replay.filter).join(', ')}</Fact>
         {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
         <Fact name="Why">{replay.reason}</Fact>
         <Fact name="Started">

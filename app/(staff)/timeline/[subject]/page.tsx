@@ -9,11 +9,11 @@ import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import { eventLabel } from '#lib/domain/labels.ts'
 import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectId, subjectLabels } from '#lib/domain/subject.ts'
-import { wordsOfEvent } from '#lib/domain/words.ts'
 import { getSubject, type SubjectDetails } from '#lib/events/get-subject.ts'
 import { WhatHappened } from '../../what-happened.tsx'
 
@@ -49,14 +49,14 @@ export default async function SubjectPage({ params }: Props) {
 
 function Heading({ subject, events }: SubjectDetails) {
   const latest = decidingOf(events)
-  const { label, tone } = wordsOfEvent(latest ?? { type: null, subType: null, status: null })
+  const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })
   const of = events.findLast(({ entityUuid }) => entityUuid !== null)
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
           <Pill tone={tone}>{label}</Pill>
-          {wordsOfEventType(latest?.type ?? null).label}
+          {eventTypeLabel(latest?.type ?? null).label}
         </p>
         <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">{subjectLabels[subject.kind]}</h1>
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">

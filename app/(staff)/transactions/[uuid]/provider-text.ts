@@ -1,4 +1,4 @@
-import { amountInWords } from '#components/amount.tsx'
+import { formatAmount } from '#components/amount.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */
@@ -9,8 +9,8 @@ export function providerText(transaction: TransactionDetailsView): string {
     ['direction', transaction.direction],
     ['subType', transaction.step],
     ['status', transaction.reason],
-    ['amountFiat', amountInWords(transaction.amountFiat, currencyFiat)],
-    ['amountCrypto', amountInWords(transaction.amountCrypto, currencyCrypto)],
+    ['amountFiat', formatAmount(transaction.amountFiat, currencyFiat)],
+    ['amountCrypto', formatAmount(transaction.amountCrypto, currencyCrypto)],
     ['amountRefunded', transaction.amountRefunded],
     ['fees', transaction.fees],
     ['limit', transaction.limit],

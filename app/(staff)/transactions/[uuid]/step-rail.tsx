@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { Time } from '#components/ui/time.tsx'
 import { formatDuration } from '#lib/domain/duration.ts'
+import { stepLabel, type Tone } from '#lib/domain/labels.ts'
 import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/steps.ts'
-import { type Tone, wordsOfStep } from '#lib/domain/words.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -93,7 +93,7 @@ function stopsOf({ direction, events, step }: TransactionDetailsView): Stop[] {
   const succeeded = step === 'SUCCESS'
   const passed = moves.map((event, at): Stop => {
     const last = at === moves.length - 1
-    const { label, tone } = wordsOfStep(isDirection(event.type) ? event.type : direction, event.subType)
+    const { label, tone } = stepLabel(isDirection(event.type) ? event.type : direction, event.subType)
     return {
       key: event.id,
       label,
@@ -123,7 +123,7 @@ function stepsAhead(direction: Direction | null, moves: readonly EventDetailsVie
   if (direction === null || reached >= finalRank) return []
   return usualPath[direction].slice(reached + 1).map((step) => ({
     key: step,
-    label: wordsOfStep(direction, step).label,
+    label: stepLabel(direction, step).label,
     tone: 'wait',
     state: 'ahead',
     at: null,

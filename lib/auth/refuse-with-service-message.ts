@@ -1,11 +1,11 @@
 import 'server-only'
-import { type ServiceOperation, serviceErrorWords } from '#lib/service/error-words.ts'
+import { type ServiceOperation, serviceErrorMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { Refused } from './refusals.ts'
 
 /** For `.catch`: turns what the service answered into words for the person; any other error stays as it is. */
-export const inServiceWords =
+export const refuseWithServiceMessage =
   (operation: ServiceOperation) =>
   (error: unknown): never => {
-    throw error instanceof ServiceError ? new Refused(serviceErrorWords(error, operation)) : error
+    throw error instanceof ServiceError ? new Refused(serviceErrorMessage(error, operation)) : error
   }

@@ -3,25 +3,25 @@ import { formatDuration } from './duration.ts'
 import type { EventFlag } from './subject-event.ts'
 
 /** Why a delivery stands under its event, in words for people. */
-export function wordsOfReason(reason: SameReason): string {
+export function deliveryReasonMessage(reason: SameReason): string {
   switch (reason.kind) {
     case 'first':
       return 'Received for the first time'
     case 'happened-again':
-      return wordsOfAgain[reason.because](formatDuration(reason.secondsAfter))
+      return newEventMessages[reason.because](formatDuration(reason.secondsAfter))
     case 'other-endpoint':
       return `The same event through another endpoint, ${later(reason.secondsAfter)}`
     case 'unsure-answer':
       return `Received again ${later(reason.secondsAfter)}: a retry, our answer was not surely received`
     case 'ladder':
-      return `Received again ${later(reason.secondsAfter)}: ${wordsOfRetry(reason.from, reason.retries)}`
+      return `Received again ${later(reason.secondsAfter)}: ${retryMessage(reason.from, reason.retries)}`
     case 'repeated':
       return `Received again ${later(reason.secondsAfter)}, with nothing else in between`
   }
 }
 
 /** What each flag of an event means. */
-export const flagWords = {
+export const flagLabels = {
   late: {
     label: 'Late',
     meaning:
@@ -42,7 +42,7 @@ export const flagWords = {
   },
 } as const satisfies Record<EventFlag, { label: string; meaning: string }>
 
-const wordsOfAgain = {
+const newEventMessages = {
   'window-over': (ago) =>
     `Happened again: the same was last received ${ago} earlier, too long ago for a retry`,
   'another-between': (ago) =>
@@ -55,7 +55,7 @@ const wordsOfAgain = {
 
 const later = (seconds: number) => `${formatDuration(seconds)} later`
 
-function wordsOfRetry(from: number, retries: number): string {
+function retryMessage(from: number, retries: number): string {
   if (retries === 1)
     return from === 1 ? 'probably a retry, our first answer lost' : `probably retry ${from}, our answer lost`
   const unseen = retries - 1

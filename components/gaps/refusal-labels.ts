@@ -1,6 +1,6 @@
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
 
-interface ReasonWords {
+interface RefusalLabel {
   /** After a number of deliveries: "12 carried another secret". */
   readonly what: string
   /** What staff can do about it while it goes on; null when nothing is to be done. */
@@ -11,7 +11,7 @@ const busy = 'Look at the database and at the load of this machine.'
 const network = 'Look at the network between the service and this dashboard.'
 
 /** Why deliveries were not taken, and what helps. */
-const refusalWords = {
+const refusalLabels = {
   'wrong-secret': {
     what: 'carried another secret',
     remedy: 'Open the endpoint: its secret may have to be taken over.',
@@ -40,21 +40,21 @@ const refusalWords = {
   'too-slow': { what: 'came too slowly', remedy: network },
   'broken-off': { what: 'broke off before they were whole', remedy: network },
   'wrong-method': { what: 'were no deliveries', remedy: null },
-} as const satisfies Record<RefusalReason, ReasonWords>
+} as const satisfies Record<RefusalReason, RefusalLabel>
 
-type Reasons = readonly { readonly why: RefusalReason | null; readonly count: number }[]
+type RefusalCounts = readonly { readonly why: RefusalReason | null; readonly count: number }[]
 
 /** "50 could not be checked with the keys of this server, 3 came too slowly". */
-export const reasonsInWords = (reasons: Reasons): string =>
+export const refusalReasonsMessage = (reasons: RefusalCounts): string =>
   reasons
     .map(
       ({ why, count }) =>
-        `${count.toLocaleString('en')} ${why ? refusalWords[why].what : 'for another reason'}`,
+        `${count.toLocaleString('en')} ${why ? refusalLabels[why].what : 'for another reason'}`,
     )
     .join(', ')
 
 /** What helps against most of them; null when nothing is known. */
-export function remedyOf(reasons: Reasons): string | null {
+export function refusalRemedy(reasons: RefusalCounts): string | null {
   const [most] = reasons
-  return most?.why ? refusalWords[most.why].remedy : null
+  return most?.why ? refusalLabels[most.why].remedy : null
 }

@@ -1,11 +1,11 @@
 /** "34 s ago", or "now"; `now` in seconds since 1970. */
-export function ago(at: string, now: number): string {
-  const words = age(at, now)
+export function formatAgo(at: string, now: number): string {
+  const words = formatAge(at, now)
   return words === 'now' || words === at ? words : `${words} ago`
 }
 
 /** "34 s", "12 min", "3 h", "5 d"; a moment ahead reads "now". */
-export function age(at: string, now: number): string {
+export function formatAge(at: string, now: number): string {
   const seconds = now - Math.floor(Date.parse(at) / 1000)
   if (Number.isNaN(seconds)) return at
   if (seconds < 2) return 'now'
@@ -16,24 +16,24 @@ export function age(at: string, now: number): string {
 }
 
 /** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
-export function clockTime(at: string, now: number, timeZone: string): string {
+export function formatClockTime(at: string, now: number, timeZone: string): string {
   const { time, day } = partsOf(at, now, timeZone)
   return day === null ? time : `${day} ${time}`
 }
 
 /** The same to the minute, for lists: "14:17", "20 Nov 14:17". */
-export function minuteTime(at: string, now: number, timeZone: string): string {
-  return clockTime(at, now, timeZone).replace(/:\d\d$/, '')
+export function formatMinuteTime(at: string, now: number, timeZone: string): string {
+  return formatClockTime(at, now, timeZone).replace(/:\d\d$/, '')
 }
 
 /** The moment with the day on a line of its own below the time. */
-export function timeThenDay(at: string, now: number, timeZone: string): string {
+export function formatTimeThenDay(at: string, now: number, timeZone: string): string {
   const { time, day } = partsOf(at, now, timeZone)
   return day === null ? time : `${time}\n${day}`
 }
 
 /** The whole moment with its zone, to the millisecond. */
-export function exactTime(at: string, _now: number, timeZone: string): string {
+export function formatExactTime(at: string, _now: number, timeZone: string): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone).format(date)
 }

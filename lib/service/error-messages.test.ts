@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ServiceOperation, serviceErrorWords } from './error-words.ts'
+import { type ServiceOperation, serviceErrorMessage } from './error-messages.ts'
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts } from './errors.ts'
 
 const codes = Object.keys({
@@ -29,7 +29,7 @@ const operations = Object.keys({
 } satisfies Record<ServiceOperation, 0>) as ServiceOperation[]
 
 const words = (operation: ServiceOperation, facts: ServiceErrorFacts) =>
-  serviceErrorWords(new ServiceError('POST /x', facts), operation)
+  serviceErrorMessage(new ServiceError('POST /x', facts), operation)
 
 describe('the words for a failed call', () => {
   it.each(operations)('are whole sentences for %s, whatever went wrong', (operation) => {

@@ -1,8 +1,8 @@
 import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
-import type { Tone } from '#lib/domain/words.ts'
+import type { Tone } from '#lib/domain/labels.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 
-interface KindWords {
+interface GapKindLabel {
   readonly label: string
   /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
   readonly title: (endpoint: string | null) => string
@@ -12,7 +12,7 @@ interface KindWords {
 const anEndpoint = 'an endpoint'
 
 /** How each kind is told. That only active endpoints get deliveries is §6; that failed ones are repeated §6.8. */
-export const gapKindWords = {
+export const gapKindLabels = {
   down: {
     label: 'Not taking',
     title: () => 'This dashboard took no deliveries',
@@ -46,20 +46,20 @@ export const gapKindWords = {
     title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
     meaning: 'Perhaps nothing happened. Compare with what the provider knows.',
   },
-} as const satisfies Record<GapKind, KindWords>
+} as const satisfies Record<GapKind, GapKindLabel>
 
-export const gapOutcomeWords = {
+export const gapOutcomeLabels = {
   'nothing-missing': 'Checked, nothing is missing',
   recovered: 'What was missing has been recovered',
   'some-missing': 'Something is missing, and stays so',
   'no-gap': 'It was no gap',
 } as const satisfies Record<GapOutcome, string>
 
-export const titleOfGap = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
-  gapKindWords[kind].title(endpoint && `“${endpoint.name}”`)
+export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
+  gapKindLabels[kind].title(endpoint && `“${endpoint.name}”`)
 
 /** What other endpoints brought meanwhile, without promising that nothing is missing; null when none did. */
-export function othersInWords({ others }: Pick<GapView, 'others'>): string | null {
+export function otherEndpointsMessage({ others }: Pick<GapView, 'others'>): string | null {
   const [first] = others
   if (!first) return null
   const { name, deliveries, exact, covers } = first
@@ -78,7 +78,7 @@ const isCovered = ({ others }: Pick<GapView, 'others'>) => others.some(({ covers
  * How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away; so do retries
  * on their way, after which a gap of deferred deliveries closes by itself.
  */
-export function loudnessOf(
+export function gapSeverity(
   gap: Pick<GapView, 'kind' | 'endedAt' | 'others' | 'retries'>,
 ): 'info' | 'warning' | 'error' {
   if (isCovered(gap)) return 'info'
@@ -87,7 +87,7 @@ export function loudnessOf(
 }
 
 /** Closed, over, or lasting, in a word. */
-export function stateOfGap(gap: Pick<GapView, 'closed' | 'endedAt' | 'others'>): {
+export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'others'>): {
   readonly label: string
   readonly tone: Tone
 } {

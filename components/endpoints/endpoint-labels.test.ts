@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endpointName, eventsInShort, parseEndpointStatus, wordsOfEndpointStatus } from './endpoint-words.ts'
+import { endpointName, endpointStatusLabel, eventsSummary, parseEndpointStatus } from './endpoint-labels.ts'
 
 test.each([
   { events: null, words: 'All events' },
@@ -8,7 +8,7 @@ test.each([
   { events: ['KYC', 'KYB', 'AML', 'fiatToCrypto'], words: 'KYC, KYB and 2 more' },
   { events: ['somethingNew'], words: 'somethingNew' },
 ])('says $events as "$words"', ({ events, words }) => {
-  expect(eventsInShort(events)).toBe(words)
+  expect(eventsSummary(events)).toBe(words)
 })
 
 test('names an endpoint by its description, else by the host of its url, else by what it has', () => {
@@ -18,7 +18,7 @@ test('names an endpoint by its description, else by the host of its url, else by
 })
 
 test('shows a state that the service has added since as it is', () => {
-  expect(wordsOfEndpointStatus('throttled')).toEqual({ label: 'throttled', tone: 'wait' })
+  expect(endpointStatusLabel('throttled')).toEqual({ label: 'throttled', tone: 'wait' })
   expect(parseEndpointStatus('throttled')).toBeNull()
   expect(parseEndpointStatus(['active'])).toBeNull()
 })

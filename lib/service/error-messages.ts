@@ -5,18 +5,21 @@ import type { ServiceError, ServiceErrorCode } from './errors.ts'
 export type ServiceOperation = keyof typeof operations
 
 /** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */
-export type ErrorWords = { readonly title: string; readonly next: string }
+export type ServiceErrorMessage = { readonly title: string; readonly next: string }
 
 /**
  * The only place that puts a failed call into words for people. Says nothing that the service did not say: its own
  * message is in `error.serviceMessage`, for staff.
  */
-export function serviceErrorWords(error: ServiceError, operation: ServiceOperation): ErrorWords {
-  const { title, next } = wordsFor(error, operations[operation])
-  return { title, next: next + waitOf(error) }
+export function serviceErrorMessage(error: ServiceError, operation: ServiceOperation): ServiceErrorMessage {
+  const { title, next } = messageFor(error, operations[operation])
+  return { title, next: next + waitMessage(error) }
 }
 
-function wordsFor({ code, mayHaveTakenEffect }: ServiceError, words: OperationWords): ErrorWords {
+function messageFor(
+  { code, mayHaveTakenEffect }: ServiceError,
+  words: OperationMessages,
+): ServiceErrorMessage {
   const special = words.special?.[code]
   if (special !== undefined) return special
   if (mayHaveTakenEffect && words.unsure !== undefined) {
@@ -25,13 +28,13 @@ function wordsFor({ code, mayHaveTakenEffect }: ServiceError, words: OperationWo
   return { title: words.failed, next: `${causes[code]} ${remedies[code]}` }
 }
 
-type OperationWords = {
+type OperationMessages = {
   /** When it surely did not happen. */
   readonly failed: string
   /** When it may have happened; left out where that makes no difference to the person. */
-  readonly unsure?: ErrorWords
+  readonly unsure?: ServiceErrorMessage
   /** Where §7 gives the status a meaning of its own for this call. */
-  readonly special?: Partial<Record<ServiceErrorCode, ErrorWords>>
+  readonly special?: Partial<Record<ServiceErrorCode, ServiceErrorMessage>>
 }
 
 const causes = {
@@ -135,13 +138,13 @@ const operations = {
   'list-supported-countries': {
     failed: 'The supported countries could not be read.',
   },
-} satisfies Record<string, OperationWords>
+} satisfies Record<string, OperationMessages>
 
-function waitOf({ retryAfterSeconds }: ServiceError): string {
-  return retryAfterSeconds ? ` The service asks to wait ${inWords(retryAfterSeconds)}.` : ''
+function waitMessage({ retryAfterSeconds }: ServiceError): string {
+  return retryAfterSeconds ? ` The service asks to wait ${formatWait(retryAfterSeconds)}.` : ''
 }
 
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds <= 90) return seconds === 1 ? '1 second' : `${seconds} seconds`
   if (seconds <= 90 * 60) return `${Math.ceil(seconds / 60)} minutes`
   return `${Math.ceil(seconds / 3600)} hours`

@@ -1,7 +1,7 @@
 /** Why a wallet did not do what it was asked. None of these changed anything. */
-export type WalletTrouble = keyof typeof walletTroubleWords
+export type WalletFailure = keyof typeof walletFailureMessages
 
-export const walletTroubleWords = {
+export const walletFailureMessages = {
   declined: {
     title: 'You declined. Nothing happened.',
     next: 'Go on whenever you like, or use an e-mail code.',
@@ -25,22 +25,22 @@ export const walletTroubleWords = {
 } as const satisfies Record<string, { title: string; next: string }>
 
 /** A person takes longer than this to read and decline, in ms. */
-const quickestPerson = 1_000
+const minHumanMs = 1_000
 
 /**
  * Reads what a wallet threw, by the codes of EIP-1193 and EIP-1474.
  * @param tookMs from asking the wallet to its refusal
  */
-export function readWalletTrouble(error: unknown, tookMs: number): WalletTrouble {
-  const codes = codesOf(error)
-  if (codes.has(4001) || codes.has('ACTION_REJECTED')) return tookMs < quickestPerson ? 'blocked' : 'declined'
-  if (codes.has(4100) && tookMs < quickestPerson) return 'blocked'
+export function readWalletFailure(error: unknown, tookMs: number): WalletFailure {
+  const codes = errorCodesOf(error)
+  if (codes.has(4001) || codes.has('ACTION_REJECTED')) return tookMs < minHumanMs ? 'blocked' : 'declined'
+  if (codes.has(4100) && tookMs < minHumanMs) return 'blocked'
   if (codes.has(-32002)) return 'busy'
   return 'failed'
 }
 
 /** The codes of an error and of everything it was caused by. */
-function codesOf(error: unknown): Set<unknown> {
+function errorCodesOf(error: unknown): Set<unknown> {
   const codes = new Set<unknown>()
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 10; depth++) {
     if ('code' in at) codes.add(at.code)

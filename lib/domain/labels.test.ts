@@ -2,30 +2,30 @@ import { describe, expect, it } from 'vitest'
 import { foldSamples, step } from '../../test/sample-deliveries.ts'
 import type { SameReason } from './decide-repeat.ts'
 import { parseDecimal } from './decimal.ts'
-import { wordsOfReason } from './delivery-words.ts'
+import { deliveryReasonMessage } from './delivery-labels.ts'
 import { formatDuration } from './duration.ts'
-import { eventTypes, wordsOfEventType } from './event-types.ts'
+import { eventTypeLabel, eventTypes } from './event-types.ts'
 import { headline } from './headline.ts'
+import { chainLabel, eventLabel, reasonLabel, stepLabel } from './labels.ts'
 import { computedRate, formatMoney } from './money.ts'
 import { shortId } from './short-id.ts'
 import { projectTransaction } from './transaction.ts'
-import { chainLabel, reasonLabel, wordsOfEvent, wordsOfStep } from './words.ts'
 
 describe('steps and types', () => {
   it('knows the thirteen types of §2.3', () => {
     expect(eventTypes).toHaveLength(13)
-    for (const type of eventTypes) expect(wordsOfEventType(type).meaning).toMatch(/\.$/)
+    for (const type of eventTypes) expect(eventTypeLabel(type).meaning).toMatch(/\.$/)
   })
 
   it('shows an unknown type, step and status as they are', () => {
-    expect(wordsOfEventType('cardIssued')).toEqual({ label: 'cardIssued', meaning: null, group: null })
-    expect(wordsOfStep('fiatToCrypto', 'NEW_STEP')).toEqual({
+    expect(eventTypeLabel('cardIssued')).toEqual({ label: 'cardIssued', meaning: null, group: null })
+    expect(stepLabel('fiatToCrypto', 'NEW_STEP')).toEqual({
       label: 'NEW_STEP',
       meaning: null,
       tone: 'wait',
     })
-    expect(wordsOfStep('fiatToCrypto', 'LIMIT_BREACHED').label).toBe('LIMIT_BREACHED')
-    expect(wordsOfStep(null, '__proto__').label).toBe('__proto__')
+    expect(stepLabel('fiatToCrypto', 'LIMIT_BREACHED').label).toBe('LIMIT_BREACHED')
+    expect(stepLabel(null, '__proto__').label).toBe('__proto__')
   })
 
   it.each([
@@ -39,7 +39,7 @@ describe('steps and types', () => {
     [{}, 'No type', 'wait'],
   ])('says of %j: %s', (event, label, tone) => {
     const nothing = { type: null, subType: null, status: null }
-    expect(wordsOfEvent({ ...nothing, ...event })).toMatchObject({ label, tone })
+    expect(eventLabel({ ...nothing, ...event })).toMatchObject({ label, tone })
   })
 
   it('shortens a reason that begins with its step', () => {
@@ -98,7 +98,7 @@ describe('why a delivery stands where it does', () => {
       'Received again 8 min 20 s later, with nothing else in between',
     ],
   ])('says %j in words', (reason, words) => {
-    expect(wordsOfReason(reason)).toBe(words)
+    expect(deliveryReasonMessage(reason)).toBe(words)
   })
 })
 

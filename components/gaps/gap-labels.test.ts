@@ -1,38 +1,40 @@
 import { describe, expect, it } from 'vitest'
+import { gapSeverity, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { nextStepOf } from './gap-next-step.ts'
-import { loudnessOf, othersInWords, stateOfGap, titleOfGap } from './gap-words.ts'
 
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, covers: true }
 
 describe('a gap of one endpoint', () => {
   it('is quieter when another was sent the same, and says so without a promise', () => {
     const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
-    expect(loudnessOf({ ...gap, others: [] })).toBe('error')
-    expect(loudnessOf({ ...gap, others: [{ ...other, covers: false }] })).toBe('error')
-    expect(loudnessOf({ ...gap, others: [other] })).toBe('info')
-    expect(stateOfGap({ ...gap, others: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
-    expect(othersInWords({ others: [other] })).toBe(
+    expect(gapSeverity({ ...gap, others: [] })).toBe('error')
+    expect(gapSeverity({ ...gap, others: [{ ...other, covers: false }] })).toBe('error')
+    expect(gapSeverity({ ...gap, others: [other] })).toBe('info')
+    expect(gapStateLabel({ ...gap, others: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
+    expect(otherEndpointsMessage({ others: [other] })).toBe(
       '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
     )
-    expect(othersInWords({ others: [{ ...other, deliveries: 1000, exact: false, covers: false }] })).toBe(
+    expect(
+      otherEndpointsMessage({ others: [{ ...other, deliveries: 1000, exact: false, covers: false }] }),
+    ).toBe(
       '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
     )
-    expect(othersInWords({ others: [] })).toBeNull()
+    expect(otherEndpointsMessage({ others: [] })).toBeNull()
   })
 
   it('is quieter while what was deferred is still sent again', () => {
     const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', others: [] } as const
-    expect(loudnessOf({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
-    expect(loudnessOf({ ...gap, retries: 'given-up' })).toBe('warning')
-    expect(loudnessOf({ ...gap, endedAt: null, retries: null })).toBe('error')
+    expect(gapSeverity({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
+    expect(gapSeverity({ ...gap, retries: 'given-up' })).toBe('warning')
+    expect(gapSeverity({ ...gap, endedAt: null, retries: null })).toBe('error')
   })
 
   it('is told by its name', () => {
-    expect(titleOfGap({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
-    expect(titleOfGap({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
+    expect(gapTitle({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
+    expect(gapTitle({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
       'Nothing came to “A”, against the usual pace',
     )
-    expect(titleOfGap({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
+    expect(gapTitle({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
   })
 })
 

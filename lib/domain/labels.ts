@@ -1,4 +1,4 @@
-import { bankAccountTypes, wordsOfEventType } from './event-types.ts'
+import { bankAccountTypes, eventTypeLabel } from './event-types.ts'
 import {
   type AccountStatus,
   type CryptoToFiatStep,
@@ -10,7 +10,7 @@ import {
 /** What a colour and an icon stand for; the word always stands beside them. */
 export type Tone = 'wait' | 'move' | 'held' | 'done' | 'fail' | 'back'
 
-export interface StepWords {
+export interface StatusLabel {
   readonly label: string
   /** In the words of §6; null for a step that we do not know. */
   readonly meaning: string | null
@@ -22,7 +22,7 @@ const common = {
   ON_HOLD: { label: 'On hold', meaning: 'Paused.', tone: 'held' },
   FAILED: { label: 'Failed', meaning: 'Transaction failed.', tone: 'fail' },
   REFUNDED: { label: 'Refunded', meaning: 'Refunded to the customer.', tone: 'back' },
-} as const satisfies Record<string, StepWords>
+} as const satisfies Record<string, StatusLabel>
 
 const fiatToCrypto = {
   PENDING: { label: 'Pending', meaning: 'Transaction created, awaiting processing.', tone: 'wait' },
@@ -33,7 +33,7 @@ const fiatToCrypto = {
     tone: 'move',
   },
   ...common,
-} as const satisfies Record<FiatToCryptoStep, StepWords>
+} as const satisfies Record<FiatToCryptoStep, StatusLabel>
 
 const cryptoToFiat = {
   ...common,
@@ -50,7 +50,7 @@ const cryptoToFiat = {
     meaning: 'Stablecoin amount sent was below the minimum for the chain.',
     tone: 'fail',
   },
-} as const satisfies Record<CryptoToFiatStep, StepWords>
+} as const satisfies Record<CryptoToFiatStep, StatusLabel>
 
 const account = {
   ACTIVE: { label: 'Active', meaning: null, tone: 'done' },
@@ -60,37 +60,37 @@ const account = {
   CHECK_COMPLETED: { label: 'Check completed', meaning: null, tone: 'move' },
   PENDING: { label: 'Pending', meaning: null, tone: 'wait' },
   FAILED: { label: 'Failed', meaning: null, tone: 'fail' },
-} as const satisfies Record<AccountStatus, StepWords>
+} as const satisfies Record<AccountStatus, StatusLabel>
 
-const steps: Readonly<Record<Direction, ReadonlyMap<string, StepWords>>> = {
+const steps: Readonly<Record<Direction, ReadonlyMap<string, StatusLabel>>> = {
   fiatToCrypto: new Map(Object.entries(fiatToCrypto)),
   cryptoToFiat: new Map(Object.entries(cryptoToFiat)),
 }
 const anyStep = new Map([...steps.cryptoToFiat, ...steps.fiatToCrypto])
-const accounts: ReadonlyMap<string, StepWords> = new Map(Object.entries(account))
+const accounts: ReadonlyMap<string, StatusLabel> = new Map(Object.entries(account))
 
 /** The words of a transaction's step; one we do not know is shown as it is. §6.1, §6.2 */
-export function wordsOfStep(direction: Direction | null, step: string | null): StepWords {
+export function stepLabel(direction: Direction | null, step: string | null): StatusLabel {
   const known = direction ? steps[direction].get(step ?? '') : anyStep.get(step ?? '')
   return known ?? { label: step ?? 'No step', meaning: null, tone: 'wait' }
 }
 
 /** The words of a bank account's or profile's status; one we do not know is shown as it is. §6.3 to §6.5 */
-function wordsOfAccountStatus(status: string | null): StepWords {
+function accountStatusLabel(status: string | null): StatusLabel {
   return accounts.get(status ?? '') ?? { label: status ?? 'No status', meaning: null, tone: 'wait' }
 }
 
 /** What an event says of itself; `status` is its `data.status`. */
-export interface EventSaying {
+export interface EventKind {
   readonly type: string | null
   readonly subType: string | null
   readonly status: string | null
 }
 
 /** The words of any event: its step, its status, or what else it says it is. */
-export function wordsOfEvent({ type, subType, status }: EventSaying): StepWords {
-  if (isDirection(type)) return wordsOfStep(type, subType)
-  if (bankAccountTypes.has(type ?? '')) return wordsOfAccountStatus(status ?? subType)
+export function eventLabel({ type, subType, status }: EventKind): StatusLabel {
+  if (isDirection(type)) return stepLabel(type, subType)
+  if (bankAccountTypes.has(type ?? '')) return accountStatusLabel(status ?? subType)
   if (type === 'otpNotification' && subType === 'EMAIL_DELIVERY_FAILED') {
     return {
       label: 'E-mail bounced',
@@ -98,7 +98,7 @@ export function wordsOfEvent({ type, subType, status }: EventSaying): StepWords 
       tone: 'fail',
     }
   }
-  return { label: status ?? subType ?? wordsOfEventType(type).label, meaning: null, tone: 'wait' }
+  return { label: status ?? subType ?? eventTypeLabel(type).label, meaning: null, tone: 'wait' }
 }
 
 /** The finer reason beside a step: `KYC` for `ON_HOLD_KYC`; null when it only repeats the step. */

@@ -1,4 +1,4 @@
-import type { Tone } from '#lib/domain/words.ts'
+import type { Tone } from '#lib/domain/labels.ts'
 
 /** ASSUMED: the user's status has these public values; it is an open set, and one we do not know is shown as it is. */
 const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }> = new Map([
@@ -14,5 +14,5 @@ const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }
 ])
 
 /** The verification state that a user's status tells of. */
-export const wordsOfVerification = (status: string): { readonly label: string; readonly tone: Tone } =>
+export const verificationLabel = (status: string): { readonly label: string; readonly tone: Tone } =>
   known.get(status) ?? { label: status, tone: 'wait' }

@@ -1,11 +1,11 @@
-import { wordsOfEventType } from '#lib/domain/event-types.ts'
+import { eventTypeLabel } from '#lib/domain/event-types.ts'
+import type { Tone } from '#lib/domain/labels.ts'
 import { shortId } from '#lib/domain/short-id.ts'
-import type { Tone } from '#lib/domain/words.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'
 
 /** How a replay stands, in a word and in a sentence. */
-export const stateWords = {
+export const replayStateLabels = {
   running: { label: 'Running', tone: 'move', meaning: 'It goes on whether or not this page is open.' },
   stopped: {
     label: 'Stopped',
@@ -27,15 +27,15 @@ export const stateWords = {
 } as const satisfies Record<ReplayState, { label: string; tone: Tone; meaning: string }>
 
 /** Where a replay sends to, in short. */
-export const destination = (address: string | null): string =>
+export const destinationLabel = (address: string | null): string =>
   address === null ? 'Into this dashboard' : (URL.parse(address)?.host ?? address)
 
 /** What a filter says, each part in words. */
-export function wordsOfFilter(filter: ReplayFilter): string[] {
+export function filterLabels(filter: ReplayFilter): string[] {
   const parts: [value: string | undefined, words: (value: string) => string][] = [
     [filter.from, (value) => `received from ${utc(value)}`],
     [filter.to, (value) => `received before ${utc(value)}`],
-    [filter.type, (value) => wordsOfEventType(value).label],
+    [filter.type, (value) => eventTypeLabel(value).label],
     [filter.step, (value) => `step ${value}`],
     [filter.endpoint, (value) => `endpoint ${shortId(value)}`],
     [filter.user, (value) => `user ${shortId(value)}`],

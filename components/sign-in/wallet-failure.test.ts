@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWalletTrouble } from './wallet-trouble.ts'
+import { readWalletFailure } from './wallet-failure.ts'
 
 const wrapped = (code: number | string) =>
   new Error('outer', { cause: Object.assign(new Error('inner'), { code }) })
@@ -13,11 +13,11 @@ test.each([
   { what: 'a code nobody knows', error: wrapped(-32603), tookMs: 40, reads: 'failed' },
   { what: 'something that is no error', error: 'no', tookMs: 40, reads: 'failed' },
 ])('reads $what as $reads', ({ error, tookMs, reads }) => {
-  expect(readWalletTrouble(error, tookMs)).toBe(reads)
+  expect(readWalletFailure(error, tookMs)).toBe(reads)
 })
 
 test('survives an error that was caused by itself', () => {
   const error: { cause?: unknown } = {}
   error.cause = error
-  expect(readWalletTrouble(error, 5_000)).toBe('failed')
+  expect(readWalletFailure(error, 5_000)).toBe('failed')
 })
