@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { callerWith, newBrowser } from './callers.ts'
-import { endpointDeeds } from './endpoint-deeds.ts'
+import { endpointChanges } from './endpoint-changes.ts'
 
 // A process of its own that changes endpoints, so that a test can kill it in the middle: says that it is ready, then
 // does what it is told.
-process.on('message', ({ deed, form }: { deed: keyof typeof endpointDeeds; form: never }) => {
+process.on('message', ({ change, form }: { change: keyof typeof endpointChanges; form: never }) => {
   const said = (word: string) => process.send?.(word)
-  endpointDeeds[deed](callerWith('admin'), form, newBrowser()).then(
+  endpointChanges[change](callerWith('admin'), form, newBrowser()).then(
     () => said('done'),
     (error: Error) => said(error.message),
   )

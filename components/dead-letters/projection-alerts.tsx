@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import type { ProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import type { Action } from '#lib/domain/action-state.ts'
 import { formatDuration } from '#lib/domain/duration.ts'
-import { DeedDialog } from '../endpoints/deed-dialog.tsx'
+import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
@@ -44,10 +44,10 @@ export function ProjectionAlerts({
           title={`${deliveries(deadLetters, 'is', 'are')} kept but not on the timeline.`}
           actions={
             mayRetry && (
-              <DeedDialog
+              <ConfirmedActionButton
                 label="Try again"
                 title="Try these deliveries again?"
-                consequences="What can be read now goes to the timeline; the rest is set aside again."
+                description="What can be read now goes to the timeline; the rest is set aside again."
                 action={action}
                 fields={{}}
                 onDone={() => router.refresh()}

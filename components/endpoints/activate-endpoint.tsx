@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { DeedDialog } from './deed-dialog.tsx'
+import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { OwnAddressCheck } from './own-address-check.tsx'
@@ -17,16 +17,16 @@ export function ActivateEndpoint({
 }) {
   const router = useRouter()
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Activate"
       variant="primary"
       title={`Activate “${endpointName(endpoint)}”?`}
-      consequences="The service delivers to it again, from now on. What happened meanwhile may be missing."
+      description="The service delivers to it again, from now on. What happened meanwhile may be missing."
       action={actions.setStatus}
       fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
       onDone={() => router.refresh()}
     >
       {() => endpoint.ours && <OwnAddressCheck check={actions.check} />}
-    </DeedDialog>
+    </ConfirmedActionButton>
   )
 }

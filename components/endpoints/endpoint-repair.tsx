@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { DeedDialog } from './deed-dialog.tsx'
+import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { OwnAddressCheck } from './own-address-check.tsx'
@@ -39,14 +39,14 @@ export function ConfirmSecret({
   const router = useRouter()
   if (endpoint.replaces) return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="It is stored"
       variant="primary"
       title={`Is the secret of “${endpointName(endpoint)}” stored?`}
-      consequences="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
+      description="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
       action={actions.confirm}
       fields={{ endpointUuid: endpoint.uuid }}
-      reason={false}
+      asksReason={false}
       onDone={() => router.refresh()}
     />
   )
@@ -61,11 +61,11 @@ function FinishReplacement({
 }) {
   const router = useRouter()
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="It is deployed"
       variant="primary"
       title="Delete the old endpoint?"
-      consequences={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
+      description={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
       action={finish}
       fields={{ endpointUuid: endpoint.uuid }}
       onDone={() => router.refresh()}
@@ -83,21 +83,21 @@ function TakeOver({
   const router = useRouter()
   const moves = endpoint.repair === 'other-address'
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Take over"
       variant="primary"
       title={`Take over “${endpointName(endpoint)}”?`}
-      consequences={
+      description={
         moves
           ? 'It is pointed at the present address of this dashboard. Its secret stays if it is known here, and is rotated if not.'
           : 'Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid.'
       }
       action={actions.takeOver}
       fields={{ endpointUuid: endpoint.uuid }}
-      reason={false}
+      asksReason={false}
       onDone={() => router.refresh()}
     >
       {() => moves && <OwnAddressCheck check={actions.check} />}
-    </DeedDialog>
+    </ConfirmedActionButton>
   )
 }

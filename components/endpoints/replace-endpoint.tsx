@@ -3,7 +3,7 @@
 import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { TextField } from '../ui/field.tsx'
-import { DeedDialog } from './deed-dialog.tsx'
+import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
@@ -22,10 +22,10 @@ export function ReplaceEndpoint({
 }) {
   const name = endpointName(endpoint)
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Replace"
       title={`Replace “${name}” with overlap?`}
-      consequences="The service makes a second endpoint with a secret of its own, which is shown once. Both deliver, so that nothing is missed, and every event comes twice. Once the new secret is deployed, you confirm it, and the old endpoint is deleted."
+      description="The service makes a second endpoint with a secret of its own, which is shown once. Both deliver, so that nothing is missed, and every event comes twice. Once the new secret is deployed, you confirm it, and the old endpoint is deleted."
       action={replace}
       fields={{ endpointUuid: endpoint.uuid }}
       onDone={onDone}
@@ -55,6 +55,6 @@ export function ReplaceEndpoint({
           spellCheck={false}
         />
       )}
-    </DeedDialog>
+    </ConfirmedActionButton>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { DeedDialog } from './deed-dialog.tsx'
+import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
@@ -20,11 +20,11 @@ export function RotateSecret({
   const router = useRouter()
   const name = endpointName(endpoint)
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Rotate secret"
       variant={variant}
       title={`Rotate the secret of “${name}”?`}
-      consequences={
+      description={
         endpoint.ours
           ? 'The service makes a new secret and this dashboard takes it over by itself; the old one stops being valid. Deliveries that arrive meanwhile are asked to come again.'
           : 'The old secret stops being valid at once: until the new one is deployed there, its receiver will refuse deliveries. The new one is shown once.'

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/domain/action-state.ts'
-import { DeedDialog } from '../endpoints/deed-dialog.tsx'
+import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
 
 /** The button that stops a replay. */
 export function StopReplay({
@@ -14,10 +14,10 @@ export function StopReplay({
 }) {
   const router = useRouter()
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Stop"
       title="Stop this replay?"
-      consequences="What was sent stays sent. It can go on later, from where it stood."
+      description="What was sent stays sent. It can go on later, from where it stood."
       action={stop}
       fields={{ replayId }}
       onDone={() => router.refresh()}

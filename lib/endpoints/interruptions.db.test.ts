@@ -9,7 +9,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { listEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
 import { service as connection } from '#lib/service-connection.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { endpointDeeds } from '../../test/endpoint-deeds.ts'
+import { endpointChanges } from '../../test/endpoint-changes.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
@@ -50,7 +50,7 @@ const browser = newBrowser()
 const reason = 'a test wants it'
 
 interface Deed {
-  readonly deed: keyof typeof endpointDeeds
+  readonly deed: keyof typeof endpointChanges
   readonly form: object
 }
 
@@ -384,7 +384,7 @@ async function later() {
 }
 
 const perform = async ({ deed, form }: Deed) =>
-  keepSeen(await endpointDeeds[deed](admin, form as never, browser))
+  keepSeen(await endpointChanges[deed](admin, form as never, browser))
 
 /** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
 const inShort = (route: string) =>

@@ -34,7 +34,7 @@ export async function endpointEvidence(
     return receiverId === null ? [] : [{ ...endpoint, uuid: endpoint.uuid.toLowerCase(), receiverId }]
   })
   const off = await readTimesOff(client, here, now)
-  const activeAt = await remember(client, here, off, now)
+  const activeAt = await recordWatched(client, here, off, now)
   const lasting = here
     .filter(({ status }) => status !== 'active')
     .map(({ uuid, status }) => ({
@@ -45,21 +45,21 @@ export async function endpointEvidence(
       note: status === 'disabled' || status === 'auto_disabled' ? null : `The service calls it “${status}”.`,
     }))
   return {
-    disabled: [...shortOnes(off), ...lasting.filter(({ status }) => status !== 'auto_disabled')],
+    disabled: [...shortPeriods(off), ...lasting.filter(({ status }) => status !== 'auto_disabled')],
     'auto-disabled': lasting.filter(({ status }) => status === 'auto_disabled'),
     active: here.filter(({ status }) => status === 'active'),
   }
 }
 
 /** Rounds may have passed over these; of what was off for longer the service's list says who ended it. */
-const shortOnes = (off: ReadonlyMap<string, Interval[]>): Evidence[] =>
+const shortPeriods = (off: ReadonlyMap<string, Interval[]>): Evidence[] =>
   [...off].flatMap(([about, times]) =>
     times
-      .filter(({ began, ended }) => ended !== null && ended - began <= passedOver)
+      .filter(({ began, ended }) => ended !== null && ended - began <= missedByRoundsMs)
       .map((interval) => ({ ...interval, about, note: 'It was disabled and made active again here.' })),
   )
 
-async function remember(
+async function recordWatched(
   client: pg.PoolClient,
   here: readonly EndpointHere[],
   off: ReadonlyMap<string, Interval[]>,
@@ -74,10 +74,10 @@ async function remember(
     active_at: at(status === 'active' ? now : activeUntil(uuid)),
     events: subscribedEvents?.toSorted() ?? ['*'],
   }))
-  const { rows: kept } = await client.query<{ endpoint_uuid: string; active_at: Date | null }>(REMEMBER, [
-    JSON.stringify(rows),
-    new Date(now),
-  ])
+  const { rows: kept } = await client.query<{ endpoint_uuid: string; active_at: Date | null }>(
+    UPSERT_WATCHED,
+    [JSON.stringify(rows), new Date(now)],
+  )
   return new Map(
     kept.flatMap(({ endpoint_uuid, active_at }) => (active_at ? [[endpoint_uuid, active_at.getTime()]] : [])),
   )
@@ -86,7 +86,7 @@ async function remember(
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms))
 
 /** The latest that is known: seen active just now or earlier, active until disabled here, or a delivery that it sent. */
-const REMEMBER = `
+const UPSERT_WATCHED = `
   INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, active_at, events)
   SELECT seen.endpoint_uuid, seen.receiver_id, seen.name, seen.status,
          COALESCE(seen.active_at, (SELECT last_delivery_at FROM receiver WHERE id = seen.receiver_id)), seen.events
@@ -99,10 +99,10 @@ const REMEMBER = `
   RETURNING endpoint_uuid, active_at`
 
 /** ASSUMED, in ms: what was off for less was off all that time; no two rounds are further apart while the service answers. */
-const passedOver = 5 * 60_000
+const missedByRoundsMs = 5 * 60_000
 
 /** How far back changes made here are looked at, in ms: further than any pause between two rounds should be. */
-const lookBack = 24 * 3_600_000
+const lookBackMs = 24 * 3_600_000
 
 async function readTimesOff(
   client: pg.PoolClient,
@@ -110,6 +110,6 @@ async function readTimesOff(
   now: number,
 ): Promise<Map<string, Interval[]>> {
   const uuids = here.map(({ uuid }) => uuid)
-  const changes = await readStatusChanges(client, uuids, new Date(now - lookBack))
+  const changes = await readStatusChanges(client, uuids, new Date(now - lookBackMs))
   return new Map([...changes].map(([uuid, ofOne]) => [uuid, disabledPeriods(ofOne)]))
 }

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { ActivateEndpoint } from '#components/endpoints/activate-endpoint.tsx'
-import { EndpointDeeds } from '#components/endpoints/endpoint-deeds.tsx'
+import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
 import { ConfirmSecret, Repair } from '#components/endpoints/endpoint-repair.tsx'
@@ -65,7 +65,9 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           </span>
         }
         actions={
-          mayManage && <EndpointDeeds endpoint={endpoint} actions={actions} sandbox={sandboxUrl !== null} />
+          mayManage && (
+            <EndpointActionButtons endpoint={endpoint} actions={actions} sandbox={sandboxUrl !== null} />
+          )
         }
       >
         {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
-import { GapDeeds } from '#components/gaps/gap-deeds.tsx'
+import { GapActionButtons } from '#components/gaps/gap-action-buttons.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import {
   counted,
@@ -56,7 +56,9 @@ export default async function GapPage({ params }: Props) {
         actions={
           <>
             <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
-            {may(caller.role, 'manage-endpoints') && <GapDeeds gap={gap} actions={{ close, reopen }} />}
+            {may(caller.role, 'manage-endpoints') && (
+              <GapActionButtons gap={gap} actions={{ close, reopen }} />
+            )}
           </>
         }
       >

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { DeedDialog } from '../endpoints/deed-dialog.tsx'
+import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
 import { CloseGap } from './close-gap.tsx'
 
 export interface GapActions {
@@ -12,17 +12,17 @@ export interface GapActions {
 }
 
 /** Closing a gap with what was found, or opening it again. */
-export function GapDeeds({ gap, actions }: { readonly gap: GapView; readonly actions: GapActions }) {
+export function GapActionButtons({ gap, actions }: { readonly gap: GapView; readonly actions: GapActions }) {
   const router = useRouter()
   const show = () => router.refresh()
   if (!gap.closed) {
     return <CloseGap gapId={gap.id} lasts={gap.endedAt === null} action={actions.close} onDone={show} />
   }
   return (
-    <DeedDialog
+    <ConfirmedActionButton
       label="Open again"
       title="Open this gap again?"
-      consequences="Transactions and the timeline warn of it again. What was said about it stays in the audit."
+      description="Transactions and the timeline warn of it again. What was said about it stays in the audit."
       action={actions.reopen}
       fields={{ gapId: gap.id }}
       onDone={show}

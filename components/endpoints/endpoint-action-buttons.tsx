@@ -3,14 +3,14 @@
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ChangeEndpoint } from './change-endpoint-form.tsx'
-import { DeedDialog } from './deed-dialog.tsx'
+import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { ReplaceEndpoint } from './replace-endpoint.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 
 /** What an admin can do to an endpoint; every button says in its dialog what will follow. */
-export function EndpointDeeds({
+export function EndpointActionButtons({
   endpoint,
   actions,
   sandbox,
@@ -31,10 +31,10 @@ export function EndpointDeeds({
       )}
       <RotateSecret endpoint={endpoint} rotate={actions.rotate} />
       {endpoint.status === 'active' && (
-        <DeedDialog
+        <ConfirmedActionButton
           label="Disable"
           title={`Disable “${name}”?`}
-          consequences={
+          description={
             endpoint.ours
               ? 'The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline.'
               : 'The service stops delivering to it until it is set to active again.'
@@ -44,11 +44,11 @@ export function EndpointDeeds({
           onDone={show}
         />
       )}
-      <DeedDialog
+      <ConfirmedActionButton
         label="Delete"
         variant="danger"
         title={`Delete “${name}”?`}
-        consequences={
+        description={
           <>
             The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
             it any more. This cannot be undone; events that have arrived stay.
@@ -56,7 +56,7 @@ export function EndpointDeeds({
         }
         action={actions.remove}
         fields={fields}
-        confirm={name}
+        typeToConfirm={name}
         onDone={() => router.push('/endpoints')}
       />
     </>

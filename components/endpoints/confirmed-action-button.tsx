@@ -9,20 +9,20 @@ import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 
-export interface Deed<T> {
+export interface ConfirmedAction<T> {
   /** Names the thing and the deed: `Delete “Ledger backend”?` */
   readonly title: string
   /** What follows from it. */
-  readonly consequences: ReactNode
+  readonly description: ReactNode
   /** The words of the button that opens it, and of the one that does it. */
   readonly label: string
   readonly action: Action<T>
   readonly fields: Readonly<Record<string, string>>
   readonly variant?: ButtonVariant
   /** What must be typed first. */
-  readonly confirm?: string
+  readonly typeToConfirm?: string
   /** False for what repairs and takes nothing away. */
-  readonly reason?: boolean
+  readonly asksReason?: boolean
   /** Called when it is done, or when the result was read. */
   readonly onDone: (value: T) => void
   /** Stands in the dialog once it is done; without it the dialog closes. */
@@ -38,7 +38,7 @@ interface Result<T> {
 }
 
 /** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
-export function DeedDialog<T>(deed: Deed<T>) {
+export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
   const [result, setResult] = useState<Result<T> | null>(null)
   return (
@@ -47,24 +47,24 @@ export function DeedDialog<T>(deed: Deed<T>) {
       onOpenChange={(next) => {
         if (next) setResult(null)
         // Only now: what the page then shows may have no place for this dialog and for the secret in it.
-        else if (result) deed.onDone(result.value)
+        else if (result) action.onDone(result.value)
         setOpen(next)
       }}
-      trigger={<Button variant={deed.variant ?? 'secondary'}>{deed.label}…</Button>}
-      title={result?.title ?? deed.title}
-      description={result?.body ?? deed.consequences}
+      trigger={<Button variant={action.variant ?? 'secondary'}>{action.label}…</Button>}
+      title={result?.title ?? action.title}
+      description={result?.body ?? action.description}
     >
       {result ? (
         <div className="flex justify-end">
           <AlertDialogCancel>Close</AlertDialogCancel>
         </div>
       ) : (
-        <DeedForm
-          {...deed}
+        <ConfirmedActionForm
+          {...action}
           onDone={(value) => {
-            if (deed.result) return setResult({ ...deed.result(value), value })
+            if (action.result) return setResult({ ...action.result(value), value })
             setOpen(false)
-            deed.onDone(value)
+            action.onDone(value)
           }}
         />
       )}
@@ -72,29 +72,29 @@ export function DeedDialog<T>(deed: Deed<T>) {
   )
 }
 
-function DeedForm<T>(deed: Deed<T>) {
+function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
   const [typed, setTyped] = useState('')
-  const { state, pending, errorOf, form } = useFormAction(deed.action, deed.onDone)
-  const ready = deed.confirm === undefined || typed.trim() === deed.confirm.trim()
-  const wrong = Object.keys(deed.fields).map(errorOf).find(Boolean)
+  const { state, pending, errorOf, form } = useFormAction(confirmed.action, confirmed.onDone)
+  const ready = confirmed.typeToConfirm === undefined || typed.trim() === confirmed.typeToConfirm.trim()
+  const wrong = Object.keys(confirmed.fields).map(errorOf).find(Boolean)
   return (
     <form {...form} className="grid gap-4">
-      {Object.entries(deed.fields).map(([name, value]) => (
+      {Object.entries(confirmed.fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {deed.children?.(errorOf)}
-      {deed.reason !== false && (
+      {confirmed.children?.(errorOf)}
+      {confirmed.asksReason !== false && (
         <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
           {(control) => (
             <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
           )}
         </Field>
       )}
-      {deed.confirm !== undefined && (
+      {confirmed.typeToConfirm !== undefined && (
         <TextField
           label={
             <>
-              To confirm, type <span className="mono break-all">{deed.confirm}</span>
+              To confirm, type <span className="mono break-all">{confirmed.typeToConfirm}</span>
             </>
           }
           autoComplete="off"
@@ -109,11 +109,11 @@ function DeedForm<T>(deed: Deed<T>) {
         <AlertDialogCancel />
         <Button
           type="submit"
-          variant={deed.variant === 'danger' ? 'danger' : 'primary'}
+          variant={confirmed.variant === 'danger' ? 'danger' : 'primary'}
           pending={pending}
           disabled={!ready}
         >
-          {deed.label}
+          {confirmed.label}
         </Button>
       </div>
     </form>

@@ -7,7 +7,7 @@ import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { takeOver } from '#lib/endpoints/take-over.ts'
 
 /** The changes of endpoints that ask the service, by name, as a test tells another process which to do. */
-export const endpointDeeds = {
+export const endpointChanges = {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
