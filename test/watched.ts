@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { pool } from '#lib/db/pool.ts'
 import type { EventType } from '#lib/domain/event-types.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { env } from '#lib/env.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
@@ -36,7 +36,7 @@ export async function control(path: string, body: object = {}): Promise<unknown>
 }
 
 export async function createHere(description = 'Here', subscribedEvents: EventType[] | null = null) {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const form = { to: 'here', receiverId, description, subscribedEvents } as const
   return { receiverId, ...(await createEndpoint(admin, form, browser)) }
 }

@@ -2,11 +2,11 @@
 
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import { Field, TextField } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Choice } from './events-field.tsx'
-import { OwnAddressCheck } from './own-address-check.tsx'
+import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
 /** Where an endpoint delivers to: here, or at a url of somebody else. */
 export function AddressField({
@@ -23,7 +23,7 @@ export function AddressField({
   /** The present url, where it may stay. */
   readonly same?: string
   /** Whether this dashboard can be reached at its public address. */
-  readonly check: Action<OwnAddress>
+  readonly check: Action<PublicAddressCheck>
   /** Whether plain http on this machine is accepted. */
   readonly sandbox: boolean
   readonly error: string | undefined
@@ -76,7 +76,7 @@ export function AddressField({
       )}
       {to === 'here' && (
         <div className="mt-3">
-          <OwnAddressCheck check={check} />
+          <PublicAddressCheckButton check={check} />
         </div>
       )}
       {to === 'elsewhere' && (

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
@@ -27,7 +27,7 @@ export function CreateEndpointForm({
   sandbox,
 }: {
   readonly create: Action<CreatedEndpoint>
-  readonly check: Action<OwnAddress>
+  readonly check: Action<PublicAddressCheck>
   readonly own: { readonly receiverId: string; readonly url: string }
   /** Whether no endpoint points here yet. */
   readonly first: boolean

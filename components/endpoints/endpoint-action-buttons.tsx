@@ -2,12 +2,12 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { ChangeEndpoint } from './change-endpoint-form.tsx'
+import { ChangeEndpointButton } from './change-endpoint-button.tsx'
 import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
-import { ReplaceEndpoint } from './replace-endpoint.tsx'
-import { RotateSecret } from './rotate-secret.tsx'
+import { ReplaceEndpointButton } from './replace-endpoint-button.tsx'
+import { RotateSecretButton } from './rotate-secret-button.tsx'
 
 /** What an admin can do to an endpoint; every button says in its dialog what will follow. */
 export function EndpointActionButtons({
@@ -25,11 +25,16 @@ export function EndpointActionButtons({
   const fields = { endpointUuid: endpoint.uuid }
   return (
     <>
-      <ChangeEndpoint endpoint={endpoint} actions={actions} sandbox={sandbox} onDone={show} />
+      <ChangeEndpointButton endpoint={endpoint} actions={actions} sandbox={sandbox} onDone={show} />
       {replaceable(endpoint) && (
-        <ReplaceEndpoint endpoint={endpoint} replace={actions.replace} sandbox={sandbox} onDone={show} />
+        <ReplaceEndpointButton
+          endpoint={endpoint}
+          replace={actions.replace}
+          sandbox={sandbox}
+          onDone={show}
+        />
       )}
-      <RotateSecret endpoint={endpoint} rotate={actions.rotate} />
+      <RotateSecretButton endpoint={endpoint} rotate={actions.rotate} />
       {endpoint.status === 'active' && (
         <ConfirmedActionButton
           label="Disable"

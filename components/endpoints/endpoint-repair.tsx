@@ -5,11 +5,11 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
-import { OwnAddressCheck } from './own-address-check.tsx'
-import { RotateSecret } from './rotate-secret.tsx'
+import { PublicAddressCheckButton } from './public-address-check-button.tsx'
+import { RotateSecretButton } from './rotate-secret-button.tsx'
 
 /** The one click that repairs what is wrong with an endpoint's secret or address; nothing when all is well. */
-export function Repair({
+export function EndpointRepair({
   endpoint,
   actions,
 }: {
@@ -20,11 +20,11 @@ export function Repair({
     case null:
       return null
     case 'not-seen':
-      return <RotateSecret endpoint={endpoint} rotate={actions.rotate} variant="primary" />
+      return <RotateSecretButton endpoint={endpoint} rotate={actions.rotate} variant="primary" />
     case 'half-replaced':
       return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
     default:
-      return <TakeOver endpoint={endpoint} actions={actions} />
+      return <RepairButton endpoint={endpoint} actions={actions} />
   }
 }
 
@@ -73,7 +73,7 @@ function FinishReplacement({
   )
 }
 
-function TakeOver({
+function RepairButton({
   endpoint,
   actions,
 }: {
@@ -92,12 +92,12 @@ function TakeOver({
           ? 'It is pointed at the present address of this dashboard. Its secret stays if it is known here, and is rotated if not.'
           : 'Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid.'
       }
-      action={actions.takeOver}
+      action={actions.repair}
       fields={{ endpointUuid: endpoint.uuid }}
       asksReason={false}
       onDone={() => router.refresh()}
     >
-      {() => moves && <OwnAddressCheck check={actions.check} />}
+      {() => moves && <PublicAddressCheckButton check={actions.check} />}
     </ConfirmedActionButton>
   )
 }

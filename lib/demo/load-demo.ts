@@ -5,7 +5,7 @@ import { noCallSource } from '#lib/auth/request-context.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { env } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { readQueueState } from '#lib/queue/read-queue-state.ts'
@@ -97,7 +97,7 @@ async function admitStaff(people: People): Promise<Caller> {
 async function ensureEndpoint(admin: Caller): Promise<string> {
   const made = await prisma().receiver.findFirst({ where: { state: 'active' } })
   if (made) return made.id
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const form = {
     to: 'here' as const,
     receiverId,

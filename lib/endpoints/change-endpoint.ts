@@ -6,11 +6,11 @@ import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
-import { expectSecretOf } from './handover-store.ts'
-import { moveHere } from './move-here.ts'
-import { receiverOf } from './own-address.ts'
-import { noteChange } from './receiver-periods.ts'
+import { pointEndpointHere } from './point-endpoint-here.ts'
+import { recordEndpointChange } from './receiver-periods.ts'
 import { closeReceiver } from './receiver-store.ts'
+import { receiverIdOf } from './receiver-url.ts'
+import { beginHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = { endpointUuid: EndpointUuid, subscribedEvents: SubscribedEvents, reason: Reason }
@@ -53,20 +53,23 @@ export const changeEndpoint = endpointCommand<Form, ChangedEndpoint>({
 async function apply(form: Form): Promise<ChangedEndpoint> {
   const { endpointUuid } = form
   const present = await getEndpoint(service(), endpointUuid)
-  const ours = receiverOf(present.url)
+  const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
   if (form.to === 'here' && ours === null) {
-    await moveHere(endpointUuid, subscribedEvents)
+    await pointEndpointHere(endpointUuid, subscribedEvents)
     return { endpointUuid, secretUnknown: false }
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
   if (url === undefined && subscribedEvents === undefined) return { endpointUuid, secretUnknown: false }
   if (url === undefined || ours === null) {
     const asked = performance.now()
-    await noteChange(await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }), asked)
+    await recordEndpointChange(
+      await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }),
+      asked,
+    )
     return { endpointUuid, secretUnknown: false }
   }
-  const undo = await expectSecretOf(endpointUuid)
+  const undo = await beginHandoff(endpointUuid)
   await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(undoIfSurelyNotDone(undo))
   await closeReceiver(ours)
   return { endpointUuid, secretUnknown: true }

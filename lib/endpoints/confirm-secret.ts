@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid } from './endpoint-forms.ts'
-import { findHandover, forgetHandover } from './handover-store.ts'
+import { deleteSecretHandoff, findSecretHandoff } from './secret-handoff-store.ts'
 
 export const ConfirmSecretForm = z.object({ endpointUuid: EndpointUuid })
 
@@ -17,9 +17,9 @@ export const confirmSecret = endpointCommand<
   operation: 'get-endpoint',
   needsFreshSignIn: false,
   async perform({ endpointUuid }) {
-    const handoff = await findHandover(endpointUuid)
+    const handoff = await findSecretHandoff(endpointUuid)
     if (handoff?.state !== 'shown' || handoff.replaces) throw new Refused(nothingShown)
-    await forgetHandover(endpointUuid)
+    await deleteSecretHandoff(endpointUuid)
     return { endpointUuid }
   },
 })

@@ -1,7 +1,12 @@
 import 'server-only'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
-import { expectSecretOfNew, forgetNew, isSameUrl, noteShown } from './handover-store.ts'
+import {
+  beginHandoffOfNewEndpoint,
+  deleteHandoffOfNewEndpoint,
+  isSameUrl,
+  markSecretShown,
+} from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 export interface CreatedEndpoint {
@@ -20,10 +25,10 @@ export async function createElsewhere(
   const before = listed ?? (await endpoints.listEndpoints(service()))
   const known = before.filter(({ url }) => isSameUrl(url, asked.url)).map(({ uuid }) => uuid.toLowerCase())
   const { url, description } = asked
-  const id = await expectSecretOfNew({ url, description, known, replaces })
+  const id = await beginHandoffOfNewEndpoint({ url, description, known, replaces })
   const made = await endpoints
     .createEndpoint(service(), asked)
-    .catch(undoIfSurelyNotDone(() => forgetNew(id)))
-  await noteShown({ id }, made.uuid)
+    .catch(undoIfSurelyNotDone(() => deleteHandoffOfNewEndpoint(id)))
+  await markSecretShown({ id }, made.uuid)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
 }

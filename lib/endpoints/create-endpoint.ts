@@ -6,9 +6,9 @@ import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
 import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
-import { ownAddress, requireSecureAddress } from './own-address.ts'
-import { noteChange } from './receiver-periods.ts'
-import { addReceiver, closeReceiver, keepSecret } from './receiver-store.ts'
+import { recordEndpointChange } from './receiver-periods.ts'
+import { addReceiver, closeReceiver, saveSecretDigest } from './receiver-store.ts'
+import { receiverUrl, requireHttps } from './receiver-url.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = { description: Description, subscribedEvents: SubscribedEvents }
@@ -49,14 +49,14 @@ export const createEndpoint = endpointCommand<Form, CreatedEndpoint>({
 /** Names an endpoint that has no uuid yet. */
 const placeOf = (form: Form) => (form.to === 'here' ? form.receiverId : form.url)
 
-const urlOf = (form: Form) => (form.to === 'here' ? ownAddress(form.receiverId) : form.url)
+const urlOf = (form: Form) => (form.to === 'here' ? receiverUrl(form.receiverId) : form.url)
 
 const createThere = ({ url, description, subscribedEvents }: Extract<Form, { to: 'elsewhere' }>) =>
   createElsewhere({ url, description, subscribedEvents: subscribedEvents ?? undefined }, null)
 
 async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedEndpoint> {
   const { receiverId, description, subscribedEvents } = form
-  requireSecureAddress()
+  requireHttps()
   // The same form sent twice makes one endpoint.
   if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused(sentBefore)
   const asked = performance.now()
@@ -64,8 +64,8 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
   const made = await endpoints
     .createEndpoint(service(), wanted)
     .catch(undoIfSurelyNotDone(() => closeReceiver(receiverId)))
-  await keepSecret(receiverId, made.uuid, made.signingSecret)
-  await noteChange(made, asked)
+  await saveSecretDigest(receiverId, made.uuid, made.signingSecret)
+  await recordEndpointChange(made, asked)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
 }
 

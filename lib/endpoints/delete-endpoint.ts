@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
+import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
-import { removeEndpoint } from './remove-endpoint.ts'
 
 export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
@@ -19,7 +19,7 @@ export const deleteEndpoint = endpointCommand<
   operation: 'delete-endpoint',
   needsFreshSignIn: true,
   async perform({ endpointUuid }) {
-    await removeEndpoint(endpointUuid)
+    await deleteAtService(endpointUuid)
     return { endpointUuid }
   },
 })

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { eventTypes } from '#lib/domain/event-types.ts'
-import { isSecureEnough, receiverOf } from './own-address.ts'
+import { isAllowedScheme, receiverIdOf } from './receiver-url.ts'
 
 export const EndpointUuid = z.guid('This is not the id of an endpoint.').toLowerCase()
 
@@ -36,8 +36,8 @@ export const UrlElsewhere = z
     error: 'This is not a web address. Example: https://example.com/webhooks',
     abort: true,
   })
-  .refine((text) => isSecureEnough(new URL(text)), 'The address must start with https://.')
+  .refine((text) => isAllowedScheme(new URL(text)), 'The address must start with https://.')
   .refine(
-    (text) => receiverOf(text) === null,
+    (text) => receiverIdOf(text) === null,
     'This is an address of this dashboard: choose “this dashboard” instead.',
   )

@@ -17,13 +17,13 @@ import { withEndpointLock } from './endpoint-lock.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
-import { ownAddress, receiverOf } from './own-address.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { receiverIdOf, receiverUrl } from './receiver-url.ts'
 import { reconcile } from './reconcile.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
-import { takeOver } from './take-over.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const rotating: Match = (route) => route.startsWith('PATCH ') && route.endsWith(
 const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith('/secret')
 const deleting: Match = (route) => route.startsWith('DELETE ')
 
-async function createHere(receiverId = prepareAddress().receiverId) {
+async function createHere(receiverId = newReceiverAddress().receiverId) {
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
   return { receiverId, ...(await createEndpoint(admin, form, browser)) }
 }
@@ -84,7 +84,7 @@ const audited = (target: string) =>
 describe('creating', () => {
   it('an endpoint that delivers here keeps a digest of its secret and shows none', async () => {
     const made = await createHere()
-    expect(made).toMatchObject({ url: ownAddress(made.receiverId), signingSecret: null })
+    expect(made).toMatchObject({ url: receiverUrl(made.receiverId), signingSecret: null })
     expect(await letsIn(made.receiverId, made.endpointUuid)).toBe(true)
     expect(await findEndpoint(admin, made.endpointUuid)).toMatchObject({
       ours: true,
@@ -111,30 +111,30 @@ describe('creating', () => {
   })
 
   it('the same form sent twice makes one endpoint', async () => {
-    const { receiverId } = prepareAddress()
+    const { receiverId } = newReceiverAddress()
     const both = await Promise.allSettled([createHere(receiverId), createHere(receiverId)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(createHere(receiverId)).rejects.toThrow('This form was sent before.')
     const list = await listEndpoints(admin)
-    expect(list.filter(({ url }) => url === ownAddress(receiverId))).toHaveLength(1)
+    expect(list.filter(({ url }) => url === receiverUrl(receiverId))).toHaveLength(1)
   })
 
   it('when its answer is lost, the endpoint is found without a secret and taken over by one click', async () => {
-    const { receiverId } = prepareAddress()
+    const { receiverId } = newReceiverAddress()
     service.loseAnswer(posting)
     await expect(createHere(receiverId)).rejects.toThrow('The endpoint may have been created all the same.')
     expect(await stateOf(receiverId)).toBe('pending')
-    const { uuid = '' } = (await atService({ url: ownAddress(receiverId) })) ?? {}
+    const { uuid = '' } = (await atService({ url: receiverUrl(receiverId) })) ?? {}
     expect(await repairOf(uuid)).toBeNull()
     await later()
     expect(await repairOf(uuid)).toBe('no-secret')
-    await takeOver(admin, { endpointUuid: uuid }, browser)
+    await repairEndpoint(admin, { endpointUuid: uuid }, browser)
     expect(await letsIn(receiverId, uuid)).toBe(true)
     expect(await repairOf(uuid)).toBeNull()
   })
 
   it('when the service surely refused, nothing is left behind', async () => {
-    const { receiverId } = prepareAddress()
+    const { receiverId } = newReceiverAddress()
     service.answerWith(400, posting)
     await expect(createHere(receiverId)).rejects.toThrow(Refused)
     expect(await stateOf(receiverId)).toBe('closed')
@@ -174,9 +174,9 @@ describe('rotating', () => {
     await later()
     expect(await repairOf(endpointUuid)).toBe('no-secret')
     service.loseAnswer(rotating)
-    await expect(takeOver(admin, { endpointUuid }, browser)).rejects.toThrow(Refused)
+    await expect(repairEndpoint(admin, { endpointUuid }, browser)).rejects.toThrow(Refused)
     expect(await stateOf(receiverId)).toBe('rotating')
-    await takeOver(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid }, browser)
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
 
@@ -212,7 +212,7 @@ describe('changing', () => {
     await change(endpointUuid, { to: 'here', ...events })
     const moved = await findEndpoint(admin, endpointUuid)
     const first = moved?.receiver?.id ?? ''
-    expect(moved).toMatchObject({ ours: true, repair: null, url: ownAddress(first) })
+    expect(moved).toMatchObject({ ours: true, repair: null, url: receiverUrl(first) })
     expect((await atService({ uuid: endpointUuid }))?.signing_secret).not.toBe(signingSecret)
     expect(await letsIn(first, endpointUuid)).toBe(true)
 
@@ -235,7 +235,7 @@ describe('changing', () => {
       await later()
       const { receiver, repair } = (await findEndpoint(admin, endpointUuid)) ?? {}
       expect(repair).toBe('no-secret')
-      await takeOver(admin, { endpointUuid }, browser)
+      await repairEndpoint(admin, { endpointUuid }, browser)
       expect(await letsIn(receiver?.id ?? '', endpointUuid)).toBe(true)
     }
   })
@@ -376,7 +376,7 @@ describe('taking over', () => {
     const rotatedAt = new Date(Date.now() - 120_000)
     await prisma().receiver.update({ where: { id: receiverId }, data: { updatedAt: rotatedAt } })
     expect(await repairOf(endpointUuid)).toBe('wrong-secret')
-    await takeOver(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid }, browser)
     expect(await repairOf(endpointUuid)).toBeNull()
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
@@ -386,11 +386,11 @@ describe('taking over', () => {
     const twin = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {
       method: 'POST',
       headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: ownAddress(receiverId), description: 'Twin' }),
+      body: JSON.stringify({ url: receiverUrl(receiverId), description: 'Twin' }),
     })
     const { uuid } = z.object({ uuid: z.string() }).parse(await twin.json())
     expect(await repairOf(uuid)).toBe('no-secret')
-    await takeOver(admin, { endpointUuid: uuid }, browser)
+    await repairEndpoint(admin, { endpointUuid: uuid }, browser)
     const receiver = (await findEndpoint(admin, uuid))?.receiver?.id ?? ''
     expect(receiver).not.toBe(receiverId)
     expect(await letsIn(receiver, uuid)).toBe(true)
@@ -406,16 +406,16 @@ describe('taking over', () => {
       body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
     })
     expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'other-address' })
-    await takeOver(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid }, browser)
     const now = await atService({ uuid: endpointUuid })
-    expect(now).toMatchObject({ url: ownAddress(receiverId), signing_secret: held?.signing_secret })
+    expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
   })
 
   it('leaves alone what never was ours', async () => {
     const { endpointUuid } = await createElsewhere(
       `https://other.example/api/webhooks/${crypto.randomUUID()}`,
     )
-    await expect(takeOver(admin, { endpointUuid }, browser)).rejects.toThrow(
+    await expect(repairEndpoint(admin, { endpointUuid }, browser)).rejects.toThrow(
       'This endpoint delivers elsewhere.',
     )
   })
@@ -426,7 +426,7 @@ describe('who may', () => {
     const { endpointUuid, receiverId } = await createHere()
     const caller = callerWith(role)
     const before = service.seen.length
-    const { receiverId: prepared } = prepareAddress()
+    const { receiverId: prepared } = newReceiverAddress()
     const form = { to: 'here', receiverId: prepared, description: 'No', subscribedEvents: null } as const
     for (const attempt of [
       () => createEndpoint(caller, form, browser),
@@ -434,7 +434,7 @@ describe('who may', () => {
       () => rotateSecret(caller, { endpointUuid, reason }, browser),
       () => setStatus(caller, { endpointUuid, status: 'disabled', reason }, browser),
       () => deleteEndpoint(caller, { endpointUuid, reason }, browser),
-      () => takeOver(caller, { endpointUuid }, browser),
+      () => repairEndpoint(caller, { endpointUuid }, browser),
       () => replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
       () => finishReplacement(caller, { endpointUuid, reason }, browser),
       () => confirmSecret(caller, { endpointUuid }, browser),
@@ -464,7 +464,7 @@ describe('the forms', () => {
     expect(faults(CreateEndpointForm, { ...there, description: ' ' })).toEqual(['description'])
     expect(faults(CreateEndpointForm, { ...there, url: 'http://merchant.example/hook' })).toEqual(['url'])
     expect(faults(CreateEndpointForm, { ...there, url: 'merchant' })[0]).toBe('url')
-    expect(faults(CreateEndpointForm, { ...there, url: ownAddress(crypto.randomUUID()) })).toEqual(['url'])
+    expect(faults(CreateEndpointForm, { ...there, url: receiverUrl(crypto.randomUUID()) })).toEqual(['url'])
     expect(faults(CreateEndpointForm, { ...there, subscribedEvents: 'someUnblockBankAccount' })[0]).toMatch(
       /^subscribedEvents/,
     )
@@ -477,10 +477,10 @@ describe('the forms', () => {
 
   it('know an address of ours by its origin and path', () => {
     const id = crypto.randomUUID()
-    expect(receiverOf(ownAddress(id))).toBe(id)
-    expect(receiverOf(`https://localhost:3000/api/webhooks/${id}`)).toBeNull()
-    expect(receiverOf(`${ownAddress(id)}/more`)).toBeNull()
-    expect(receiverOf('http://localhost:3000/api/webhooks/')).toBeNull()
-    expect(receiverOf('nonsense')).toBeNull()
+    expect(receiverIdOf(receiverUrl(id))).toBe(id)
+    expect(receiverIdOf(`https://localhost:3000/api/webhooks/${id}`)).toBeNull()
+    expect(receiverIdOf(`${receiverUrl(id)}/more`)).toBeNull()
+    expect(receiverIdOf('http://localhost:3000/api/webhooks/')).toBeNull()
+    expect(receiverIdOf('nonsense')).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import 'server-only'
 import { rotateSecret } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
-import { forgetHandover } from './handover-store.ts'
-import { expectNewSecret, findReceiver, keepSecret, setReceiverState } from './receiver-store.ts'
+import { findReceiver, markRotating, saveSecretDigest, setReceiverState } from './receiver-store.ts'
+import { deleteSecretHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 /**
@@ -11,12 +11,12 @@ import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
-  await expectNewSecret(receiverId, endpointUuid)
+  await markRotating(receiverId, endpointUuid)
   const { signingSecret } = await rotateSecret(service(), endpointUuid).catch(
     undoIfSurelyNotDone(async () => {
       if (before?.state === 'active') await setReceiverState(receiverId, 'active')
     }),
   )
-  await forgetHandover(endpointUuid)
-  await keepSecret(receiverId, endpointUuid, signingSecret)
+  await deleteSecretHandoff(endpointUuid)
+  await saveSecretDigest(receiverId, endpointUuid, signingSecret)
 }

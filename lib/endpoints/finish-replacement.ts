@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
+import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
-import { findHandover, forgetHandover, noteDeployed } from './handover-store.ts'
-import { removeEndpoint } from './remove-endpoint.ts'
+import { deleteSecretHandoff, findSecretHandoff, markSecretDeployed } from './secret-handoff-store.ts'
 
 export const FinishReplacementForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
 
@@ -21,15 +21,15 @@ export const finishReplacement = endpointCommand<
   operation: 'delete-endpoint',
   needsFreshSignIn: true,
   async perform({ endpointUuid }, { lockAlso, note }) {
-    const handoff = await findHandover(endpointUuid)
+    const handoff = await findSecretHandoff(endpointUuid)
     if (!handoff?.replaces) throw new Refused(nothingToFinish)
     const { replaces, state } = handoff
     note({ replaces })
     if (state === 'asked') throw new Refused(neverShown)
     await lockAlso(replaces)
-    await noteDeployed(endpointUuid)
-    await removeEndpoint(replaces)
-    await forgetHandover(endpointUuid)
+    await markSecretDeployed(endpointUuid)
+    await deleteAtService(replaces)
+    await deleteSecretHandoff(endpointUuid)
     return { endpointUuid }
   },
 })

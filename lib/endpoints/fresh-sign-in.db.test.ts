@@ -10,11 +10,11 @@ import { confirmSecret } from './confirm-secret.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { finishReplacement } from './finish-replacement.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
-import { takeOver } from './take-over.ts'
 
 /** What ends a secret or stops deliveries wants a sign-in of the last 15 minutes (design §4); nothing else does. */
 
@@ -34,7 +34,7 @@ const fresh = signedInAgo(14 * 60)
 const stale = signedInAgo(15 * 60 + 1)
 
 async function createHere(caller = fresh): Promise<string> {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
   return (await createEndpoint(caller, form, browser)).endpointUuid
 }
@@ -74,7 +74,7 @@ const destructive: Record<string, Deed> = {
   },
   'taking over': {
     begin: () => createHere(),
-    perform: (caller, endpointUuid) => takeOver(caller, { endpointUuid }, browser),
+    perform: (caller, endpointUuid) => repairEndpoint(caller, { endpointUuid }, browser),
   },
   'finishing to replace': {
     begin: beginToReplace,

@@ -18,12 +18,12 @@ import { createEndpoint } from './create-endpoint.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
-import { ownAddress, receiverInPath } from './own-address.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { receiverInPath, receiverUrl } from './receiver-url.ts'
 import { reconcile } from './reconcile.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
-import { takeOver } from './take-over.ts'
 
 /**
  * Every change × every call to the service that it makes × everything that can go wrong with that call; and the death
@@ -76,7 +76,7 @@ const changes: Record<string, Change> = {
     writes: 4,
     begin: async (description) => ({
       deed: 'createEndpoint',
-      form: { to: 'here', receiverId: prepareAddress().receiverId, description, subscribedEvents: null },
+      form: { to: 'here', receiverId: newReceiverAddress().receiverId, description, subscribedEvents: null },
     }),
   },
   'rotating here': {
@@ -271,7 +271,7 @@ async function repair({ uuid: endpointUuid, repair }: EndpointView) {
   const form = { endpointUuid, reason }
   if (repair === 'not-seen') keepSeen(await rotateSecret(admin, form, browser))
   else if (repair === 'half-replaced') await finishReplacement(admin, form, browser)
-  else await takeOver(admin, form, browser)
+  else await repairEndpoint(admin, form, browser)
 }
 
 /** The admin has deployed what was shown, and says so; whoever saw nothing of it rotates first, as the page says. */
@@ -326,7 +326,7 @@ const Shown = z.object({ endpointUuid: z.string(), signingSecret: z.string().nul
 const made = new Map<string, Held>()
 
 async function createHere(description: string): Promise<string> {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const form = { to: 'here', receiverId, description, subscribedEvents: null } as const
   return remember(description, await createEndpoint(admin, form, browser))
 }
@@ -343,7 +343,7 @@ async function remember(name: string, { endpointUuid }: { readonly endpointUuid:
 
 const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 
-const isOurs = ({ url }: Held) => url === ownAddress(receiverInPath(url) ?? '')
+const isOurs = ({ url }: Held) => url === receiverUrl(receiverInPath(url) ?? '')
 
 const findHeld = async (name: string) => {
   const held = z.array(Held).parse(await service.control('/endpoints'))

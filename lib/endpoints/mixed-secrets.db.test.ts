@@ -7,9 +7,9 @@ import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { createEndpoint } from './create-endpoint.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
-import { takeOver } from './take-over.ts'
 
 /** The service's own deliveries, while their secret is not known here yet or changes under them. */
 
@@ -29,7 +29,7 @@ const browser = newBrowser()
 const reason = 'a test wants it'
 
 async function createHere() {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
   return createEndpoint(admin, form, browser)
 }
@@ -66,7 +66,7 @@ it('deliveries under the old and the new secret, mixed, are all taken, the lost 
   service.loseAnswer((route) => route.endsWith('/secret'))
   await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
   await expect.poll(async () => (await answersOf(endpointUuid)).flat(), { timeout: 10_000 }).toContain(503)
-  await takeOver(admin, { endpointUuid }, browser)
+  await repairEndpoint(admin, { endpointUuid }, browser)
   await rotateSecret(admin, { endpointUuid, reason }, browser)
   enough = true
   await sending

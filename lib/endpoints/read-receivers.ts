@@ -5,8 +5,8 @@ import { awaitsSecret, parseReceiverState, takesDeliveries } from '#lib/domain/r
 import { parseRefusalReason } from '#lib/domain/refusal-reasons.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
-import { receiverInPath, receiverOf } from './own-address.ts'
 import { readWrongSecrets } from './read-wrong-secrets.ts'
+import { receiverIdOf, receiverInPath } from './receiver-url.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(endpoints: readonly Endpoint[], now: Date): Promise<EndpointView[]> {
@@ -21,7 +21,7 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
     }),
   ])
   return endpoints.map((endpoint) => {
-    const ours = receiverOf(endpoint.url) !== null
+    const ours = receiverIdOf(endpoint.url) !== null
     const id = receiverInPath(endpoint.url)
     const row = receivers.find((receiver) => receiver.id === id)
     const refused = refusals.filter(({ receiverId }) => receiverId === id)
@@ -37,10 +37,10 @@ export async function readReceivers(endpoints: readonly Endpoint[], now: Date): 
       : null
     const { uuid, url, description, status, subscribedEvents } = endpoint
     const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
-    const handover = handovers.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
-    const repair = ours ? repairHere(uuid, row, wrongSecretAt, now) : repairElsewhere(uuid, row, handover)
-    const shownAt = !ours && handover?.state === 'shown' ? handover.updatedAt.toISOString() : null
-    const replaces = handover?.replaces ?? null
+    const handoff = handovers.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
+    const repair = ours ? repairHere(uuid, row, wrongSecretAt, now) : repairElsewhere(uuid, row, handoff)
+    const shownAt = !ours && handoff?.state === 'shown' ? handoff.updatedAt.toISOString() : null
+    const replaces = handoff?.replaces ?? null
     const replacedBy = handovers.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
     const secret = { receiver, repair, shownAt, replaces, replacedBy }
     return { uuid, url, description, status, subscribedEvents, ours, ...secret }
@@ -57,11 +57,11 @@ interface ReceiverRow {
 function repairElsewhere(
   uuid: string,
   row: ReceiverRow | undefined,
-  handover: { readonly state: string } | undefined,
+  handoff: { readonly state: string } | undefined,
 ): EndpointView['repair'] {
   if (row && isOpen(row) && isOf(row, uuid)) return 'other-address'
-  if (handover?.state === 'asked') return 'not-seen'
-  return handover?.state === 'deployed' ? 'half-replaced' : null
+  if (handoff?.state === 'asked') return 'not-seen'
+  return handoff?.state === 'deployed' ? 'half-replaced' : null
 }
 
 function repairHere(
@@ -72,19 +72,19 @@ function repairHere(
 ): EndpointView['repair'] {
   if (!row || !isOpen(row) || !isOf(row, uuid)) return 'no-secret'
   if (awaitsSecret(parseReceiverState(row.state))) return isUnderWay(row, now) ? null : 'no-secret'
-  return wrongSecretAt && isOutdated(row, wrongSecretAt, now) ? 'wrong-secret' : null
+  return wrongSecretAt && isSecretOutdated(row, wrongSecretAt, now) ? 'wrong-secret' : null
 }
 
 /**
  * Whether the last that came, after all, carried another secret. Right after a rotation that is a delivery which was
  * on its way; a minute later, the secret was rotated by somebody else, or by a call that took effect late.
  */
-const isOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date, now: Date) =>
+const isSecretOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date, now: Date) =>
   wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0) &&
-  now.getTime() - (lastDeliveryAt?.getTime() ?? 0) >= stillAccepted
+  now.getTime() - (lastDeliveryAt?.getTime() ?? 0) >= stillAcceptedMs
 
 /** Milliseconds: while right ones came until just now, somebody else may have called. As in `guessCaller`. */
-const stillAccepted = 15 * 60_000
+const stillAcceptedMs = 15 * 60_000
 
 const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>
   endpointUuid === null || endpointUuid === uuid.toLowerCase()

@@ -6,7 +6,7 @@ import { admin, browser, createHere, forgetAll, reason, set, watch } from '../..
 import { changeEndpoint } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -98,7 +98,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
 })
 
 it('leaves to the watcher what nobody here knows, since the answer was lost', async () => {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const subscribedEvents: EventType[] = ['KYC']
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents } as const
   service.loseAnswer(posting)

@@ -3,14 +3,14 @@ import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
-import { receiverOf } from './own-address.ts'
+import { receiverIdOf } from './receiver-url.ts'
 
 const log = logOf('endpoints')
 
 // Which receivers get which types since when. What began is never noted later than it did, what ended never earlier.
 
 /** An endpoint that points here, as far as it says what its receiver gets. */
-interface Receiving {
+interface ReceiverEvents {
   readonly receiverId: string
   readonly subscribedEvents: readonly string[] | null
 }
@@ -25,12 +25,12 @@ export async function beginPeriod(receiverId: string, subscribedEvents: readonly
  * watcher sees it in its next round.
  * @param asked when the service was asked, by `performance.now()`: the change came into force between then and now
  */
-export async function noteChange(changed: Endpoint | null, asked: number): Promise<void> {
-  const receiverId = changed && receiverOf(changed.url)
+export async function recordEndpointChange(changed: Endpoint | null, asked: number): Promise<void> {
+  const receiverId = changed && receiverIdOf(changed.url)
   if (!changed || !receiverId) return
   const active = changed.status === 'active' ? [{ ...changed, receiverId }] : []
   await pool()
-    .query(NOTE, [seenIn(active), null, receiverId, performance.now() - asked])
+    .query(RECORD, [seenIn(active), null, receiverId, performance.now() - asked])
     .catch((error: unknown) =>
       log.warn(
         { receiver: receiverId, err: error },
@@ -43,14 +43,14 @@ export async function noteChange(changed: Endpoint | null, asked: number): Promi
  * Notes what the watcher sees: what began between two looks began no earlier than the first, what ended ended no later
  * than the second. A receiver of whose beginning nothing is known had an endpoint before.
  */
-export async function noteReceiving(client: pg.ClientBase, active: readonly Receiving[], now: number) {
-  await client.query(NOTE, [seenIn(active), new Date(now), null, null])
+export async function recordReceiving(client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) {
+  await client.query(RECORD, [seenIn(active), new Date(now), null, null])
 }
 
-const seenIn = (active: readonly Receiving[]) =>
+const seenIn = (active: readonly ReceiverEvents[]) =>
   JSON.stringify(active.map((one) => ({ receiver_id: one.receiverId, events: eventsOf(one) })))
 
-const eventsOf = ({ subscribedEvents }: Receiving) => subscribedEvents?.toSorted() ?? ['*']
+const eventsOf = ({ subscribedEvents }: ReceiverEvents) => subscribedEvents?.toSorted() ?? ['*']
 
 const BEGIN = `
   INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, now(), $2, now())
@@ -61,7 +61,7 @@ const isFirstLook =
   '(latest.ended_at IS NULL AND latest.looked_at = latest.began_at AND seen.events IS NOT NULL)'
 
 /** Of all receivers, or of $3 alone, where it began $4 ms ago. */
-const NOTE = `
+const RECORD = `
   WITH look AS (SELECT coalesce($2::timestamptz, now()) AS at), seen AS (
     SELECT receiver_id, array_agg(DISTINCT one ORDER BY one) AS events
     FROM json_to_recordset($1::json) AS s (receiver_id uuid, events text[]), unnest(events) AS one GROUP BY receiver_id

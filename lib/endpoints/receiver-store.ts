@@ -27,13 +27,17 @@ export async function addReceiver(
 }
 
 /** From now on the secret may change at any moment; the present one stays good until it does. */
-export async function expectNewSecret(id: string, endpointUuid: string): Promise<void> {
+export async function markRotating(id: string, endpointUuid: string): Promise<void> {
   const expecting = { endpointUuid, state: 'rotating', updatedAt: new Date() }
   await prisma().receiver.upsert({ where: { id }, create: { id, ...expecting }, update: expecting })
 }
 
 /** Keeps the digest of the secret, and nothing else of it. */
-export async function keepSecret(id: string, endpointUuid: string, signingSecret: string): Promise<void> {
+export async function saveSecretDigest(
+  id: string,
+  endpointUuid: string,
+  signingSecret: string,
+): Promise<void> {
   const { digest, keyId } = digestSecret(signingSecret)
   await prisma().receiver.update({
     where: { id },
@@ -53,11 +57,11 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
 
 /** No delivery is taken at this address any more. */
 export async function closeReceiver(id: string): Promise<void> {
-  await pool().query(closing('id'), [id])
+  await pool().query(closeStatement('id'), [id])
 }
 
 /** Before the service is asked to delete the endpoint: should we end in between, it is known that somebody wanted it. */
-export async function expectDeletion(endpointUuid: string): Promise<void> {
+export async function markDeleting(endpointUuid: string): Promise<void> {
   await prisma().receiver.updateMany({
     where: { endpointUuid, state: 'active' },
     data: { state: 'deleting', updatedAt: new Date() },
@@ -66,11 +70,11 @@ export async function expectDeletion(endpointUuid: string): Promise<void> {
 
 /** For an endpoint that is gone, or whose secret is known here no more. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {
-  await pool().query(closing('endpoint_uuid'), [endpointUuid])
+  await pool().query(closeStatement('endpoint_uuid'), [endpointUuid])
 }
 
 /** From the same moment on it gets nothing. */
-const closing = (column: 'id' | 'endpoint_uuid') => `
+const closeStatement = (column: 'id' | 'endpoint_uuid') => `
   WITH closed AS (
     UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
   )

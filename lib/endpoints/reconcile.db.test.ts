@@ -8,7 +8,7 @@ import { startService, type TestService } from '../../test/service.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { listEndpoints } from './list-endpoints.ts'
-import { prepareAddress } from './prepare-address.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
 import { reconcile } from './reconcile.ts'
 
 let service: TestService
@@ -26,10 +26,10 @@ const rows = async () => ({
 })
 
 it('what was interrupted is ended by the watcher, and reading the endpoints changes nothing', async () => {
-  const { receiverId } = prepareAddress()
+  const { receiverId } = newReceiverAddress()
   const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null } as const
   const { endpointUuid } = await createEndpoint(admin, here, browser)
-  await createEndpoint(admin, { ...here, receiverId: prepareAddress().receiverId }, browser)
+  await createEndpoint(admin, { ...here, receiverId: newReceiverAddress().receiverId }, browser)
   await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
     method: 'DELETE',
     headers: { authorization: service.apiKey },

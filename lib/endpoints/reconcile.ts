@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
-import { closeAbandoned } from './close-abandoned.ts'
-import { settleCreations } from './handover-store.ts'
+import { closeAbandonedReceivers } from './close-abandoned-receivers.ts'
+import { resolveUnansweredCreations } from './secret-handoff-store.ts'
 
 /**
  * Ends what was interrupted and needs nobody's word: receivers of endpoints that are gone are closed, and endpoints
@@ -9,6 +9,6 @@ import { settleCreations } from './handover-store.ts'
  * @param listed every endpoint of the service, as it listed them at `now`
  */
 export async function reconcile(listed: readonly Endpoint[], now: Date): Promise<void> {
-  await closeAbandoned(listed, now)
-  await settleCreations(listed, now)
+  await closeAbandonedReceivers(listed, now)
+  await resolveUnansweredCreations(listed, now)
 }

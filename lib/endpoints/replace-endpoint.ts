@@ -6,8 +6,8 @@ import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason, UrlElsewhere } from './endpoint-forms.ts'
-import { isBeingReplaced, settleCreations } from './handover-store.ts'
-import { receiverOf } from './own-address.ts'
+import { receiverIdOf } from './receiver-url.ts'
+import { isBeingReplaced, resolveUnansweredCreations } from './secret-handoff-store.ts'
 
 export const ReplaceEndpointForm = z.object({
   endpointUuid: EndpointUuid,
@@ -30,10 +30,10 @@ export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointFo
   details: ({ url }) => ({ url }),
   async perform({ endpointUuid, url }, { note }) {
     const listed = await listEndpoints(service())
-    await settleCreations(listed, new Date())
+    await resolveUnansweredCreations(listed, new Date())
     const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
     if (!old) throw new Refused(gone)
-    if (receiverOf(old.url) !== null) throw new Refused(here)
+    if (receiverIdOf(old.url) !== null) throw new Refused(here)
     if (await isBeingReplaced(endpointUuid)) throw new Refused(begun)
     const asked = {
       url,

@@ -5,9 +5,9 @@ import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
-import { expectSecretOf, noteShown } from './handover-store.ts'
-import { receiverInPath, receiverOf } from './own-address.ts'
 import { closeReceiversOf, findOpenReceiver } from './receiver-store.ts'
+import { receiverIdOf, receiverInPath } from './receiver-url.ts'
+import { beginHandoff, markSecretShown } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 export const RotateSecretForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
@@ -26,7 +26,7 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretForm>, R
   needsFreshSignIn: true,
   async perform({ endpointUuid }) {
     const { url } = await endpoints.getEndpoint(service(), endpointUuid)
-    const receiverId = receiverOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
+    const receiverId = receiverIdOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
     if (receiverId === undefined) return rotateElsewhere(endpointUuid)
     await fetchNewSecret(receiverId, endpointUuid)
     return { endpointUuid, signingSecret: null }
@@ -35,11 +35,11 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretForm>, R
 
 /** What this dashboard may still know of it from before it was pointed elsewhere opens nothing any more. */
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
-  const undo = await expectSecretOf(endpointUuid)
+  const undo = await beginHandoff(endpointUuid)
   const { signingSecret } = await endpoints
     .rotateSecret(service(), endpointUuid)
     .catch(undoIfSurelyNotDone(undo))
-  await noteShown({ endpointUuid }, endpointUuid)
+  await markSecretShown({ endpointUuid }, endpointUuid)
   await closeReceiversOf(endpointUuid)
   return { endpointUuid, signingSecret }
 }

@@ -4,7 +4,7 @@ import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid, Reason } from './endpoint-forms.ts'
-import { noteChange } from './receiver-periods.ts'
+import { recordEndpointChange } from './receiver-periods.ts'
 
 export const SetStatusForm = z.object({
   endpointUuid: EndpointUuid,
@@ -26,7 +26,7 @@ export const setStatus = endpointCommand<
   async perform({ endpointUuid, status }) {
     const asked = performance.now()
     const changed = await updateEndpoint(service(), endpointUuid, { status })
-    await noteChange(changed, asked)
+    await recordEndpointChange(changed, asked)
     return { endpointUuid, status: changed?.status ?? status }
   },
 })

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
 import type { Interval } from '#lib/domain/gaps.ts'
-import { receiverOf } from '#lib/endpoints/own-address.ts'
+import { receiverIdOf } from '#lib/endpoints/receiver-url.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Evidence } from './record-evidence.ts'
@@ -30,7 +30,7 @@ export async function endpointEvidence(
   now: number,
 ): Promise<EndpointEvidence> {
   const here = endpoints.flatMap((endpoint) => {
-    const receiverId = receiverOf(endpoint.url)
+    const receiverId = receiverIdOf(endpoint.url)
     return receiverId === null ? [] : [{ ...endpoint, uuid: endpoint.uuid.toLowerCase(), receiverId }]
   })
   const off = await readTimesOff(client, here, now)

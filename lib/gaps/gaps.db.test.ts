@@ -5,7 +5,7 @@ import { listener } from '#lib/db/listen.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { expectDeletion } from '#lib/endpoints/receiver-store.ts'
+import { markDeleting } from '#lib/endpoints/receiver-store.ts'
 import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service as connection } from '#lib/service-connection.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
 
   it('that somebody began to delete has its address closed, though it was the only one', async () => {
     const { endpointUuid, receiverId } = await createHere()
-    await expectDeletion(endpointUuid)
+    await markDeleting(endpointUuid)
     await deleteEndpoint(connection(), endpointUuid)
     await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
     await watch()

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
-import { noteReceiving } from '#lib/endpoints/receiver-periods.ts'
+import { recordReceiving } from '#lib/endpoints/receiver-periods.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
@@ -34,7 +34,7 @@ export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean
     await recordRefusals(client, now)
     if (!endpoints) return true
     const found = await endpointEvidence(client, endpoints, now)
-    await noteReceiving(client, found.active, now)
+    await recordReceiving(client, found.active, now)
     await recordEvidence(client, 'disabled', found.disabled, now)
     await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
     await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)

@@ -4,7 +4,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { parseEnvelope } from '#lib/domain/envelope.ts'
 import { statusOf } from '#lib/domain/status.ts'
 import type { EventFlag } from '#lib/domain/subject-event.ts'
-import { noteReceiving } from '#lib/endpoints/receiver-periods.ts'
+import { recordReceiving } from '#lib/endpoints/receiver-periods.ts'
 import { seeded } from '../../bench/history/random.ts'
 import type { Fault } from './fault.ts'
 import { type Arrival, arrivalsOf, drawLife, isActive, type TrueLife, endpoints as told } from './lives.ts'
@@ -80,7 +80,7 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
     change: (pool, receivers, now) => {
       const active = receivers.filter((_, index) => told[index] && isActive(told[index], at))
       const seen = active.map(({ id }) => ({ receiverId: id, subscribedEvents: null }))
-      return inTransaction(pool, (client) => noteReceiving(client, seen, now.getTime()))
+      return inTransaction(pool, (client) => recordReceiving(client, seen, now.getTime()))
     },
   })
   const changes = told.flatMap(({ active, replaced }, index): Change[] =>

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
-import { ActivateEndpoint } from '#components/endpoints/activate-endpoint.tsx'
+import { ActivateEndpointButton } from '#components/endpoints/activate-endpoint-button.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import { ConfirmSecret, Repair } from '#components/endpoints/endpoint-repair.tsx'
+import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-repair.tsx'
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
@@ -53,7 +53,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     )
   }
   const mayManage = may(caller.role, 'manage-endpoints')
-  const actions = { change, setStatus, rotate, takeOver, remove, replace, finish, check, confirm }
+  const actions = { change, setStatus, rotate, repair: takeOver, remove, replace, finish, check, confirm }
   const sandboxUrl = env().sandboxUrl?.href ?? null
   return (
     <>
@@ -76,8 +76,8 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
         <EndpointState
           endpoint={endpoint}
           sandboxUrl={sandboxUrl}
-          activate={mayManage && <ActivateEndpoint endpoint={endpoint} actions={actions} />}
-          repair={mayManage && <Repair endpoint={endpoint} actions={actions} />}
+          activate={mayManage && <ActivateEndpointButton endpoint={endpoint} actions={actions} />}
+          repair={mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />}
           confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />
         {endpoint.ours && (

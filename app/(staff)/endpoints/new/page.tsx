@@ -7,7 +7,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { Refused } from '#lib/auth/refusals.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
-import { prepareAddress } from '#lib/endpoints/prepare-address.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { env } from '#lib/env.ts'
 import { check, create } from '../actions.ts'
 
@@ -32,7 +32,7 @@ async function EmptyForm({ caller }: { readonly caller: Caller }) {
     <CreateEndpointForm
       create={create}
       check={check}
-      own={prepareAddress()}
+      own={newReceiverAddress()}
       first={await nonePointsHere(caller)}
       sandbox={env().sandboxUrl !== null}
     />

@@ -3,15 +3,15 @@
 import { CircleCheck } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
-import type { OwnAddress } from '#lib/endpoints/check-own-address.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import { callAction } from '../form/call-action.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 
 /** Calls this dashboard at its public address, and says what that found and what to do about it. */
-export function OwnAddressCheck({ check }: { readonly check: Action<OwnAddress> }) {
-  const [state, setState] = useState<ActionState<OwnAddress>>(idle)
+export function PublicAddressCheckButton({ check }: { readonly check: Action<PublicAddressCheck> }) {
+  const [state, setState] = useState<ActionState<PublicAddressCheck>>(idle)
   const look = useCallback(async () => {
     setState(idle)
     setState(await callAction(check, {}))
@@ -79,6 +79,6 @@ const findingMessages = {
     next: 'Have your proxy lead /api/webhooks/ to this dashboard, then check again.',
   },
 } as const satisfies Record<
-  Exclude<OwnAddress['finding'], 'answers'>,
+  Exclude<PublicAddressCheck['finding'], 'answers'>,
   { readonly title: string; readonly next: string }
 >

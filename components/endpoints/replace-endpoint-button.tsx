@@ -9,7 +9,7 @@ import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
 
 /** A second endpoint with a secret of its own; both deliver until the new secret is deployed. */
-export function ReplaceEndpoint({
+export function ReplaceEndpointButton({
   endpoint,
   replace,
   sandbox,

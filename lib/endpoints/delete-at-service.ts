@@ -2,17 +2,17 @@ import 'server-only'
 import { ServiceError } from '#lib/service/errors.ts'
 import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
-import { forgetHandover } from './handover-store.ts'
-import { closeReceiversOf, expectDeletion } from './receiver-store.ts'
+import { closeReceiversOf, markDeleting } from './receiver-store.ts'
+import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
 /** Deletes at the service, where one that is gone already counts as deleted, and forgets what was kept for it. */
-export async function removeEndpoint(endpointUuid: string): Promise<void> {
-  await expectDeletion(endpointUuid)
-  await deleteEndpoint(service(), endpointUuid).catch(unlessGone)
+export async function deleteAtService(endpointUuid: string): Promise<void> {
+  await markDeleting(endpointUuid)
+  await deleteEndpoint(service(), endpointUuid).catch(ignoreNotFound)
   await closeReceiversOf(endpointUuid)
-  await forgetHandover(endpointUuid)
+  await deleteSecretHandoff(endpointUuid)
 }
 
-function unlessGone(error: unknown) {
+function ignoreNotFound(error: unknown) {
   if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
 }

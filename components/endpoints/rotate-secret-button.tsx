@@ -8,7 +8,7 @@ import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'
 
 /** Replaces the secret; that of an endpoint elsewhere is shown once. */
-export function RotateSecret({
+export function RotateSecretButton({
   endpoint,
   rotate,
   variant = 'secondary',

@@ -8,9 +8,9 @@ import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
  * when it replaces another endpoint's, which is then deleted. The row goes once the admin has it. A secret that was
  * asked for and not shown is known to nobody, and the page offers to rotate it.
  */
-export type HandoverState = 'asked' | 'shown' | 'deployed'
+export type SecretHandoffState = 'asked' | 'shown' | 'deployed'
 
-export interface NewSecret {
+export interface NewEndpointHandoff {
   readonly url: string
   readonly description: string
   /** The endpoints of this url that there are already. */
@@ -19,14 +19,14 @@ export interface NewSecret {
 }
 
 /** Before an endpoint elsewhere is created. Answers the id of the handover. */
-export async function expectSecretOfNew({ known, ...asked }: NewSecret): Promise<string> {
+export async function beginHandoffOfNewEndpoint({ known, ...asked }: NewEndpointHandoff): Promise<string> {
   const id = crypto.randomUUID()
   await prisma().handover.create({ data: { id, ...asked, known: [...known], state: 'asked' } })
   return id
 }
 
 /** Before the secret of an endpoint elsewhere changes, or one is pointed there. Answers how to take that back. */
-export async function expectSecretOf(endpointUuid: string): Promise<() => Promise<void>> {
+export async function beginHandoff(endpointUuid: string): Promise<() => Promise<void>> {
   const before = await prisma().handover.findUnique({ where: { endpointUuid } })
   const asked = { state: 'asked', updatedAt: new Date() }
   await prisma().handover.upsert({
@@ -35,37 +35,37 @@ export async function expectSecretOf(endpointUuid: string): Promise<() => Promis
     update: asked,
   })
   return async () => {
-    if (!before) return forgetHandover(endpointUuid)
+    if (!before) return deleteSecretHandoff(endpointUuid)
     const { state, updatedAt } = before
     await prisma().handover.update({ where: { endpointUuid }, data: { state, updatedAt } })
   }
 }
 
 /** The secret is about to be shown. */
-export async function noteShown(
+export async function markSecretShown(
   where: { readonly id: string } | { readonly endpointUuid: string },
   endpointUuid: string,
 ) {
   await prisma().handover.update({ where, data: { endpointUuid, state: 'shown', updatedAt: new Date() } })
 }
 
-export async function noteDeployed(endpointUuid: string): Promise<void> {
+export async function markSecretDeployed(endpointUuid: string): Promise<void> {
   await prisma().handover.update({
     where: { endpointUuid },
     data: { state: 'deployed', updatedAt: new Date() },
   })
 }
 
-export const findHandover = (endpointUuid: string) =>
+export const findSecretHandoff = (endpointUuid: string) =>
   prisma().handover.findUnique({ where: { endpointUuid } })
 
 /** The admin has the secret, or nobody needs it any more. */
-export async function forgetHandover(endpointUuid: string): Promise<void> {
+export async function deleteSecretHandoff(endpointUuid: string): Promise<void> {
   await prisma().handover.deleteMany({ where: { endpointUuid } })
 }
 
 /** An endpoint that was surely not created. */
-export async function forgetNew(id: string): Promise<void> {
+export async function deleteHandoffOfNewEndpoint(id: string): Promise<void> {
   await prisma().handover.deleteMany({ where: { id } })
 }
 
@@ -77,13 +77,13 @@ export const isBeingReplaced = async (endpointUuid: string) =>
  * Finds the endpoints whose creation was never answered: the url and description that were asked for, among those
  * that were not there before. What is not there a minute later was not created, and is forgotten.
  */
-export async function settleCreations(listed: readonly Endpoint[], now: Date): Promise<void> {
+export async function resolveUnansweredCreations(listed: readonly Endpoint[], now: Date): Promise<void> {
   const open = await prisma().handover.findMany({
     where: { endpointUuid: null },
     orderBy: { updatedAt: 'asc' },
   })
   if (open.length === 0) return
-  const candidates = await unclaimed(listed)
+  const candidates = await isUnclaimed(listed)
   for (const { id, url, description, known, updatedAt } of open) {
     const at = candidates.findIndex(
       (one) =>
@@ -99,7 +99,7 @@ export async function settleCreations(listed: readonly Endpoint[], now: Date): P
   }
 }
 
-async function unclaimed(listed: readonly Endpoint[]): Promise<Endpoint[]> {
+async function isUnclaimed(listed: readonly Endpoint[]): Promise<Endpoint[]> {
   const claimed = await prisma().handover.findMany({ where: { endpointUuid: { not: null } } })
   const uuids = new Set(claimed.map(({ endpointUuid }) => endpointUuid))
   return listed.filter(({ uuid }) => !uuids.has(uuid.toLowerCase()))

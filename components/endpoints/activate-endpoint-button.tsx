@@ -5,10 +5,10 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
-import { OwnAddressCheck } from './own-address-check.tsx'
+import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
 /** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */
-export function ActivateEndpoint({
+export function ActivateEndpointButton({
   endpoint,
   actions,
 }: {
@@ -26,7 +26,7 @@ export function ActivateEndpoint({
       fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
       onDone={() => router.refresh()}
     >
-      {() => endpoint.ours && <OwnAddressCheck check={actions.check} />}
+      {() => endpoint.ours && <PublicAddressCheckButton check={actions.check} />}
     </ConfirmedActionButton>
   )
 }

@@ -4,14 +4,14 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { env } from '#lib/env.ts'
 import { AddressRefused, findPublicAddress } from '#lib/replay/public-address.ts'
-import { addressOf, isSecureEnough } from './own-address.ts'
+import { isAllowedScheme, receiverUrlAt } from './receiver-url.ts'
 
 /**
  * What is to be said of this dashboard's public address before the service is told to deliver there: it `answers`; the
  * service would not take it (`not-https`, §8); it cannot be reached from outside as seen from here (`internal`,
  * `unknown-host`); or calling it met no answer, a certificate that does not hold, or something that is not Rampart.
  */
-export interface OwnAddress {
+export interface PublicAddressCheck {
   readonly url: string
   readonly finding:
     | 'answers'
@@ -23,27 +23,27 @@ export interface OwnAddress {
 }
 
 /** Calls this dashboard at its public address, within 5 s (design §4). Throws `NotAllowed`. */
-export async function checkOwnAddress(caller: Caller): Promise<OwnAddress> {
+export async function checkPublicAddress(caller: Caller): Promise<PublicAddressCheck> {
   requirePermission(caller, 'manage-endpoints')
   const { publicUrl } = env()
-  return { url: publicUrl.origin, finding: await judgeAddress(publicUrl) }
+  return { url: publicUrl.origin, finding: await judgePublicAddress(publicUrl) }
 }
 
-export async function judgeAddress(url: URL): Promise<OwnAddress['finding']> {
-  if (!isSecureEnough(url)) return 'not-https'
+export async function judgePublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
+  if (!isAllowedScheme(url)) return 'not-https'
   try {
     await findPublicAddress(url.hostname, { loopback: url.protocol === 'http:' })
   } catch (error) {
     if (error instanceof AddressRefused) return error.why
     throw error
   }
-  return callAddress(url)
+  return callPublicAddress(url)
 }
 
 /** No receiver has this id, and nothing is delivered: the way in says so in words of its own. */
-export async function callAddress(url: URL): Promise<OwnAddress['finding']> {
+export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
   try {
-    const { status, headers } = await fetch(addressOf(crypto.randomUUID(), url), {
+    const { status, headers } = await fetch(receiverUrlAt(crypto.randomUUID(), url), {
       redirect: 'manual',
       signal: AbortSignal.timeout(5_000),
     })

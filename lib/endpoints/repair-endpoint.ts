@@ -6,10 +6,10 @@ import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuid } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
-import { moveHere } from './move-here.ts'
-import { ownAddress, receiverInPath, receiverOf, requireSecureAddress } from './own-address.ts'
-import { noteChange } from './receiver-periods.ts'
+import { pointEndpointHere } from './point-endpoint-here.ts'
+import { recordEndpointChange } from './receiver-periods.ts'
 import { findReceiver } from './receiver-store.ts'
+import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from './receiver-url.ts'
 
 export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
 
@@ -18,30 +18,36 @@ export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
  * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed`, `SignInAgain`
  * and `Refused`.
  */
-export const takeOver = endpointCommand<z.output<typeof TakeOverForm>, { readonly endpointUuid: string }>({
+export const repairEndpoint = endpointCommand<
+  z.output<typeof TakeOverForm>,
+  { readonly endpointUuid: string }
+>({
   ...aboutOneEndpoint,
   action: 'endpoint.take-over',
   operation: 'rotate-secret',
   needsFreshSignIn: true,
   async perform({ endpointUuid }) {
-    await repair(endpointUuid)
+    await performRepair(endpointUuid)
     return { endpointUuid }
   },
 })
 
-async function repair(endpointUuid: string) {
+async function performRepair(endpointUuid: string) {
   const { url } = await getEndpoint(service(), endpointUuid)
   const receiverId = receiverInPath(url)
   const receiver = await findReceiver(receiverId)
-  const isHere = receiverOf(url) !== null
+  const isHere = receiverIdOf(url) !== null
   if (receiverId === null || (!isHere && !receiver)) throw new Refused(notOurs)
   // One receiver holds one secret: a second endpoint at the same address gets an address of its own.
   if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
-    return moveHere(endpointUuid)
+    return pointEndpointHere(endpointUuid)
   if (!isHere) {
-    requireSecureAddress()
+    requireHttps()
     const asked = performance.now()
-    await noteChange(await updateEndpoint(service(), endpointUuid, { url: ownAddress(receiverId) }), asked)
+    await recordEndpointChange(
+      await updateEndpoint(service(), endpointUuid, { url: receiverUrl(receiverId) }),
+      asked,
+    )
   }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
 }

@@ -16,7 +16,7 @@ import { endpointName } from './endpoint-labels.ts'
 import { EventsField } from './events-field.tsx'
 
 /** Changes where an endpoint delivers and what; its description cannot be changed (§4.2). */
-export function ChangeEndpoint({
+export function ChangeEndpointButton({
   endpoint,
   actions,
   sandbox,
@@ -37,7 +37,7 @@ export function ChangeEndpoint({
       title={`Change “${endpointName(endpoint)}”`}
       description="The service offers no way to change a description."
     >
-      <ChangeForm
+      <ChangeEndpointForm
         endpoint={endpoint}
         actions={actions}
         sandbox={sandbox}
@@ -50,12 +50,12 @@ export function ChangeEndpoint({
   )
 }
 
-function ChangeForm({
+function ChangeEndpointForm({
   endpoint: { uuid, url, ours, subscribedEvents },
   actions,
   sandbox,
   onDone,
-}: Omit<Parameters<typeof ChangeEndpoint>[0], 'onDone'> & {
+}: Omit<Parameters<typeof ChangeEndpointButton>[0], 'onDone'> & {
   readonly onDone: (changed: ChangedEndpoint) => void
 }) {
   const { state, pending, errorOf, form } = useFormAction(actions.change, onDone)

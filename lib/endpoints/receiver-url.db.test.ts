@@ -5,8 +5,8 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
-import { prepareAddress } from './prepare-address.ts'
-import { takeOver } from './take-over.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 
 /** A dashboard whose public address the service would not take (§8). */
 
@@ -37,11 +37,11 @@ it('is told before the service is asked to deliver here, and nothing is left beh
   const earlier = await createElsewhere(`https://old.example/api/webhooks/${receiverId}`)
   await prisma().receiver.create({ data: { id: receiverId, endpointUuid: earlier, state: 'active' } })
   const before = { receivers: await prisma().receiver.findMany(), changes: changesAtService() }
-  const { receiverId: prepared } = prepareAddress()
+  const { receiverId: prepared } = newReceiverAddress()
   for (const attempt of [
     () => createEndpoint(admin, { to: 'here', receiverId: prepared, description, subscribedEvents }, browser),
     () => changeEndpoint(admin, { to: 'here', endpointUuid: elsewhere, reason, subscribedEvents }, browser),
-    () => takeOver(admin, { endpointUuid: earlier }, browser),
+    () => repairEndpoint(admin, { endpointUuid: earlier }, browser),
   ]) {
     await expect(attempt()).rejects.toThrow(refused)
   }

@@ -11,14 +11,14 @@ import { closeReceiversOf } from './receiver-store.ts'
  * knows none of ours, the API key may be another merchant's: then only those close whose end somebody began, and nothing
  * that is still delivered is refused.
  */
-export async function closeAbandoned(listed: readonly Endpoint[], now: Date): Promise<void> {
+export async function closeAbandonedReceivers(listed: readonly Endpoint[], now: Date): Promise<void> {
   const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
   const open = await prisma().receiver.findMany({
     where: { state: { not: 'closed' }, endpointUuid: { not: null } },
     select: { endpointUuid: true, state: true, updatedAt: true },
   })
   const anyPresent = open.some(({ endpointUuid }) => present.has(endpointUuid))
-  const settled = now.getTime() - settledAfter
+  const settled = now.getTime() - settledAfterMs
   const abandoned = open.filter(
     ({ endpointUuid, state, updatedAt }) =>
       !present.has(endpointUuid) && updatedAt.getTime() < settled && (anyPresent || state !== 'active'),
@@ -28,7 +28,7 @@ export async function closeAbandoned(listed: readonly Endpoint[], now: Date): Pr
 }
 
 /** Milliseconds after which no change that is still under way can have touched a receiver last. */
-const settledAfter = 60_000
+const settledAfterMs = 60_000
 
 const isGone = (uuid: string) =>
   getEndpoint(service(), uuid).then(

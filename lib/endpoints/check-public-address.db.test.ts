@@ -4,7 +4,7 @@ import { callerWith } from '../../test/callers.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { json, startLoopbackService } from '../../test/loopback-service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import { callAddress, checkOwnAddress, judgeAddress } from './check-own-address.ts'
+import { callPublicAddress, checkPublicAddress, judgePublicAddress } from './check-public-address.ts'
 
 let running: Awaited<ReturnType<typeof startServiceAndIngest>>
 beforeAll(async () => {
@@ -16,11 +16,11 @@ afterAll(async () => {
 })
 
 it('finds itself, and tells admins alone', async () => {
-  await expect(checkOwnAddress(callerWith('admin'))).resolves.toEqual({
+  await expect(checkPublicAddress(callerWith('admin'))).resolves.toEqual({
     url: `http://localhost:${running.ingest.port}`,
     finding: 'answers',
   })
-  await expect(checkOwnAddress(callerWith('support'))).rejects.toThrow(NotAllowed)
+  await expect(checkPublicAddress(callerWith('support'))).rejects.toThrow(NotAllowed)
 })
 
 it.each([
@@ -30,12 +30,12 @@ it.each([
   ['https://192.168.1.20:8443', 'internal'],
   ['https://rampart.invalid', 'unknown-host'],
 ] as const)('says of %s: %s', async (url, finding) => {
-  await expect(judgeAddress(new URL(url))).resolves.toBe(finding)
+  await expect(judgePublicAddress(new URL(url))).resolves.toBe(finding)
 })
 
 it('knows what answers there from what it is itself', async () => {
   const other = await startLoopbackService()
-  const found = () => judgeAddress(new URL(other.baseUrl))
+  const found = () => judgePublicAddress(new URL(other.baseUrl))
   for (const status of [200, 404, 405]) {
     other.answers(json(status, {}))
     await expect(found()).resolves.toBe('something-else')
@@ -49,7 +49,7 @@ it('knows what answers there from what it is itself', async () => {
 it('tells a certificate that does not hold from silence', async () => {
   const other = await startLoopbackService(makeAuthority().certify('localhost'))
   const url = new URL(other.baseUrl)
-  await expect(callAddress(url)).resolves.toBe('certificate')
+  await expect(callPublicAddress(url)).resolves.toBe('certificate')
   await other.stop()
-  await expect(callAddress(url)).resolves.toBe('no-answer')
+  await expect(callPublicAddress(url)).resolves.toBe('no-answer')
 })

@@ -4,13 +4,13 @@ import { env } from '#lib/env.ts'
 import { isLoopbackTrial } from '#lib/replay/replay-forms.ts'
 
 /** The address at which this dashboard takes deliveries for a receiver. */
-export const ownAddress = (receiverId: string) => addressOf(receiverId, env().publicUrl)
+export const receiverUrl = (receiverId: string) => receiverUrlAt(receiverId, env().publicUrl)
 
-export const addressOf = (receiverId: string, dashboard: URL) =>
+export const receiverUrlAt = (receiverId: string, dashboard: URL) =>
   new URL(`/api/webhooks/${receiverId}`, dashboard).href
 
 /** The receiver that a url of this dashboard names, or null for a url elsewhere. */
-export function receiverOf(url: string): string | null {
+export function receiverIdOf(url: string): string | null {
   return URL.parse(url)?.origin === env().publicUrl.origin ? receiverInPath(url) : null
 }
 
@@ -21,11 +21,11 @@ export function receiverInPath(url: string): string | null {
 }
 
 /** HTTPS (§8), except on this machine with the sandbox. */
-export const isSecureEnough = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
+export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
 
 /** Before the service is told to deliver here. Throws `Refused` when it would surely not take the address (§8). */
-export function requireSecureAddress(): void {
-  if (!isSecureEnough(env().publicUrl)) throw new Refused(notSecure)
+export function requireHttps(): void {
+  if (!isAllowedScheme(env().publicUrl)) throw new Refused(notSecure)
 }
 
 const notSecure = {
