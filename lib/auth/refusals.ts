@@ -29,7 +29,7 @@ export class Refused extends Error {
 }
 
 /** Input that only the server can judge: words beside each field, by its name. */
-export class Invalid extends Error {
+export class InvalidInput extends Error {
   override readonly name = 'Invalid'
   readonly fields: Record<string, string>
 

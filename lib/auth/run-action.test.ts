@@ -4,7 +4,7 @@ import type { ActionState } from '#lib/domain/action-state.ts'
 import { callerWith } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import type { Caller } from './caller.ts'
-import { Invalid, Refused, SignInAgain } from './refusals.ts'
+import { InvalidInput, Refused, SignInAgain } from './refusals.ts'
 import { type ActionRequest, runAction } from './run-action.ts'
 
 beforeAll(() => configure({ PUBLIC_URL: 'https://dash.example' }))
@@ -86,7 +86,7 @@ describe('a server action', () => {
       throw new Refused({ title: 'No.', next: 'Later.' })
     }
     const invalid = async () => {
-      throw new Invalid({ name: 'Taken.' })
+      throw new InvalidInput({ name: 'Taken.' })
     }
     expect(await ask({}, refuse)).toMatchObject({ kind: 'refused', title: 'No.', next: 'Later.' })
     expect(await ask({}, invalid)).toMatchObject({ kind: 'invalid', fields: { name: 'Taken.' } })

@@ -6,7 +6,7 @@ import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from './caller.ts'
 import { keyedDigest } from './keyed-digest.ts'
-import { Invalid, NotAllowed, Refused, SignInAgain } from './refusals.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain } from './refusals.ts'
 import { requirePermission } from './require-permission.ts'
 
 /** What an action is asked, and by whom, before anything was checked. */
@@ -63,7 +63,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
     if (error instanceof Refused) return refused(error)
-    if (error instanceof Invalid) return invalid(error.fields)
+    if (error instanceof InvalidInput) return invalid(error.fields)
     if (error instanceof NotAllowed) return refused(notAllowed)
     if (error instanceof SignInAgain) return signedOut(request.caller?.userUuid ?? null)
     throw error

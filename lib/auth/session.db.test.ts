@@ -11,7 +11,7 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service as ours } from '#lib/service-connection.ts'
 import { createAccount } from '#lib/sign-in/sign-up.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { getProfile } from '#lib/users/get-profile.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -173,7 +173,7 @@ describe('a call on behalf of a user', () => {
       { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
       newBrowser(),
     )
-    const { userUuid = '' } = (await findPersonByEmail(email)) ?? {}
+    const { userUuid = '' } = (await findUserByEmail(email)) ?? {}
     const ask = (path: string, body: object) =>
       fetch(`${service.baseUrl}${path}`, {
         method: 'POST',

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { Invalid } from '#lib/auth/refusals.ts'
+import { InvalidInput } from '#lib/auth/refusals.ts'
 import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
 import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
@@ -80,7 +80,9 @@ function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }
   const present = subscribedEvents ?? eventTypes
   if (wanted === null) {
     if (subscribedEvents === null) return undefined
-    throw new Invalid({ subscribedEvents: 'Choose at least one event; to stop all, disable the endpoint.' })
+    throw new InvalidInput({
+      subscribedEvents: 'Choose at least one event; to stop all, disable the endpoint.',
+    })
   }
   const same = wanted.length === present.length && wanted.every((type) => present.includes(type))
   return same ? undefined : wanted

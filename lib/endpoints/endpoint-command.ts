@@ -1,7 +1,7 @@
 import 'server-only'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { InvalidInput, Refused } from '#lib/auth/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
@@ -79,6 +79,6 @@ const reasonIn = (form: object) =>
   'reason' in form && typeof form.reason === 'string' ? { reason: form.reason } : {}
 
 function outcomeOf(error: unknown): CommandOutcome {
-  if (error instanceof Refused || error instanceof Invalid) return 'refused'
+  if (error instanceof Refused || error instanceof InvalidInput) return 'refused'
   return surelyNotDone(error) ? 'failed' : 'unsure'
 }

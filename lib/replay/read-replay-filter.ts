@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { ReplayFilter } from './replay-forms.ts'
 
 /** What an address says of a filter, as it stands there. */
@@ -36,7 +36,7 @@ export async function readReplayFilter(caller: Caller, given: GivenFilter): Prom
     return { filter: {}, errors }
   }
   if (!filter.user?.includes('@')) return { filter, errors: {} }
-  const person = await findPersonByEmail(filter.user)
+  const person = await findUserByEmail(filter.user)
   if (!person) return { filter: {}, errors: { user: 'The directory knows nobody by this e-mail.' } }
   return { filter: { ...filter, user: person.userUuid }, errors: {} }
 }

@@ -4,7 +4,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Invalid, NotAllowed, Refused, SignInAgain } from '#lib/auth/refusals.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/auth/refusals.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
@@ -184,7 +184,7 @@ it.each([
   'https://localhost/hook',
 ])('refuses to post to %s', async (address) => {
   await log([bodyOf(1)])
-  await expect(send({ address })).rejects.toThrow(Invalid)
+  await expect(send({ address })).rejects.toThrow(InvalidInput)
   expect((await listReplays(admin)).replays).toEqual([])
 })
 
@@ -323,7 +323,7 @@ it('is stopped at once, and goes on only with its secret', async () => {
   await stopReplay(admin, { replayId, reason: 'a mistake' }, browser)
   await expect(stopReplay(admin, { replayId, reason: 'a mistake' }, browser)).rejects.toThrow(Refused)
   await settled(replayId)
-  await expect(goOn(replayId, {})).rejects.toThrow(Invalid)
+  await expect(goOn(replayId, {})).rejects.toThrow(InvalidInput)
   expect(await stateOf(replayId)).toBe('stopped')
   await goOn(replayId)
   await expect(goOn(replayId)).rejects.toThrow(Refused)

@@ -2,7 +2,7 @@ import 'server-only'
 import type { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { InvalidInput, Refused } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
@@ -26,7 +26,7 @@ export async function resumeReplay(
   requireFreshSignIn(caller)
   const { rows } = await pool().query<{ kind: string }>('SELECT kind FROM replay WHERE id = $1', [replayId])
   if (rows[0]?.kind === 'post' && secret === undefined) {
-    throw new Invalid({ secret: 'Give the secret again: it was not kept.' })
+    throw new InvalidInput({ secret: 'Give the secret again: it was not kept.' })
   }
   const replay = await inTransaction(pool(), async (tx) => {
     const revived = await reviveReplay(tx, replayId)

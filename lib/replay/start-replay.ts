@@ -2,7 +2,7 @@ import 'server-only'
 import type { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/auth/caller.ts'
-import { Invalid } from '#lib/auth/refusals.ts'
+import { InvalidInput } from '#lib/auth/refusals.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
@@ -46,12 +46,12 @@ const nowhereElse = { address: null, pace: 0, secret: '' } as const
 
 async function checkAddress(url: URL) {
   // By whatever name it is reached: 127.0.0.1, or an earlier public address.
-  if (await findReceiver(receiverInPath(url.href))) throw new Invalid({ address: thisDashboard })
+  if (await findReceiver(receiverInPath(url.href))) throw new InvalidInput({ address: thisDashboard })
   try {
     await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
-    throw new Invalid({ address: addressMessages[error.why] })
+    throw new InvalidInput({ address: addressMessages[error.why] })
   }
 }
 

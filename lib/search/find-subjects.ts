@@ -5,7 +5,7 @@ import { type Probe, type QueryReading, readQuery } from '#lib/domain/read-query
 import { subjectId } from '#lib/domain/subject.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import type { Found, FoundSubject } from './found.ts'
 import { newestOfOwner, newestOfValues, type Place } from './newest-subjects.ts'
 import { readSubjects } from './read-subjects.ts'
@@ -71,7 +71,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Ids to be found as they are; for an e-mail that of its user, if the directory knows one. */
 async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {
-  const person = email === undefined ? null : await findPersonByEmail(email)
+  const person = email === undefined ? null : await findUserByEmail(email)
   const whole = probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : []))
   return person ? [...whole, person.userUuid] : whole
 }

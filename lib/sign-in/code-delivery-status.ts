@@ -4,7 +4,7 @@ import type { ActionContext } from '#lib/auth/request-context.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import type { CodeDeliveryProblem } from '#lib/domain/sign-in-refusal.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { findLateRefusal } from './late-refusals.ts'
 import { consumeLimit } from './limits.ts'
@@ -23,7 +23,7 @@ export async function codeDeliveryStatus(
   if ((await consumeLimit('bounce-per-ip', ip)) > 0) return null
   const late = findLateRefusal(browserId, email)
   if (late) return late
-  const person = await findPersonByEmail(email)
+  const person = await findUserByEmail(email)
   if (!person || !(await isKnownBrowser(person.userUuid, browserId))) return null
   const requestedAt = await findLatestRequest(person.userUuid)
   const bounced = requestedAt !== null && (await hasBouncedSince(person.userUuid, requestedAt))

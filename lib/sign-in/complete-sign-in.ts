@@ -11,7 +11,7 @@ import type { ServiceSession } from '#lib/service/sign-in.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
-import { joinDirectory, type KnownUser } from '#lib/users/join-directory.ts'
+import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 
 export type SignInOutcome =
   | { readonly kind: 'signed-in'; readonly token: string }
@@ -28,7 +28,7 @@ export async function completeSignIn(
   const user = await readUser(serviceSessionId, userUuid)
   const { role } = await findMembership(userUuid)
   const token = await inTransaction(pool(), async (tx) => {
-    await joinDirectory(tx, user, 'sign-in')
+    await saveToDirectory(tx, user, 'sign-in')
     const opened = await openSession(tx, { userUuid, method, serviceSessionId, role }, context, new Date())
     if (context.browserId !== null) await tx.query(REMEMBER, [userUuid, digestToken(context.browserId)])
     const actor = { userUuid, role }

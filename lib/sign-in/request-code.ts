@@ -11,7 +11,7 @@ import { logOf } from '#lib/log.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { decoyUuid } from './decoy-uuid.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
@@ -78,7 +78,7 @@ async function limitRequests(email: string, ip: string | null): Promise<number> 
 
 /** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
 async function sendCode(email: string, context: ActionContext): Promise<SignInRefusal | null> {
-  const person = await findPersonByEmail(email)
+  const person = await findUserByEmail(email)
   const why = await sendOneTimePassword(service(), person?.userUuid ?? decoyUuid(email)).then(
     () => null,
     (error: unknown) => explainServiceRefusal(error, codeRefusals),

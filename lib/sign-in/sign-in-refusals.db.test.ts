@@ -5,7 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { emailKey } from '#lib/users/email-key.ts'
-import { joinDirectory } from '#lib/users/join-directory.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -130,7 +130,7 @@ it('opens no session for anybody but the user whose code was typed', async () =>
   const [userUuid, other] = [crypto.randomUUID(), crypto.randomUUID()]
   const email = newEmail()
   const nothing = { targetAddress: null, firstName: null, lastName: null, country: null, status: null }
-  await inTransaction(pool(), (tx) => joinDirectory(tx, { userUuid, email, ...nothing }, 'sign-up'))
+  await inTransaction(pool(), (tx) => saveToDirectory(tx, { userUuid, email, ...nothing }, 'sign-up'))
   service.answers(json(200, { service_session_id: 'opaque', user_uuid: other }))
   expect(await signInWithCode({ email, code: '123456' }, newBrowser())).toEqual({
     kind: 'refused',

@@ -1,11 +1,11 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
-import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { InvalidInput, Refused } from '#lib/auth/refusals.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
@@ -200,7 +200,7 @@ describe('a code that bounced', () => {
     await requestCode({ email }, browser)
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
-    const userUuid = (await findPersonByEmail(email))?.userUuid ?? ''
+    const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
     expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
     await bounce(userUuid)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual('bounced')
@@ -213,20 +213,20 @@ describe('a code that bounced', () => {
 describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
     const { email, browser } = await newPerson()
-    const before = await findPersonByEmail(email)
+    const before = await findUserByEmail(email)
     const [again, fresh] = [
       await timed(signUp({ email, ...names, firstName: 'Mallory' }, browser)),
       await timed(signUp({ email: newEmail(), ...names }, browser)),
     ]
     expect(again.outcome).toEqual({ email, wallet: false })
     expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
-    expect(await findPersonByEmail(email)).toEqual(before)
+    expect(await findUserByEmail(email)).toEqual(before)
     expect(await prisma().person.findFirst({ where: { firstName: 'Mallory' } })).toBeNull()
   })
 
   it('refuses a country that the service does not name', async () => {
     await expect(signUp({ email: newEmail(), ...names, country: 'KP' }, newBrowser())).rejects.toThrow(
-      Invalid,
+      InvalidInput,
     )
   })
 

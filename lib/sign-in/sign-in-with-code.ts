@@ -3,7 +3,7 @@ import type { RequestContext } from '#lib/auth/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { service } from '#lib/service-connection.ts'
 import { emailKey } from '#lib/users/email-key.ts'
-import { findPersonByEmail } from '#lib/users/find-person-by-email.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { decoyUuid } from './decoy-uuid.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
@@ -23,7 +23,7 @@ export function signInWithCode(
 }
 
 async function exchangeCode(email: string, code: string, context: RequestContext): Promise<SignInOutcome> {
-  const person = await findPersonByEmail(email)
+  const person = await findUserByEmail(email)
   const refuse = (why: Parameters<typeof refuseSignIn>[0]) =>
     refuseSignIn(why, 'code', person?.userUuid ?? null, context)
   const waits = [

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
-import { Invalid, Refused } from '#lib/auth/refusals.ts'
+import { InvalidInput, Refused } from '#lib/auth/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import type { ActionContext } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
@@ -9,7 +9,7 @@ import { pool } from '#lib/db/pool.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
-import { joinDirectory } from '#lib/users/join-directory.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { consumeLimit } from './limits.ts'
 import { listCountries } from './list-countries.ts'
@@ -48,7 +48,7 @@ export async function signUp(form: z.output<typeof SignUpSchema>, context: Actio
   if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country)) {
-    throw new Invalid({ country: 'The service does not support this country.' })
+    throw new InvalidInput({ country: 'The service does not support this country.' })
   }
   await withMinimumDuration(createAccount(form, context))
   return { email: form.email, wallet: form.targetAddress !== undefined }
@@ -67,7 +67,7 @@ export async function createAccount(
     const target = userUuid.toLowerCase()
     const user = { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null }
     await inTransaction(pool(), async (tx) => {
-      await joinDirectory(tx, user, 'sign-up')
+      await saveToDirectory(tx, user, 'sign-up')
       await recordAudit(tx, { actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
     })
   } catch (error) {

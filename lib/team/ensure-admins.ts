@@ -9,7 +9,7 @@ import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
-import { joinDirectory, type KnownUser } from '#lib/users/join-directory.ts'
+import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 
 const log = logOf('team')
 
@@ -22,7 +22,7 @@ export async function ensureAdmins(): Promise<void> {
     const user = await findUser(userUuid)
     const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ') || user?.email || 'Administrator'
     await inTransaction(pool(), async (tx) => {
-      if (user) await joinDirectory(tx, { ...user, userUuid }, 'admin')
+      if (user) await saveToDirectory(tx, { ...user, userUuid }, 'admin')
       const { rowCount } = await tx.query(MAKE_ADMIN, [uuidv7(), userUuid, name])
       if (rowCount === 0) return
       const details = { by: 'RAMPART_ADMINS' }

@@ -9,7 +9,7 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { getUser } from '#lib/service/users.ts'
 import { service } from '#lib/service-connection.ts'
-import { joinDirectory, type KnownUser } from './join-directory.ts'
+import { type KnownUser, saveToDirectory } from './save-to-directory.ts'
 
 export type Profile = KnownUser
 
@@ -32,7 +32,7 @@ export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
       refuseWithServiceMessage('get-user'),
     )
     if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
-    await inTransaction(pool(), (tx) => joinDirectory(tx, profile, 'sign-in'))
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, profile, 'sign-in'))
     return { kind: 'profile', profile }
   } catch (error) {
     const known = await findProfile(caller.userUuid)

@@ -5,8 +5,8 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { findPersonByEmail } from './find-person-by-email.ts'
-import { joinDirectory, type KnownUser } from './join-directory.ts'
+import { findUserByEmail } from './find-user-by-email.ts'
+import { type KnownUser, saveToDirectory } from './save-to-directory.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const join = (user: KnownUser, source: 'sign-up' | 'sign-in') =>
-  inTransaction(pool(), (tx) => joinDirectory(tx, user, source))
+  inTransaction(pool(), (tx) => saveToDirectory(tx, user, source))
 
 const nothing = {
   email: null,
@@ -40,7 +40,7 @@ it('keeps what it knew when the service leaves something out', async () => {
     status: 'FULL_USER',
     source: 'sign-up',
   })
-  expect(await findPersonByEmail(' ana@demo.test ')).toEqual({ userUuid })
+  expect(await findUserByEmail(' ana@demo.test ')).toEqual({ userUuid })
 })
 
 it('gives an address to whom the service named with it last', async () => {
@@ -48,6 +48,6 @@ it('gives an address to whom the service named with it last', async () => {
   const email = 'moved@demo.test'
   await join({ ...nothing, userUuid: one, email }, 'sign-in')
   await join({ ...nothing, userUuid: other, email }, 'sign-in')
-  expect(await findPersonByEmail(email)).toEqual({ userUuid: other })
+  expect(await findUserByEmail(email)).toEqual({ userUuid: other })
   expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
 })

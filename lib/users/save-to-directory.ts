@@ -17,7 +17,7 @@ export interface KnownUser {
  * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was.
  * @param source how the user was first met
  */
-export async function joinDirectory(
+export async function saveToDirectory(
   tx: Transaction,
   user: KnownUser,
   source: 'sign-up' | 'sign-in' | 'admin',

@@ -3,5 +3,5 @@ import { prisma } from '#lib/db/prisma.ts'
 import { emailKey } from './email-key.ts'
 
 /** Whom the directory knows by this e-mail address. */
-export const findPersonByEmail = (email: string): Promise<{ readonly userUuid: string } | null> =>
+export const findUserByEmail = (email: string): Promise<{ readonly userUuid: string } | null> =>
   prisma().person.findUnique({ where: { emailKey: emailKey(email) }, select: { userUuid: true } })
