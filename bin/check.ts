@@ -6,7 +6,7 @@ import path from 'node:path'
 import { build } from './build.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
-import { all, failed, formatResult, passed, Result } from './check/result.ts'
+import { all, failed, formatResult, passed, type Result, ResultSchema } from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
@@ -107,7 +107,7 @@ async function prove(words: string[]): Promise<Result> {
   const child = fork('bin/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
   let result: Result | undefined
   child.once('message', (message) => {
-    result = Result.parse(message)
+    result = ResultSchema.parse(message)
   })
   const code = await codeOf(child)
   return result && (code === 0 || result.failed > 0) ? result : failed
@@ -141,7 +141,7 @@ async function vitest(project: string): Promise<Result> {
   const report = path.join(scratch, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=./bin/check/vitest-reporter.ts']
   await run('vitest', ['run', '--project', project, ...reporters], { [reportVariable]: report })
-  return Result.parse(readJson(report))
+  return ResultSchema.parse(readJson(report))
 }
 
 async function e2e(): Promise<Result> {

@@ -13,7 +13,7 @@ export interface Child {
 /** Its line says what was wrong, in words for people. */
 export class StartFailure extends Error {}
 
-const Message = z.union([
+const MessageSchema = z.union([
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('alive') }),
   z.object({ kind: z.literal('failed'), line: z.string() }),
@@ -73,7 +73,7 @@ export async function startChild(
 function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (received) => {
-      const message = Message.safeParse(received).data
+      const message = MessageSchema.safeParse(received).data
       if (message?.kind === 'ready') resolve()
       if (message?.kind === 'failed') reject(new StartFailure(message.line))
     })

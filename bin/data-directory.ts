@@ -11,7 +11,7 @@ export interface Secrets {
   readonly postgresPassword: string
 }
 
-const Secrets = z.object({
+const SecretsSchema = z.object({
   nextauthSecret: z.string(),
   keys: z.string(),
   sandboxApiKey: z.string(),
@@ -46,7 +46,7 @@ export function openDataDirectory(folder: string): { secrets: Secrets; logs: str
 /** What a data directory holds; null when it was never opened. */
 export function readSecrets(folder: string): Secrets | null {
   const file = secretsFile(folder)
-  return fs.existsSync(file) ? Secrets.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : null
+  return fs.existsSync(file) ? SecretsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : null
 }
 
 function makeSecrets(folder: string): Secrets {

@@ -60,13 +60,13 @@ let parsed: Env | undefined
 
 /** The server's configuration, read once. Throws `ConfigurationError`. */
 export function env(): Env {
-  parsed ??= toEnv(parse(ServerVariables, process.env))
+  parsed ??= toEnv(parse(ServerVariablesSchema, process.env))
   return parsed
 }
 
 /** The settings of `npm start`. Throws `ConfigurationError`; so does a database or service of one's own without its secrets. */
 export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): StartSettings {
-  const given = parse(StartVariables, variables)
+  const given = parse(StartVariablesSchema, variables)
   const own = [given.DATABASE_URL && 'DATABASE_URL', given.SERVICE_BASE_URL && 'SERVICE_BASE_URL'].find(
     Boolean,
   )
@@ -112,31 +112,31 @@ export function readDatabaseSettings(
   }
 }
 
-const port = z.coerce
+const portSchema = z.coerce
   .number('must be a port number')
   .int()
   .min(1, 'must be 1 to 65535')
   .max(65535, 'must be 1 to 65535')
-const database = z
+const databaseSchema = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must be a PostgreSQL address', abort: true })
   .refine(
     isReadable,
     'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25',
   )
-const web = z.url({ protocol: /^https?$/, error: 'must be a web address' })
+const webSchema = z.url({ protocol: /^https?$/, error: 'must be a web address' })
 /** Cookies and deliveries belong to the host as a whole. */
-const host = web.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
-const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
-const secret = z.string().min(32, 'must have at least 32 characters')
-const keys = z
+const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
+const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
+const secretSchema = z.string().min(32, 'must have at least 32 characters')
+const keysSchema = z
   .string()
   .regex(
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must be id:key, newest first, each key 32 bytes in base64',
   )
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const uuids = z
+const uuidsSchema = z
   .string()
   .refine(
     (text) => text.split(',').every((part) => uuid.test(part.trim())),
@@ -148,22 +148,22 @@ const logLevel = z.enum(
   'must be fatal, error, warn, info, debug, trace or silent',
 )
 
-const StartVariables = z.object({
-  PORT: port.default(3000),
-  SANDBOX_PORT: port.default(4010),
+const StartVariablesSchema = z.object({
+  PORT: portSchema.default(3000),
+  SANDBOX_PORT: portSchema.default(4010),
   RAMPART_DATA_DIR: z.string().min(1).default('.data'),
   PUBLIC_URL: host.optional(),
-  DATABASE_URL: database.optional(),
-  DATABASE_DIRECT_URL: database.optional(),
-  DATABASE_MIGRATE_URL: database.optional(),
-  DATABASE_READ_URL: database.optional(),
-  SERVICE_BASE_URL: web.optional(),
-  SERVICE_API_KEY: apiKey.optional(),
-  SANDBOX_DATABASE_URL: database.optional(),
-  SANDBOX_API_KEY: apiKey.min(16, 'must have at least 16 characters').optional(),
-  NEXTAUTH_SECRET: secret.optional(),
-  RAMPART_KEYS: keys.optional(),
-  RAMPART_ADMINS: uuids.optional(),
+  DATABASE_URL: databaseSchema.optional(),
+  DATABASE_DIRECT_URL: databaseSchema.optional(),
+  DATABASE_MIGRATE_URL: databaseSchema.optional(),
+  DATABASE_READ_URL: databaseSchema.optional(),
+  SERVICE_BASE_URL: webSchema.optional(),
+  SERVICE_API_KEY: apiKeySchema.optional(),
+  SANDBOX_DATABASE_URL: databaseSchema.optional(),
+  SANDBOX_API_KEY: apiKeySchema.min(16, 'must have at least 16 characters').optional(),
+  NEXTAUTH_SECRET: secretSchema.optional(),
+  RAMPART_KEYS: keysSchema.optional(),
+  RAMPART_ADMINS: uuidsSchema.optional(),
   RAMPART_LOG_LEVEL: logLevel.optional(),
   PROJECTORS: z.coerce
     .number('must be a number')
@@ -173,22 +173,22 @@ const StartVariables = z.object({
     .default(() => Math.max(1, Math.floor(os.availableParallelism() / 2))),
 })
 
-const DatabaseVariables = StartVariables.pick({
+const DatabaseVariables = StartVariablesSchema.pick({
   RAMPART_DATA_DIR: true,
   DATABASE_URL: true,
   DATABASE_DIRECT_URL: true,
 })
 
-const ServerVariables = StartVariables.extend({
+const ServerVariablesSchema = StartVariablesSchema.extend({
   NODE_ENV: z.string().default('production'),
   PUBLIC_URL: host,
-  DATABASE_URL: database,
-  SERVICE_BASE_URL: web,
-  SERVICE_API_KEY: apiKey,
-  NEXTAUTH_SECRET: secret,
-  RAMPART_KEYS: keys,
+  DATABASE_URL: databaseSchema,
+  SERVICE_BASE_URL: webSchema,
+  SERVICE_API_KEY: apiKeySchema,
+  NEXTAUTH_SECRET: secretSchema,
+  RAMPART_KEYS: keysSchema,
   /** Set by `npm start` when it started the sandbox; not for people. */
-  RAMPART_SANDBOX_URL: web.optional(),
+  RAMPART_SANDBOX_URL: webSchema.optional(),
   RAMPART_LISTEN: z.enum(['loopback', 'everywhere']).default('everywhere'),
 })
 
@@ -240,7 +240,7 @@ function needs(name: string, value: string | undefined, because: string) {
     )
 }
 
-function toEnv(given: z.output<typeof ServerVariables>): Env {
+function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
   return {
     dev: given.NODE_ENV === 'development',
     port: given.PORT,

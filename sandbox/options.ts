@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const whole = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
 
-const onOff = z
+const onOffSchema = z
   .enum(['on', 'off'])
   .default('on')
   .transform((text) => text === 'on')
@@ -28,11 +28,11 @@ export const OptionsSchema = z.object({
   /** ASSUMED: a new code makes the older ones dead. */
   olderCodes: z.enum(['dead', 'valid']).default('dead'),
   /** ASSUMED: a 429 says in Retry-After how many seconds to wait. */
-  retryAfter: onOff,
+  retryAfter: onOffSchema,
   /** ASSUMED: a webhook url may be plain HTTP on a loopback host, so that a receiver beside it can be tried (§8: HTTPS). */
-  loopbackHttp: onOff,
+  loopbackHttp: onOffSchema,
   /** ASSUMED: GET /merchant/configuration exists (§4.3 names GET /merchant/* only). */
-  merchantConfiguration: onOff,
+  merchantConfiguration: onOffSchema,
   /** ASSUMED: any 2xx answer counts as a successful delivery, nothing else does (§6.7). */
   successStatuses: z
     .literal('2xx')

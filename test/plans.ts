@@ -13,7 +13,7 @@ export interface PlanNode {
 
 /** Every step in the answer to EXPLAIN (FORMAT JSON), each before those below it. */
 export function nodesOf(answer: readonly unknown[]): PlanNode[] {
-  const top = read(Explained.parse(answer)[0]['QUERY PLAN'][0].Plan)
+  const top = read(ExplainedSchema.parse(answer)[0]['QUERY PLAN'][0].Plan)
   return [top, ...allBelow(top)]
 }
 
@@ -27,24 +27,24 @@ const read = (plan: Plan): PlanNode => ({
   below: (plan.Plans ?? []).map(read),
 })
 
-const Plan = z.object({
+const PlanSchema = z.object({
   'Node Type': z.string(),
   'Plan Rows': z.number(),
   'Relation Name': z.string().optional(),
   'Index Name': z.string().optional(),
   get Plans() {
-    return z.array(Plan).optional()
+    return z.array(PlanSchema).optional()
   },
 })
-type Plan = z.infer<typeof Plan>
+type Plan = z.infer<typeof PlanSchema>
 
-const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan })]) })])
+const ExplainedSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: PlanSchema })]) })])
 
 /** The plans of all statements that are sent meanwhile, none of which may read a whole table, or sort more than `most`. */
 export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promise<PlanNode[]> {
   const spy = vi.spyOn(pool(), 'query')
   await read()
-  const sent = spy.mock.calls.map(([sql, values]) => Statement.parse({ sql, values }))
+  const sent = spy.mock.calls.map(([sql, values]) => StatementSchema.parse({ sql, values }))
   spy.mockRestore()
   const nodes: PlanNode[] = []
   for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
@@ -58,4 +58,4 @@ export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promi
   return nodes
 }
 
-const Statement = z.object({ sql: z.string(), values: z.array(z.unknown()) })
+const StatementSchema = z.object({ sql: z.string(), values: z.array(z.unknown()) })

@@ -53,7 +53,7 @@ export async function startService(settings: Record<string, string> = {}) {
     control,
     /** The codes mailed to an address, oldest first. */
     async codes(email: string): Promise<string[]> {
-      const mail = Mail.parse(await control(`/mailbox?email=${encodeURIComponent(email)}`))
+      const mail = MailSchema.parse(await control(`/mailbox?email=${encodeURIComponent(email)}`))
       return mail.map(({ code }) => code)
     },
     async stop() {
@@ -82,7 +82,7 @@ export function configure(settings: Record<string, string> = {}) {
   for (const [name, value] of Object.entries({ ...usual, ...settings })) vi.stubEnv(name, value)
 }
 
-const Mail = z.array(z.object({ code: z.string() }))
+const MailSchema = z.array(z.object({ code: z.string() }))
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null) return

@@ -12,7 +12,7 @@ export interface ViewerResult {
 // So many open streams; the messages of every fiftieth are read. Told `count`, it begins; told `end`, it says what arrived.
 const [port = '', ...cookies] = process.argv.slice(2)
 const sampled = 50
-const Data = z.object({ subjects: z.array(z.string()).nullable() })
+const DataSchema = z.object({ subjects: z.array(z.string()).nullable() })
 let messages = 0
 let arrivals = new Map<string, number[]>()
 
@@ -45,7 +45,7 @@ function open(cookie: string, isSampled: boolean): Promise<void> {
 function note(text: string) {
   const now = performance.timeOrigin + performance.now()
   for (const [, data = ''] of text.matchAll(/^data: (.+)$/gm)) {
-    for (const subject of Data.parse(JSON.parse(data)).subjects ?? []) {
+    for (const subject of DataSchema.parse(JSON.parse(data)).subjects ?? []) {
       const known = arrivals.get(subject)
       if (known) known.push(now)
       else arrivals.set(subject, [now])

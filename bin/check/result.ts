@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /** What some checks came to. */
-export const Result = z.object({
+export const ResultSchema = z.object({
   passed: z.number(),
   failed: z.number(),
   /** What could not run on this machine, by name and with the reason. */
   skipped: z.array(z.string()),
 })
-export type Result = Readonly<z.infer<typeof Result>>
+export type Result = Readonly<z.infer<typeof ResultSchema>>
 
 export const passed: Result = { passed: 1, failed: 0, skipped: [] }
 export const failed: Result = { passed: 0, failed: 1, skipped: [] }

@@ -9,7 +9,7 @@ import { retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { closeGap } from '#lib/gaps/close-gap.ts'
 import { reopenGap } from '#lib/gaps/reopen-gap.ts'
-import { StartReplayForm } from '#lib/replay/replay-forms.ts'
+import { StartReplaySchema } from '#lib/replay/replay-forms.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { stopReplay } from '#lib/replay/stop-replay.ts'
@@ -102,7 +102,7 @@ const told: [action: AuditAction, tables: string[], prepare: () => Promise<() =>
     ['replay', 'replay_delivery', 'lease'],
     async () => {
       await aDelivery()
-      const form = StartReplayForm.parse({ from: '2000-01-01T00:00', kind: 'fold', reason })
+      const form = StartReplaySchema.parse({ from: '2000-01-01T00:00', kind: 'fold', reason })
       return () => startReplay(admin, form, browser)
     },
   ],

@@ -33,7 +33,7 @@ export function action<S extends z.ZodType, T>(
 ): Action<T>
 export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
   return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
-    const input = form instanceof FormData ? fieldsOf(form) : InputObject.safeParse(first).data
+    const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
     try {
       return await runAction(guarded, await readRequest(input ?? {}), await readActionContext())
     } catch (error) {
@@ -43,7 +43,7 @@ export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionC
   }
 }
 
-const InputObject = z.record(z.string(), z.unknown())
+const InputObjectSchema = z.record(z.string(), z.unknown())
 
 /** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
 function fieldsOf(form: FormData): Record<string, unknown> {

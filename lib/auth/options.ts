@@ -11,7 +11,7 @@ import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
 import { endSession } from './end-session.ts'
 import { readRequestContext } from './read-request-context.ts'
 import type { RequestContext } from './request-context.ts'
-import { cookie, isSecure, readSessionToken, sessionCookie, Token } from './session-cookie.ts'
+import { cookie, isSecure, readSessionToken, SessionTokenSchema, sessionCookie } from './session-cookie.ts'
 import { longestMinutes } from './session-lifetime.ts'
 
 const log = logOf('sign-in')
@@ -61,7 +61,7 @@ export function authOptions(): AuthOptions {
     },
     events: {
       signOut: async ({ token }) => {
-        const read = Token.safeParse(token)
+        const read = SessionTokenSchema.safeParse(token)
         if (read.success) await endSession(read.data.token, 'signed-out', await readRequestContext())
       },
     },

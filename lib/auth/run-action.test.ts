@@ -9,7 +9,7 @@ import { type ActionRequest, runAction } from './run-action.ts'
 
 beforeAll(() => configure({ PUBLIC_URL: 'https://dash.example' }))
 
-const Form = z.object({
+const FormSchema = z.object({
   name: z.string().min(3, 'At least three letters.'),
   list: z.array(z.string()).optional(),
 })
@@ -25,7 +25,7 @@ let performed = 0
 const count = async () => ++performed
 
 const ask = (request: Partial<ActionRequest>, perform: () => Promise<unknown> = count) =>
-  runAction([Form, 'manage-endpoints', perform], { ...usual, ...request }, {})
+  runAction([FormSchema, 'manage-endpoints', perform], { ...usual, ...request }, {})
 
 async function isRefused(answer: Promise<ActionState<unknown>>, title: string) {
   const before = performed
@@ -95,7 +95,7 @@ describe('a server action', () => {
   it('lets anybody in where anybody may come, but from our own address only', async () => {
     const open = (origin: string | null) =>
       runAction(
-        [Form, 'anyone', async (caller: Caller | null) => caller],
+        [FormSchema, 'anyone', async (caller: Caller | null) => caller],
         { ...usual, origin, caller: null },
         {},
       )

@@ -95,10 +95,10 @@ function fieldMessages(error: z.ZodError): Record<string, string> {
 function givenValues(input: Record<string, unknown>): FormValues {
   const values: FormValues = {}
   for (const [name, value] of Object.entries(input)) {
-    const read = Typed.safeParse(value)
+    const read = TypedSchema.safeParse(value)
     if (read.success) values[name] = read.data
   }
   return values
 }
 
-const Typed = z.union([z.string(), z.array(z.string()), z.number().transform(String)])
+const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])

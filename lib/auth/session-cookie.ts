@@ -17,7 +17,7 @@ export async function readSessionToken(cookies: CookieReader): Promise<string | 
   const value = cookies.get(sessionCookie().name)?.value
   if (!value) return null
   const token = await decode({ token: value, secret: env().nextauthSecret }).catch(notMadeHere)
-  const read = Token.safeParse(token)
+  const read = SessionTokenSchema.safeParse(token)
   return read.success ? read.data.token : null
 }
 
@@ -32,7 +32,7 @@ function notMadeHere(error: unknown): null {
 }
 
 /** What the cookie's token holds beside its own times: nothing but the random session token. */
-export const Token = z.object({ token: z.string().min(32) })
+export const SessionTokenSchema = z.object({ token: z.string().min(32) })
 
 export const sessionCookie = () => cookie('session')
 

@@ -5,11 +5,11 @@ import type { Caller } from '#lib/auth/caller.ts'
 import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import { Reason } from '#lib/endpoints/endpoint-forms.ts'
+import { ReasonSchema } from '#lib/endpoints/endpoint-forms.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { retryDeadLetters } from './retry-dead-letters.ts'
 
-export const RetryDeadLettersSchema = z.object({ reason: Reason })
+export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
 
 /** Milliseconds in which the projector usually reads what it was handed. */
 const waitMs = 3_000

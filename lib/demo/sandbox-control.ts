@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** E-mail and `user_uuid` of everybody the sandbox knows. */
 export async function listSandboxUsers(sandboxUrl: URL): Promise<[email: string, userUuid: string][]> {
-  const users = Users.parse(await (await ask(sandboxUrl, 'users')).json())
+  const users = UsersSchema.parse(await (await ask(sandboxUrl, 'users')).json())
   return users.map(({ email, uuid }) => [email, uuid])
 }
 
@@ -29,13 +29,13 @@ export async function readHistory(
   for (const name of ['days', 'transactions', 'seed'] as const) query.set(name, String(history[name]))
   const lines = (await (await ask(sandboxUrl, `history?${query}`)).text()).trim().split('\n')
   return lines.map((line) => {
-    const { at, envelope } = HistoryLine.parse(JSON.parse(line))
+    const { at, envelope } = HistoryLineSchema.parse(JSON.parse(line))
     return { receivedAt: new Date(at), body: Buffer.from(JSON.stringify(envelope)) }
   })
 }
 
-const Users = z.array(z.object({ email: z.string(), uuid: z.string() }))
-const HistoryLine = z.object({ at: z.iso.datetime(), envelope: z.record(z.string(), z.unknown()) })
+const UsersSchema = z.array(z.object({ email: z.string(), uuid: z.string() }))
+const HistoryLineSchema = z.object({ at: z.iso.datetime(), envelope: z.record(z.string(), z.unknown()) })
 
 async function ask(sandboxUrl: URL, path: string, body?: object): Promise<Response> {
   const init = body && {

@@ -5,7 +5,12 @@ import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
 import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import {
+  EndpointUuidSchema,
+  ReasonSchema,
+  SubscribedEventsSchema,
+  UrlElsewhereSchema,
+} from './endpoint-forms.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
 import { closeReceiver } from './receiver-store.ts'
@@ -13,20 +18,24 @@ import { receiverIdOf } from './receiver-url.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
-const shared = { endpointUuid: EndpointUuid, subscribedEvents: SubscribedEvents, reason: Reason }
+const shared = {
+  endpointUuid: EndpointUuidSchema,
+  subscribedEvents: SubscribedEventsSchema,
+  reason: ReasonSchema,
+}
 
 /** The description cannot be changed (§4.2). */
-export const ChangeEndpointForm = z.discriminatedUnion(
+export const ChangeEndpointSchema = z.discriminatedUnion(
   'to',
   [
     z.object({ to: z.literal('same'), ...shared }),
     z.object({ to: z.literal('here'), ...shared }),
-    z.object({ to: z.literal('elsewhere'), url: UrlElsewhere, ...shared }),
+    z.object({ to: z.literal('elsewhere'), url: UrlElsewhereSchema, ...shared }),
   ],
   'Choose where it delivers to.',
 )
 
-type Form = z.output<typeof ChangeEndpointForm>
+type Form = z.output<typeof ChangeEndpointSchema>
 
 export interface ChangedEndpoint {
   readonly endpointUuid: string

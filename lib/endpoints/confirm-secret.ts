@@ -2,14 +2,14 @@ import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid } from './endpoint-forms.ts'
+import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { deleteSecretHandoff, findSecretHandoff } from './secret-handoff-store.ts'
 
-export const ConfirmSecretForm = z.object({ endpointUuid: EndpointUuid })
+export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema })
 
 /** The admin has the secret that was shown; the page need not ask any more. Throws `NotAllowed` and `Refused`. */
 export const confirmSecret = endpointCommand<
-  z.output<typeof ConfirmSecretForm>,
+  z.output<typeof ConfirmSecretSchema>,
   { readonly endpointUuid: string }
 >({
   ...aboutOneEndpoint,

@@ -5,24 +5,24 @@ import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
-import { Description, SubscribedEvents, UrlElsewhere } from './endpoint-forms.ts'
+import { DescriptionSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
 import { addReceiver, closeReceiver, saveSecretDigest } from './receiver-store.ts'
 import { receiverUrl, requireHttps } from './receiver-url.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
-const shared = { description: Description, subscribedEvents: SubscribedEvents }
+const shared = { description: DescriptionSchema, subscribedEvents: SubscribedEventsSchema }
 
-export const CreateEndpointForm = z.discriminatedUnion(
+export const CreateEndpointSchema = z.discriminatedUnion(
   'to',
   [
     z.object({ to: z.literal('here'), receiverId: z.uuid().toLowerCase(), ...shared }),
-    z.object({ to: z.literal('elsewhere'), url: UrlElsewhere, ...shared }),
+    z.object({ to: z.literal('elsewhere'), url: UrlElsewhereSchema, ...shared }),
   ],
   'Choose where it delivers to.',
 )
 
-type Form = z.output<typeof CreateEndpointForm>
+type Form = z.output<typeof CreateEndpointSchema>
 
 /**
  * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here is

@@ -2,16 +2,16 @@ import 'server-only'
 import { z } from 'zod'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 
-export const DeleteEndpointForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
+export const DeleteEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 /**
  * Deletes an endpoint; it receives nothing more (§3.1), and its receiver closes. One that is gone already counts as
  * deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export const deleteEndpoint = endpointCommand<
-  z.output<typeof DeleteEndpointForm>,
+  z.output<typeof DeleteEndpointSchema>,
   { readonly endpointUuid: string }
 >({
   ...aboutOneEndpoint,

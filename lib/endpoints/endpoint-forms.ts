@@ -3,24 +3,24 @@ import { z } from 'zod'
 import { eventTypes } from '#lib/domain/event-types.ts'
 import { isAllowedScheme, receiverIdOf } from './receiver-url.ts'
 
-export const EndpointUuid = z.guid('This is not the id of an endpoint.').toLowerCase()
+export const EndpointUuidSchema = z.guid('This is not the id of an endpoint.').toLowerCase()
 
 /** Every destructive action says why, for the audit. */
-export const Reason = z
+export const ReasonSchema = z
   .string('Say why, in a few words.')
   .trim()
   .min(3, 'Say why, in a few words.')
   .max(500, 'At most 500 characters.')
 
 /** §2.3: at most 255 characters. */
-export const Description = z
+export const DescriptionSchema = z
   .string('Describe what this endpoint is for.')
   .trim()
   .min(1, 'Describe what this endpoint is for.')
   .max(255, 'At most 255 characters.')
 
 /** One type or several; none reads as null, which is every type, and which only a new endpoint can be given (§2.3). */
-export const SubscribedEvents = z
+export const SubscribedEventsSchema = z
   .preprocess(
     (given) => (typeof given === 'string' ? [given] : (given ?? [])),
     z.array(z.enum(eventTypes, 'The service has no such event type.')),
@@ -28,7 +28,7 @@ export const SubscribedEvents = z
   .transform((list) => (list.length === 0 ? null : [...new Set(list)]))
 
 /** A url elsewhere: HTTPS (§8), except on this machine with the sandbox. */
-export const UrlElsewhere = z
+export const UrlElsewhereSchema = z
   .string()
   .trim()
   .max(2_000, 'At most 2,000 characters.')

@@ -9,9 +9,9 @@ import { service as connection } from '#lib/service-connection.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { captureLog } from '../../test/log.ts'
 import { type Match, startService, type TestService } from '../../test/service.ts'
-import { ChangeEndpointForm, changeEndpoint } from './change-endpoint.ts'
+import { ChangeEndpointSchema, changeEndpoint } from './change-endpoint.ts'
 import { confirmSecret } from './confirm-secret.ts'
-import { CreateEndpointForm, createEndpoint } from './create-endpoint.ts'
+import { CreateEndpointSchema, createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 import { findEndpoint } from './find-endpoint.ts'
@@ -52,9 +52,9 @@ const createElsewhere = (url = elsewhere()) =>
 /** What the service holds, secret and all. */
 async function atService(where: { uuid: string } | { url: string }) {
   const [name, value] = Object.entries(where)[0] ?? ['', '']
-  return Held.parse(await service.control('/endpoints')).find((endpoint) => endpoint[name] === value)
+  return HeldSchema.parse(await service.control('/endpoints')).find((endpoint) => endpoint[name] === value)
 }
-const Held = z.array(
+const HeldSchema = z.array(
   z.looseObject({ uuid: z.string(), url: z.string(), status: z.string(), signing_secret: z.string() }),
 )
 
@@ -204,7 +204,7 @@ describe('rotating', () => {
 
 describe('changing', () => {
   const change = (endpointUuid: string, form: object) =>
-    changeEndpoint(admin, ChangeEndpointForm.parse({ endpointUuid, reason, ...form }), browser)
+    changeEndpoint(admin, ChangeEndpointSchema.parse({ endpointUuid, reason, ...form }), browser)
 
   it('the url to ours makes a receiver and rotates; away from us closes it; back again makes another', async () => {
     const { endpointUuid, signingSecret } = await createElsewhere()
@@ -459,20 +459,22 @@ describe('the forms', () => {
   const there = { to: 'elsewhere', description: 'There', url: 'https://merchant.example/hook' }
 
   it('refuse what the service would refuse', () => {
-    expect(faults(CreateEndpointForm, there)).toEqual([])
-    expect(faults(CreateEndpointForm, { ...there, description: 'x'.repeat(256) })).toEqual(['description'])
-    expect(faults(CreateEndpointForm, { ...there, description: ' ' })).toEqual(['description'])
-    expect(faults(CreateEndpointForm, { ...there, url: 'http://merchant.example/hook' })).toEqual(['url'])
-    expect(faults(CreateEndpointForm, { ...there, url: 'merchant' })[0]).toBe('url')
-    expect(faults(CreateEndpointForm, { ...there, url: receiverUrl(crypto.randomUUID()) })).toEqual(['url'])
-    expect(faults(CreateEndpointForm, { ...there, subscribedEvents: 'someUnblockBankAccount' })[0]).toMatch(
+    expect(faults(CreateEndpointSchema, there)).toEqual([])
+    expect(faults(CreateEndpointSchema, { ...there, description: 'x'.repeat(256) })).toEqual(['description'])
+    expect(faults(CreateEndpointSchema, { ...there, description: ' ' })).toEqual(['description'])
+    expect(faults(CreateEndpointSchema, { ...there, url: 'http://merchant.example/hook' })).toEqual(['url'])
+    expect(faults(CreateEndpointSchema, { ...there, url: 'merchant' })[0]).toBe('url')
+    expect(faults(CreateEndpointSchema, { ...there, url: receiverUrl(crypto.randomUUID()) })).toEqual(['url'])
+    expect(faults(CreateEndpointSchema, { ...there, subscribedEvents: 'someUnblockBankAccount' })[0]).toMatch(
       /^subscribedEvents/,
     )
-    expect(faults(CreateEndpointForm, { ...there, to: 'nowhere' })).toEqual(['to'])
-    expect(faults(CreateEndpointForm, { to: 'here', description: 'Here', receiverId: 'x' })).toEqual([
+    expect(faults(CreateEndpointSchema, { ...there, to: 'nowhere' })).toEqual(['to'])
+    expect(faults(CreateEndpointSchema, { to: 'here', description: 'Here', receiverId: 'x' })).toEqual([
       'receiverId',
     ])
-    expect(faults(ChangeEndpointForm, { to: 'same', endpointUuid: crypto.randomUUID() })).toEqual(['reason'])
+    expect(faults(ChangeEndpointSchema, { to: 'same', endpointUuid: crypto.randomUUID() })).toEqual([
+      'reason',
+    ])
   })
 
   it('know an address of ours by its origin and path', () => {

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 import { deleteSecretHandoff, findSecretHandoff, markSecretDeployed } from './secret-handoff-store.ts'
 
-export const FinishReplacementForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
+export const FinishReplacementSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 /**
  * The secret of the second endpoint, `endpointUuid`, is deployed: the one that it replaces is deleted. Interrupted,
  * the same again ends it. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export const finishReplacement = endpointCommand<
-  z.output<typeof FinishReplacementForm>,
+  z.output<typeof FinishReplacementSchema>,
   { readonly endpointUuid: string }
 >({
   ...aboutOneEndpoint,

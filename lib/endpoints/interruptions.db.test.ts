@@ -55,13 +55,13 @@ interface Deed {
 }
 
 /** An endpoint as the service holds it, secret and all. */
-const Held = z.object({
+const HeldSchema = z.object({
   uuid: z.string(),
   url: z.string(),
   description: z.string(),
   signing_secret: z.string(),
 })
-type Held = z.output<typeof Held>
+type Held = z.output<typeof HeldSchema>
 
 interface Change {
   readonly calls: readonly string[]
@@ -316,11 +316,11 @@ async function listed(name: string) {
 const seen = new Map<string, string>()
 
 function keepSeen<T extends object>(shown: T): T {
-  const { endpointUuid, signingSecret } = Shown.parse(shown)
+  const { endpointUuid, signingSecret } = ShownSchema.parse(shown)
   if (signingSecret) seen.set(endpointUuid, signingSecret)
   return shown
 }
-const Shown = z.object({ endpointUuid: z.string(), signingSecret: z.string().nullish() })
+const ShownSchema = z.object({ endpointUuid: z.string(), signingSecret: z.string().nullish() })
 
 /** What was made for a test to begin with, as it was then. */
 const made = new Map<string, Held>()
@@ -346,7 +346,7 @@ const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 const isOurs = ({ url }: Held) => url === receiverUrl(receiverInPath(url) ?? '')
 
 const findHeld = async (name: string) => {
-  const held = z.array(Held).parse(await service.control('/endpoints'))
+  const held = z.array(HeldSchema).parse(await service.control('/endpoints'))
   for (const { signing_secret } of held) secrets.add(signing_secret)
   return held.filter(({ description }) => description === name)
 }
@@ -354,11 +354,11 @@ const findHeld = async (name: string) => {
 /** Every secret that there was. */
 const secrets = new Set<string>()
 
-const oneOf = ([only]: Held[]) => Held.parse(only)
+const oneOf = ([only]: Held[]) => HeldSchema.parse(only)
 
 const secretOf = async (endpointUuid: string) =>
   z
-    .array(Held)
+    .array(HeldSchema)
     .parse(await service.control('/endpoints'))
     .find(({ uuid }) => uuid === endpointUuid)?.signing_secret
 

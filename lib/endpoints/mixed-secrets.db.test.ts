@@ -39,10 +39,12 @@ const emit = () =>
 
 /** The statuses with which each delivery to this endpoint was answered, attempt by attempt. */
 async function answersOf(endpointUuid: string): Promise<(number | null)[][]> {
-  const listed = Deliveries.parse(await service.control(`/deliveries?endpoint=${endpointUuid}&limit=10000`))
+  const listed = DeliveriesSchema.parse(
+    await service.control(`/deliveries?endpoint=${endpointUuid}&limit=10000`),
+  )
   return listed.map(({ attempts }) => attempts.map(({ status }) => status))
 }
-const Deliveries = z.array(z.object({ attempts: z.array(z.object({ status: z.number().nullable() })) }))
+const DeliveriesSchema = z.array(z.object({ attempts: z.array(z.object({ status: z.number().nullable() })) }))
 
 it('a delivery that comes before the secret is known comes again, and is taken', async () => {
   await service.control('/faults', { kind: 'deliver_before_answer', next: 1 })

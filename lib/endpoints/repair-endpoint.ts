@@ -4,14 +4,14 @@ import { Refused } from '#lib/auth/refusals.ts'
 import { getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid } from './endpoint-forms.ts'
+import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
 import { findReceiver } from './receiver-store.ts'
 import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from './receiver-url.ts'
 
-export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
+export const TakeOverSchema = z.object({ endpointUuid: EndpointUuidSchema })
 
 /**
  * Repairs, by one click, an endpoint whose deliveries cannot be checked or do not arrive: rotates the secret that was
@@ -19,7 +19,7 @@ export const TakeOverForm = z.object({ endpointUuid: EndpointUuid })
  * and `Refused`.
  */
 export const repairEndpoint = endpointCommand<
-  z.output<typeof TakeOverForm>,
+  z.output<typeof TakeOverSchema>,
   { readonly endpointUuid: string }
 >({
   ...aboutOneEndpoint,

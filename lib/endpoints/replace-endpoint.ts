@@ -5,14 +5,14 @@ import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason, UrlElsewhere } from './endpoint-forms.ts'
+import { EndpointUuidSchema, ReasonSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { receiverIdOf } from './receiver-url.ts'
 import { isBeingReplaced, resolveUnansweredCreations } from './secret-handoff-store.ts'
 
-export const ReplaceEndpointForm = z.object({
-  endpointUuid: EndpointUuid,
-  url: UrlElsewhere,
-  reason: Reason,
+export const ReplaceEndpointSchema = z.object({
+  endpointUuid: EndpointUuidSchema,
+  url: UrlElsewhereSchema,
+  reason: ReasonSchema,
 })
 
 /**
@@ -20,7 +20,7 @@ export const ReplaceEndpointForm = z.object({
  * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed` and `Refused`.
  * ASSUMED: two endpoints may have the same url (§4.2 does not forbid it); the form offers another.
  */
-export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointForm>, CreatedEndpoint>({
+export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSchema>, CreatedEndpoint>({
   action: 'endpoint.replace',
   operation: 'create-endpoint',
   needsFreshSignIn: false,

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { closeReceiversOf, findOpenReceiver } from './receiver-store.ts'
 import { receiverIdOf, receiverInPath } from './receiver-url.ts'
 import { beginHandoff, markSecretShown } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
-export const RotateSecretForm = z.object({ endpointUuid: EndpointUuid, reason: Reason })
+export const RotateSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 export interface RotatedSecret {
   readonly endpointUuid: string
@@ -19,7 +19,7 @@ export interface RotatedSecret {
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
-export const rotateSecret = endpointCommand<z.output<typeof RotateSecretForm>, RotatedSecret>({
+export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>, RotatedSecret>({
   ...aboutOneEndpoint,
   action: 'endpoint.rotate-secret',
   operation: 'rotate-secret',

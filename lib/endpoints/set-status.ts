@@ -3,18 +3,18 @@ import { z } from 'zod'
 import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { service } from '#lib/service-connection.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuid, Reason } from './endpoint-forms.ts'
+import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
 
-export const SetStatusForm = z.object({
-  endpointUuid: EndpointUuid,
+export const SetStatusSchema = z.object({
+  endpointUuid: EndpointUuidSchema,
   status: z.enum(['active', 'disabled'], 'An endpoint can be made active or disabled.'),
-  reason: Reason,
+  reason: ReasonSchema,
 })
 
 /** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export const setStatus = endpointCommand<
-  z.output<typeof SetStatusForm>,
+  z.output<typeof SetStatusSchema>,
   { readonly endpointUuid: string; readonly status: string }
 >({
   ...aboutOneEndpoint,

@@ -8,18 +8,18 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { gapOutcomes } from '#lib/domain/gaps.ts'
-import { Reason } from '#lib/endpoints/endpoint-forms.ts'
+import { ReasonSchema } from '#lib/endpoints/endpoint-forms.ts'
 
-export const CloseGapForm = z.object({
+export const CloseGapSchema = z.object({
   gapId: z.guid('This is not the id of a gap.').toLowerCase(),
   outcome: z.enum(gapOutcomes, 'Choose what came of it.'),
-  reason: Reason,
+  reason: ReasonSchema,
 })
 
 /** Says what came of a gap, whether it lasts or not. It can be opened again. Throws `NotAllowed` and `Refused`. */
 export async function closeGap(
   caller: Caller,
-  { gapId, outcome, reason }: z.output<typeof CloseGapForm>,
+  { gapId, outcome, reason }: z.output<typeof CloseGapSchema>,
   source: CallSource,
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')

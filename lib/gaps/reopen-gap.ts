@@ -7,17 +7,17 @@ import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { Reason } from '#lib/endpoints/endpoint-forms.ts'
+import { ReasonSchema } from '#lib/endpoints/endpoint-forms.ts'
 
-export const ReopenGapForm = z.object({
+export const ReopenGapSchema = z.object({
   gapId: z.guid('This is not the id of a gap.').toLowerCase(),
-  reason: Reason,
+  reason: ReasonSchema,
 })
 
 /** Takes back what was said of a gap; the audit keeps it. Throws `NotAllowed` and `Refused`. */
 export async function reopenGap(
   caller: Caller,
-  { gapId, reason }: z.output<typeof ReopenGapForm>,
+  { gapId, reason }: z.output<typeof ReopenGapSchema>,
   source: CallSource,
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')

@@ -5,7 +5,7 @@ import { makeLists } from '../../bench/lists/make-lists.ts'
 import { nodesOf } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { ReplayFilter } from './replay-forms.ts'
+import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { maxDeliveries } from './replay-store.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
@@ -49,13 +49,13 @@ test.each<[string, () => unknown, string | RegExp]>([
   ['a time', () => lately, byDelivery],
   ['a common type in a time', () => ({ type: some.type, ...lately }), byDelivery],
 ])('the deliveries of %s are found by an index', async (_, filter, index) => {
-  const nodes = await planOf(ReplayFilter.parse(filter()))
+  const nodes = await planOf(ReplayFilterSchema.parse(filter()))
   for (const node of nodes) if (node.table !== 'receiver') expect(node.type).not.toBe('Seq Scan')
   expect(nodes.some((node) => node.index?.match(index))).toBe(true)
 })
 
 test('those of a common type are read one by one, so that the limit ends it', async () => {
-  for (const { type } of await planOf(ReplayFilter.parse({ type: some.type }))) {
+  for (const { type } of await planOf(ReplayFilterSchema.parse({ type: some.type }))) {
     expect(type).not.toMatch(/Hash|Merge|Sort/)
   }
 })

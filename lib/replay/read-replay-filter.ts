@@ -2,7 +2,7 @@ import 'server-only'
 import type { Caller } from '#lib/auth/caller.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
-import { ReplayFilter } from './replay-forms.ts'
+import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 
 /** What an address says of a filter, as it stands there. */
 export type GivenFilter = Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export function givenFilter(
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): GivenFilter {
   const given: Record<string, string> = {}
-  for (const key of ReplayFilter.keyof().options) {
+  for (const key of ReplayFilterSchema.keyof().options) {
     const value = [parameters[key]].flat()[0]
     if (value) given[key] = value
   }
@@ -29,7 +29,7 @@ export interface ReadFilter {
 /** A user may be given by the e-mail that the directory has. Throws `NotAllowed`. */
 export async function readReplayFilter(caller: Caller, given: GivenFilter): Promise<ReadFilter> {
   requirePermission(caller, 'replay-deliveries')
-  const { data: filter, error } = ReplayFilter.safeParse(given)
+  const { data: filter, error } = ReplayFilterSchema.safeParse(given)
   if (error) {
     const errors: Record<string, string> = {}
     for (const { path, message } of error.issues) errors[String(path[0])] ??= message

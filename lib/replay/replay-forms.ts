@@ -6,11 +6,11 @@ import { env } from '#lib/env.ts'
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional())
 
-const Uuid = z.guid('This is not a uuid.').toLowerCase()
-const Word = z.string().trim().max(200, 'At most 200 characters.')
+const UuidSchema = z.guid('This is not a uuid.').toLowerCase()
+const WordSchema = z.string().trim().max(200, 'At most 200 characters.')
 
 /** A moment, as ISO 8601: what is typed without a zone is UTC. */
-const Moment = z
+const MomentSchema = z
   .string()
   .trim()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z?$/, {
@@ -23,40 +23,40 @@ const Moment = z
   .transform((text) => new Date(text).toISOString())
 
 /** Which of the stored deliveries. All that is given must hold. */
-export const ReplayFilter = z.object({
+export const ReplayFilterSchema = z.object({
   /** Received from here on, and before there. */
-  from: optional(Moment),
-  to: optional(Moment),
-  type: optional(Word),
+  from: optional(MomentSchema),
+  to: optional(MomentSchema),
+  type: optional(WordSchema),
   /** The subType. */
-  step: optional(Word),
+  step: optional(WordSchema),
   /** The service's uuid of the endpoint. */
-  endpoint: optional(Uuid),
+  endpoint: optional(UuidSchema),
   /** The user or company that the event concerns. */
-  user: optional(Word),
-  transaction: optional(Word),
-  event: optional(Uuid),
-  delivery: optional(Uuid),
+  user: optional(WordSchema),
+  transaction: optional(WordSchema),
+  event: optional(UuidSchema),
+  delivery: optional(UuidSchema),
   /** Those that failed in another replay. */
-  failedIn: optional(Uuid),
+  failedIn: optional(UuidSchema),
 })
 
-export type ReplayFilter = z.output<typeof ReplayFilter>
+export type ReplayFilter = z.output<typeof ReplayFilterSchema>
 
 /** What the filter says, without what it leaves open. */
 export const filterEntries = (filter: ReplayFilter): [keyof ReplayFilter, string][] =>
   keys.flatMap((key) => (filter[key] === undefined ? [] : [[key, filter[key]]]))
 
-const keys = ReplayFilter.keyof().options
+const keys = ReplayFilterSchema.keyof().options
 
-const Reason = z
+const ReplayReasonSchema = z
   .string('Say why, in a few words.')
   .trim()
   .min(3, 'Say why, in a few words.')
   .max(500, 'At most 500 characters.')
 
 /** Anything that a header can carry. */
-const Secret = z
+const ReplaySecretSchema = z
   .string('Give the secret that the receiver expects.')
   .trim()
   .min(1, 'Give the secret that the receiver expects.')
@@ -66,7 +66,7 @@ const Secret = z
 export const thisDashboard = 'This is this dashboard: choose “Into this dashboard” instead.'
 
 /** HTTPS, except on this machine with the sandbox; not this dashboard, which would store all of it once more. */
-const Address = z
+const ReplayAddressSchema = z
   .string('Give the address to post to.')
   .trim()
   .max(2_000, 'At most 2,000 characters.')
@@ -87,28 +87,28 @@ export const isLoopbackTrial = (url: URL): boolean =>
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Deliveries a second at most. */
-export const Pace = z.enum(['1', '5', '20', '50']).transform(Number)
+export const PaceSchema = z.enum(['1', '5', '20', '50']).transform(Number)
 
-export const StartReplayForm = z.discriminatedUnion(
+export const StartReplaySchema = z.discriminatedUnion(
   'kind',
   [
-    ReplayFilter.extend({ kind: z.literal('fold'), reason: Reason }),
-    ReplayFilter.extend({
+    ReplayFilterSchema.extend({ kind: z.literal('fold'), reason: ReplayReasonSchema }),
+    ReplayFilterSchema.extend({
       kind: z.literal('post'),
-      address: Address,
-      secret: Secret,
-      pace: Pace,
-      reason: Reason,
+      address: ReplayAddressSchema,
+      secret: ReplaySecretSchema,
+      pace: PaceSchema,
+      reason: ReplayReasonSchema,
     }),
   ],
   'Choose where to.',
 )
 
-export const ResumeReplayForm = z.object({
-  replayId: Uuid,
+export const ResumeReplaySchema = z.object({
+  replayId: UuidSchema,
   /** Wanted where it posts. */
-  secret: optional(Secret),
-  reason: Reason,
+  secret: optional(ReplaySecretSchema),
+  reason: ReplayReasonSchema,
 })
 
-export const StopReplayForm = z.object({ replayId: Uuid, reason: Reason })
+export const StopReplaySchema = z.object({ replayId: UuidSchema, reason: ReplayReasonSchema })

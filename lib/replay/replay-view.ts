@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { ReplayFilter } from './replay-forms.ts'
+import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { isAlive } from './replay-store.ts'
 
 /** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
@@ -32,11 +32,11 @@ export const REPLAYS = `
          CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
   FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`
 
-const Row = z
+const RowSchema = z
   .object({
     id: z.string(),
     address: z.string().nullable(),
-    filter: ReplayFilter,
+    filter: ReplayFilterSchema,
     pace: z.number(),
     reason: z.string(),
     started_by: z.string(),
@@ -56,4 +56,4 @@ const Row = z
     }),
   )
 
-export const toReplayView = (row: unknown): ReplayView => Row.parse(row)
+export const toReplayView = (row: unknown): ReplayView => RowSchema.parse(row)

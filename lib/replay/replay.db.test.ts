@@ -24,7 +24,7 @@ import { listResults } from './list-results.ts'
 import { listSources } from './list-sources.ts'
 import { postDelivery } from './post-delivery.ts'
 import { readReplayFilter } from './read-replay-filter.ts'
-import { ReplayFilter, ResumeReplayForm, StartReplayForm } from './replay-forms.ts'
+import { ReplayFilterSchema, ResumeReplaySchema, StartReplaySchema } from './replay-forms.ts'
 import { makeReplay, type NewReplay, type Running } from './replay-store.ts'
 import { resumeReplay } from './resume-replay.ts'
 import { mostFailures, postAll } from './run-replay.ts'
@@ -83,7 +83,7 @@ async function foldEverything() {
 }
 
 const posting = (given: Record<string, string> = {}) =>
-  StartReplayForm.parse({
+  StartReplaySchema.parse({
     from: '2026-11-20T14:00',
     kind: 'post',
     address: receiver.baseUrl,
@@ -97,7 +97,7 @@ const send = async (given: Record<string, string> = {}) =>
   (await startReplay(admin, posting(given), browser)).replayId
 
 const goOn = (replayId: string, given: Record<string, string> = { secret }) =>
-  resumeReplay(admin, ResumeReplayForm.parse({ replayId, reason: 'it is well again', ...given }), browser)
+  resumeReplay(admin, ResumeReplaySchema.parse({ replayId, reason: 'it is well again', ...given }), browser)
 
 const made = (wanted: NewReplay) => inTransaction(pool(), (tx) => makeReplay(tx, wanted))
 
@@ -206,7 +206,7 @@ it.each([
   ['http://localhost:3000/api/webhooks/1', 'this dashboard'],
   ['nonsense', 'web address'],
 ])('has words for %s', (address, words) => {
-  const { error } = StartReplayForm.safeParse({ ...posting(), address, pace: '5' })
+  const { error } = StartReplaySchema.safeParse({ ...posting(), address, pace: '5' })
   expect(error?.issues.map(({ message }) => message).join()).toContain(words)
 })
 
@@ -237,9 +237,12 @@ it('sends what each filter means, and says how many beforehand', async () => {
     [{ type: 'nothing' }, 0],
   ]
   for (const [filter, count] of filters) {
-    expect([filter, (await countMatching(admin, ReplayFilter.parse(filter)))?.count]).toEqual([filter, count])
+    expect([filter, (await countMatching(admin, ReplayFilterSchema.parse(filter)))?.count]).toEqual([
+      filter,
+      count,
+    ])
   }
-  expect(await countMatching(admin, ReplayFilter.parse({ from: '', type: '' }))).toBe(null)
+  expect(await countMatching(admin, ReplayFilterSchema.parse({ from: '', type: '' }))).toBe(null)
   receiver.answers(taken)
   await ends(await send({ from: '', transaction: 'T-2' }), 'done')
   expect(bodiesReceived()).toEqual([bodyOf(2, 'T-2')])
@@ -433,7 +436,7 @@ it('folds a filtered set anew and ends in the same rows; what was set aside is t
     `INSERT INTO delivery_pending (delivery_id, set_aside_at, error) VALUES ($1, now(), 'a bug of then')`,
     [ids[2]],
   )
-  const form = StartReplayForm.parse({ kind: 'fold', from: '2026-11-20T14:00', reason: 'the bug is gone' })
+  const form = StartReplaySchema.parse({ kind: 'fold', from: '2026-11-20T14:00', reason: 'the bug is gone' })
   const { replayId } = await startReplay(admin, form, browser)
   await ends(replayId, 'done')
   await projector.stop()
@@ -491,6 +494,6 @@ async function memory(): Promise<number> {
 }
 
 it('parses no secret into what is shown', () => {
-  const { error } = StartReplayForm.safeParse({ ...posting(), pace: '5', secret: `${secret} and more` })
+  const { error } = StartReplaySchema.safeParse({ ...posting(), pace: '5', secret: `${secret} and more` })
   expect(z.prettifyError(error ?? new z.ZodError([]))).not.toContain(secret)
 })

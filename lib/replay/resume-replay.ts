@@ -10,7 +10,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { daysOfResults } from '#lib/retention/retained.ts'
 import { launchReplay } from './launch-replay.ts'
-import type { ResumeReplayForm } from './replay-forms.ts'
+import type { ResumeReplaySchema } from './replay-forms.ts'
 import { reviveReplay } from './replay-store.ts'
 
 /**
@@ -19,7 +19,7 @@ import { reviveReplay } from './replay-store.ts'
  */
 export async function resumeReplay(
   caller: Caller,
-  { replayId, secret, reason }: z.output<typeof ResumeReplayForm>,
+  { replayId, secret, reason }: z.output<typeof ResumeReplaySchema>,
   source: CallSource,
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')

@@ -12,7 +12,7 @@ import { findReceiver } from '#lib/endpoints/receiver-store.ts'
 import { receiverInPath } from '#lib/endpoints/receiver-url.ts'
 import { launchReplay } from './launch-replay.ts'
 import { AddressRefused, findPublicAddress } from './public-address.ts'
-import { filterEntries, isLoopbackTrial, type StartReplayForm, thisDashboard } from './replay-forms.ts'
+import { filterEntries, isLoopbackTrial, type StartReplaySchema, thisDashboard } from './replay-forms.ts'
 import { makeReplay } from './replay-store.ts'
 
 /**
@@ -21,7 +21,7 @@ import { makeReplay } from './replay-store.ts'
  */
 export async function startReplay(
   caller: Caller,
-  form: z.output<typeof StartReplayForm>,
+  form: z.output<typeof StartReplaySchema>,
   source: CallSource,
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')

@@ -7,13 +7,13 @@ import type { CallSource } from '#lib/auth/request-context.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { StopReplayForm } from './replay-forms.ts'
+import type { StopReplaySchema } from './replay-forms.ts'
 import { haltReplay } from './replay-store.ts'
 
 /** Ends a replay within a delivery; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
 export async function stopReplay(
   caller: Caller,
-  { replayId, reason }: z.output<typeof StopReplayForm>,
+  { replayId, reason }: z.output<typeof StopReplaySchema>,
   source: CallSource,
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { ServiceError } from './errors.ts'
 import { exchange, type Incoming, type Outgoing } from './exchange.ts'
-import { headerValue, uuid } from './wire.ts'
+import { headerValueSchema, uuidSchema } from './wire.ts'
 
 /** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */
 export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }
@@ -48,7 +48,7 @@ const repeatDelayMs = 250
  */
 export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: ServiceSettings): ServiceClient {
   const base = parseBaseUrl(baseUrl)
-  if (!headerValue.safeParse(apiKey).success) {
+  if (!headerValueSchema.safeParse(apiKey).success) {
     throw new TypeError('The API key must be visible ASCII characters without spaces')
   }
   if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) throw new TypeError('timeoutMs must be above 0')
@@ -119,13 +119,13 @@ function identify(request: ServiceRequest): { sessionId: string | null; headers:
   const { onBehalfOf } = request
   if (onBehalfOf === undefined) return { sessionId: null, headers: {} }
   if ('userUuid' in onBehalfOf) {
-    if (!uuid.safeParse(onBehalfOf.userUuid).success)
+    if (!uuidSchema.safeParse(onBehalfOf.userUuid).success)
       throw new ServiceError(routeOf(request), { code: 'not-found' })
     return { sessionId: null, headers: { 'user-uuid': onBehalfOf.userUuid } }
   }
   const sessionId = onBehalfOf.serviceSessionId
   // `fetch` would quote an unusable header value in its error.
-  if (!headerValue.safeParse(sessionId).success) {
+  if (!headerValueSchema.safeParse(sessionId).success) {
     throw new ServiceError(routeOf(request), { code: 'unauthorized' })
   }
   return { sessionId, headers: { 'service-session-id': sessionId } }
@@ -134,7 +134,7 @@ function identify(request: ServiceRequest): { sessionId: string | null; headers:
 /** An id that is no uuid names nothing (§2.3), and could point the path elsewhere. */
 function pathOf(request: ServiceRequest): string {
   if (!request.path.includes('{id}')) return request.path
-  const id = uuid.safeParse(request.id)
+  const id = uuidSchema.safeParse(request.id)
   if (!id.success) throw new ServiceError(routeOf(request), { code: 'not-found' })
   return request.path.replace('{id}', encodeURIComponent(id.data))
 }

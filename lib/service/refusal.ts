@@ -1,7 +1,7 @@
 import 'server-only'
 import * as z from 'zod'
 import type { ServiceErrorCode, ServiceErrorFacts } from './errors.ts'
-import { optionalText } from './wire.ts'
+import { optionalTextSchema } from './wire.ts'
 
 /**
  * What an answer outside 2xx says (§7). The body's shape is not shown in the contract: any body is survived.
@@ -13,7 +13,7 @@ export function readRefusal(
   body: unknown,
   secrets: readonly string[],
 ): ServiceErrorFacts {
-  const { message, error_id } = ErrorBody.parse(body)
+  const { message, error_id } = ErrorBodySchema.parse(body)
   return {
     code: codeOf(status),
     status,
@@ -25,8 +25,8 @@ export function readRefusal(
 }
 
 // ASSUMED: `{ message, error_id }` as in recorded answers; the contract shows no error body.
-const ErrorBody = z
-  .object({ message: optionalText, error_id: optionalText })
+const ErrorBodySchema = z
+  .object({ message: optionalTextSchema, error_id: optionalTextSchema })
   .catch({ message: null, error_id: null })
 
 function codeOf(status: number): ServiceErrorCode {

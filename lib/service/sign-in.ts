@@ -1,7 +1,7 @@
 import 'server-only'
 import * as z from 'zod'
 import type { ServiceClient } from './client.ts'
-import { headerValue, uuid } from './wire.ts'
+import { headerValueSchema, uuidSchema } from './wire.ts'
 
 /** A session at the service (§2.2): opaque, short-lived, ended by nothing but time (§5.4). */
 export type ServiceSession = { readonly serviceSessionId: string; readonly userUuid: string }
@@ -15,7 +15,7 @@ export function loginWithWallet(
   { message, signature }: { readonly message: string; readonly signature: string },
 ): Promise<ServiceSession> {
   const body = { message, signature }
-  return service.request({ method: 'POST', path: '/auth/login', body, secrets: [signature] }, Session)
+  return service.request({ method: 'POST', path: '/auth/login', body, secrets: [signature] }, SessionSchema)
 }
 
 /**
@@ -32,9 +32,12 @@ export function exchangeOneTimePassword(
   { userUuid, oneTimePassword }: { readonly userUuid: string; readonly oneTimePassword: string },
 ): Promise<ServiceSession> {
   const body = { user_uuid: userUuid, one_time_password: oneTimePassword }
-  return service.request({ method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword] }, Session)
+  return service.request(
+    { method: 'POST', path: '/auth/otp/', body, secrets: [oneTimePassword] },
+    SessionSchema,
+  )
 }
 
-const Session = z
-  .object({ service_session_id: headerValue, user_uuid: uuid })
+const SessionSchema = z
+  .object({ service_session_id: headerValueSchema, user_uuid: uuidSchema })
   .transform((wire) => ({ serviceSessionId: wire.service_session_id, userUuid: wire.user_uuid }))

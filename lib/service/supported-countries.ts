@@ -1,7 +1,7 @@
 import 'server-only'
 import * as z from 'zod'
 import type { ServiceClient } from './client.ts'
-import { listOf, optionalText } from './wire.ts'
+import { listOf, optionalTextSchema } from './wire.ts'
 
 export type SupportedCountry = {
   /** As the service writes it, in upper case; ISO 3166-1 alpha-2 where it keeps to that. */
@@ -13,22 +13,22 @@ export type SupportedCountry = {
 
 /** Where the service's users may come from (§4.3). Needs the API key alone (§5.1). */
 export function listSupportedCountries(service: ServiceClient): Promise<SupportedCountry[]> {
-  return service.request({ method: 'GET', path: '/supported/countries' }, listOf(Country))
+  return service.request({ method: 'GET', path: '/supported/countries' }, listOf(CountrySchema))
 }
 
 // ASSUMED: `country_code` and `is_individual_supported` as documented in public, `code` and `name` beside
 // them, or a bare code; the contract shows no shape.
-const Country = z.union([
+const CountrySchema = z.union([
   z
     .string()
     .min(1)
     .transform((code) => ({ code: code.toUpperCase(), name: null, individuals: null })),
   z
     .object({
-      country_code: optionalText,
-      code: optionalText,
-      country_name: optionalText,
-      name: optionalText,
+      country_code: optionalTextSchema,
+      code: optionalTextSchema,
+      country_name: optionalTextSchema,
+      name: optionalTextSchema,
       is_individual_supported: z.boolean().nullish().catch(null),
     })
     .transform((wire, context) => {

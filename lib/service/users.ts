@@ -1,7 +1,7 @@
 import 'server-only'
 import * as z from 'zod'
 import type { OnBehalfOf, ServiceClient } from './client.ts'
-import { optionalText, uuid } from './wire.ts'
+import { optionalTextSchema, uuidSchema } from './wire.ts'
 
 export type NewUser = {
   readonly email: string
@@ -37,7 +37,7 @@ export function createUser(
     country: user.country,
     target_address: user.targetAddress,
   }
-  return service.request({ method: 'POST', path: '/user', body }, CreatedUser)
+  return service.request({ method: 'POST', path: '/user', body }, CreatedUserSchema)
 }
 
 /**
@@ -53,33 +53,35 @@ export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise
 }
 
 // ASSUMED: the identifier is `user_uuid`, as everywhere in the contract, or `uuid`, as in recorded answers.
-const Identified = z.union([
-  z.object({ user_uuid: uuid }).transform((wire) => wire.user_uuid),
-  z.object({ uuid }).transform((wire) => wire.uuid),
+const IdentifiedSchema = z.union([
+  z.object({ user_uuid: uuidSchema }).transform((wire) => wire.user_uuid),
+  z.object({ uuid: uuidSchema }).transform((wire) => wire.uuid),
 ])
 
-const CreatedUser = z
-  .object({ status: optionalText })
-  .and(Identified.transform((userUuid) => ({ userUuid })))
+const CreatedUserSchema = z
+  .object({ status: optionalTextSchema })
+  .and(IdentifiedSchema.transform((userUuid) => ({ userUuid })))
   .transform(({ userUuid, status }) => ({ userUuid, status }))
 
 // ASSUMED: names of the fields beyond `email` and `target_address`; each may be absent.
-const UserFields = z.object({
-  email: optionalText,
-  target_address: optionalText,
-  first_name: optionalText,
-  last_name: optionalText,
-  country: optionalText,
-  address: z.object({ country: optionalText }).nullish().catch(null),
-  status: optionalText,
+const UserFieldsSchema = z.object({
+  email: optionalTextSchema,
+  target_address: optionalTextSchema,
+  first_name: optionalTextSchema,
+  last_name: optionalTextSchema,
+  country: optionalTextSchema,
+  address: z.object({ country: optionalTextSchema }).nullish().catch(null),
+  status: optionalTextSchema,
 })
 
-const User = UserFields.and(Identified.transform((userUuid) => ({ userUuid }))).transform((wire) => ({
-  userUuid: wire.userUuid,
-  email: wire.email,
-  targetAddress: wire.target_address,
-  firstName: wire.first_name,
-  lastName: wire.last_name,
-  country: wire.country ?? wire.address?.country ?? null,
-  status: wire.status,
-}))
+const User = UserFieldsSchema.and(IdentifiedSchema.transform((userUuid) => ({ userUuid }))).transform(
+  (wire) => ({
+    userUuid: wire.userUuid,
+    email: wire.email,
+    targetAddress: wire.target_address,
+    firstName: wire.first_name,
+    lastName: wire.last_name,
+    country: wire.country ?? wire.address?.country ?? null,
+    status: wire.status,
+  }),
+)

@@ -1,7 +1,7 @@
 import 'server-only'
 import * as z from 'zod'
 import type { ServiceClient } from './client.ts'
-import { listOf, optionalText, uuid } from './wire.ts'
+import { listOf, optionalTextSchema, uuidSchema } from './wire.ts'
 
 /** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
 export type Endpoint = {
@@ -35,7 +35,7 @@ export function createEndpoint(
   { url, description, subscribedEvents }: NewEndpoint,
 ): Promise<Endpoint & { readonly signingSecret: string }> {
   const body = { url, description, subscribed_events: subscribedEvents }
-  return service.request({ method: 'POST', path: collection, body }, WireCreated)
+  return service.request({ method: 'POST', path: collection, body }, WireCreatedSchema)
 }
 
 /** Every endpoint of the merchant, or those in one state (§4.2). */
@@ -43,12 +43,12 @@ export function listEndpoints(
   service: ServiceClient,
   { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
 ): Promise<Endpoint[]> {
-  return service.request({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpoint))
+  return service.request({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpointSchema))
 }
 
 /** One endpoint (§4.2). `not-found`: none has this id. */
 export function getEndpoint(service: ServiceClient, id: string): Promise<Endpoint> {
-  return service.request({ method: 'GET', path: one, id }, WireEndpoint)
+  return service.request({ method: 'GET', path: one, id }, WireEndpointSchema)
 }
 
 /** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
@@ -58,7 +58,7 @@ export function updateEndpoint(
   { url, status, subscribedEvents }: EndpointChange,
 ): Promise<Endpoint | null> {
   const body = { url, status, subscribed_events: subscribedEvents }
-  return service.request({ method: 'PATCH', path: one, id, body }, WireEndpoint.nullable().catch(null))
+  return service.request({ method: 'PATCH', path: one, id, body }, WireEndpointSchema.nullable().catch(null))
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
@@ -66,7 +66,7 @@ export function rotateSecret(
   service: ServiceClient,
   id: string,
 ): Promise<{ readonly signingSecret: string }> {
-  return service.request({ method: 'PATCH', path: `${one}/secret`, id }, WireSecret)
+  return service.request({ method: 'PATCH', path: `${one}/secret`, id }, WireSecretSchema)
 }
 
 /** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
@@ -78,20 +78,20 @@ const collection = '/merchant/webhook-endpoints'
 const one = `${collection}/{id}` as const
 
 const endpointFields = {
-  uuid,
+  uuid: uuidSchema,
   url: z.string(),
-  description: optionalText,
+  description: optionalTextSchema,
   status: z.string(),
   subscribed_events: z.array(z.string()).nullish().catch(null),
 }
 
-const WireEndpoint = z.object(endpointFields).transform(toEndpoint)
+const WireEndpointSchema = z.object(endpointFields).transform(toEndpoint)
 
-const WireCreated = z
+const WireCreatedSchema = z
   .object({ ...endpointFields, signing_secret: z.string().min(1) })
   .transform((wire) => ({ ...toEndpoint(wire), signingSecret: wire.signing_secret }))
 
-const WireSecret = z
+const WireSecretSchema = z
   .object({ signing_secret: z.string().min(1) })
   .transform((wire) => ({ signingSecret: wire.signing_secret }))
 

@@ -2,17 +2,17 @@ import 'server-only'
 import * as z from 'zod'
 
 /** A uuid of any version, as the contract's `string (uuid)`; kept as the service writes it. */
-export const uuid = z.guid()
+export const uuidSchema = z.guid()
 
 /** Text that the contract does not promise: absent, empty or of another type reads as null. */
-export const optionalText = z
+export const optionalTextSchema = z
   .string()
   .nullish()
   .catch(null)
   .transform((text) => text || null)
 
 /** A credential that an HTTP header can carry: visible ASCII. Anything else could never have been valid. */
-export const headerValue = z.string().regex(/^[!-~]+$/)
+export const headerValueSchema = z.string().regex(/^[!-~]+$/)
 
 /**
  * A list of `item`.

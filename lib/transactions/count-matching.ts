@@ -34,10 +34,10 @@ export async function countSome(first: Matching['first']): Promise<Total> {
 
 async function estimate({ sql, values }: Query): Promise<number> {
   const { rows } = await pool().query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (FORMAT JSON) ${sql}`, values)
-  return Plan.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
+  return PlanSchema.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
 }
 
 /** To two digits: it knows no more. */
 const roughly = (count: number) => Number(count.toPrecision(2))
 
-const Plan = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])
+const PlanSchema = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])

@@ -19,18 +19,18 @@ export const cursorAt = (sort: TransactionSort, { values, subjectId }: Cursor): 
 
 /** Throws `CursorRefused` for what `cursorAt` did not make, or made for another order. */
 export function parseCursor(sort: TransactionSort, text: string): Cursor {
-  const parts = Parts.safeParse(decode(text)).data ?? []
+  const parts = PartsSchema.safeParse(decode(text)).data ?? []
   const [name, values, subjectId] = [parts[0], parts.slice(1, -1), parts.at(-1)]
   const keys: readonly SortKey[] = sorts[sort]
   const fits =
     values.length === keys.length && keys.every(({ value }, i) => value.safeParse(values[i]).success)
-  const known = SubjectId.safeParse(subjectId).data
+  const known = SubjectIdSchema.safeParse(subjectId).data
   if (name !== sort || !fits || known === undefined || encode(parts) !== text) throw new CursorRefused()
   return { values, subjectId: known }
 }
 
-const Parts = z.array(z.string())
-const SubjectId = z.string().regex(/^[^\0]{1,300}$/)
+const PartsSchema = z.array(z.string())
+const SubjectIdSchema = z.string().regex(/^[^\0]{1,300}$/)
 
 const encode = (parts: readonly string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 

@@ -13,20 +13,20 @@ export interface SortKey {
   readonly value: z.ZodType<string>
 }
 
-const time = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0)
+const timeSchema = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0)
 
 const started: SortKey = {
   by: 'started_at',
   type: 'timestamptz',
   valueOf: (row) => row.started_at.toISOString(),
-  value: time,
+  value: timeSchema,
 }
 
 const moved: SortKey = {
   by: 'last_move_at',
   type: 'timestamptz',
   valueOf: (row) => row.last_move_at.toISOString(),
-  value: time,
+  value: timeSchema,
 }
 
 /** No amount is less than any amount. Amounts compare as numbers, whatever their currency. */

@@ -20,45 +20,52 @@ export function createControl(url: string) {
   }
   return {
     /** Mails to one address, oldest first. */
-    mails: (email: string) => ask(Mails, 'GET', `/mailbox?email=${encodeURIComponent(email)}`),
+    mails: (email: string) => ask(MailsSchema, 'GET', `/mailbox?email=${encodeURIComponent(email)}`),
     /** The service's time. */
-    now: async () => (await ask(Clock, 'GET', '/clock')).now,
+    now: async () => (await ask(ClockSchema, 'GET', '/clock')).now,
     /** Moves the clock; whatever comes due on the way has been done when this answers. */
-    advance: (seconds: number) => ask(Clock, 'POST', '/clock/advance', { seconds }),
+    advance: (seconds: number) => ask(ClockSchema, 'POST', '/clock/advance', { seconds }),
     /** Has an event sent to whom it concerns; text is sent as it is. Answers to how many endpoints. */
-    send: async (envelope: Envelope | string) => (await ask(Sent, 'POST', '/events', envelope)).deliveries,
+    send: async (envelope: Envelope | string) =>
+      (await ask(SentSchema, 'POST', '/events', envelope)).deliveries,
     /** Deliveries to one endpoint, newest first. */
-    deliveries: (endpoint: string) => ask(Deliveries, 'GET', `/deliveries?endpoint=${endpoint}&limit=10000`),
+    deliveries: (endpoint: string) =>
+      ask(DeliveriesSchema, 'GET', `/deliveries?endpoint=${endpoint}&limit=10000`),
     /** What can be played. */
-    scenarios: () => ask(Scenarios, 'GET', '/scenarios'),
+    scenarios: () => ask(ScenariosSchema, 'GET', '/scenarios'),
     /** Plays a scenario as fast as its order allows. */
     play: (name: string, user_uuid: string) =>
-      ask(Play, 'POST', '/scenarios', { name, user_uuid, speed: 'instant' }),
+      ask(PlaySchema, 'POST', '/scenarios', { name, user_uuid, speed: 'instant' }),
   }
 }
 
-export type ShownDelivery = z.output<typeof Deliveries>[number]
+export type ShownDelivery = z.output<typeof DeliveriesSchema>[number]
 
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+const momentSchema = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
-const Mails = z.array(z.looseObject({ email: z.string(), code: z.string() }))
+const MailsSchema = z.array(z.looseObject({ email: z.string(), code: z.string() }))
 
-const Clock = z.looseObject({ now: moment })
+const ClockSchema = z.looseObject({ now: momentSchema })
 
-const Sent = z.looseObject({ deliveries: z.number() })
+const SentSchema = z.looseObject({ deliveries: z.number() })
 
-const Deliveries = z.array(
+const DeliveriesSchema = z.array(
   z.looseObject({
     state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
     attempts_made: z.number(),
-    next_attempt_at: moment.nullable(),
+    next_attempt_at: momentSchema.nullable(),
     envelope: z.looseObject({ type: z.string(), uuid: z.string() }),
     attempts: z.array(
-      z.looseObject({ number: z.number(), started_at: moment, duration_ms: z.number(), url: z.string() }),
+      z.looseObject({
+        number: z.number(),
+        started_at: momentSchema,
+        duration_ms: z.number(),
+        url: z.string(),
+      }),
     ),
   }),
 )
 
-const Scenarios = z.array(z.looseObject({ name: z.string(), group: z.string() }))
+const ScenariosSchema = z.array(z.looseObject({ name: z.string(), group: z.string() }))
 
-const Play = z.looseObject({ transaction_uuid: z.guid().optional(), events: z.number() })
+const PlaySchema = z.looseObject({ transaction_uuid: z.guid().optional(), events: z.number() })

@@ -1,6 +1,6 @@
 import type { Need } from './check.ts'
 import { createCall, createHttpOperations } from './http-operations.ts'
-import { CreatedEndpoint } from './shapes.ts'
+import { CreatedEndpointSchema } from './shapes.ts'
 import type { Host } from './world.ts'
 
 /** What checks need and this host does not have, each with the reason. */
@@ -21,7 +21,7 @@ async function reachesUs({ baseUrl, apiKey }: Host): Promise<boolean> {
   const service = createHttpOperations(createCall(baseUrl, apiKey))
   const url = 'http://127.0.0.1:9/hook'
   const { body } = await service.createEndpoint({ url, description: 'Conformance, probing' })
-  const created = CreatedEndpoint.safeParse(body).data
+  const created = CreatedEndpointSchema.safeParse(body).data
   if (created) await service.deleteEndpoint(created.uuid)
   return created !== undefined
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { Envelope } from './shapes.ts'
+import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
 /** A delivery that arrived: a request whose body is an envelope (§2.4). */
 export type Received = {
@@ -64,7 +64,7 @@ const PATIENCE_MS = 15_000
 
 function readEnvelope(body: string): Envelope | undefined {
   try {
-    return Envelope.safeParse(JSON.parse(body)).data
+    return EnvelopeSchema.safeParse(JSON.parse(body)).data
   } catch {
     return undefined
   }

@@ -5,10 +5,10 @@ import type { Outcome } from './operations.ts'
 // What the contract promises of bodies, and no more: fields beyond these are let through.
 
 /** §2.2 */
-export const Session = z.looseObject({ service_session_id: z.string().min(1), user_uuid: z.guid() })
+export const SessionSchema = z.looseObject({ service_session_id: z.string().min(1), user_uuid: z.guid() })
 
 /** §2.3 */
-export const Endpoint = z.looseObject({
+export const EndpointSchema = z.looseObject({
   uuid: z.guid(),
   url: z.string(),
   status: z.enum(['active', 'disabled', 'auto_disabled']),
@@ -17,31 +17,31 @@ export const Endpoint = z.looseObject({
 })
 
 /** §2.3, §4.2: as create answers it. */
-export const CreatedEndpoint = Endpoint.extend({ signing_secret: z.string().min(1) })
+export const CreatedEndpointSchema = EndpointSchema.extend({ signing_secret: z.string().min(1) })
 
 /** §4.2: as rotation answers it. */
-export const Rotated = z.looseObject({ signing_secret: z.string().min(1) })
+export const RotatedSecretSchema = z.looseObject({ signing_secret: z.string().min(1) })
 
 /** §2.4 */
-export const Envelope = z.strictObject({
+export const EnvelopeSchema = z.strictObject({
   type: z.string(),
   subType: z.string(),
   uuid: z.string(),
   data: z.record(z.string(), z.unknown()),
 })
 
-export type Envelope = z.output<typeof Envelope>
+export type Envelope = z.output<typeof EnvelopeSchema>
 
 /** §4.2: as list answers them. */
-export const Endpoints = z.array(Endpoint)
+export const EndpointsSchema = z.array(EndpointSchema)
 
 // ASSUMED: POST /user and GET /user name the user user_uuid, as everywhere in the contract, or uuid (§4.3).
-export const NamedUser = z
+export const NamedUserSchema = z
   .union([z.looseObject({ user_uuid: z.guid() }), z.looseObject({ uuid: z.guid() })])
   .transform((body) => String(body.user_uuid ?? body.uuid))
 
 /** §4.3 */
-export const ReadUser = z.looseObject({ target_address: z.string() })
+export const ReadUserSchema = z.looseObject({ target_address: z.string() })
 
 /** The body of a success, read by its shape. */
 export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: Outcome, what: string): Body {

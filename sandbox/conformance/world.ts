@@ -7,7 +7,7 @@ import { type Call, createCall, createHttpOperations } from './http-operations.t
 import { type MessageParts, rightParts, writeMessage } from './message.ts'
 import type { NewEndpoint, Operations, Outcome } from './operations.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { bodyOf, CreatedEndpoint, type Envelope, NamedUser, Session } from './shapes.ts'
+import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
 /** A service to check. */
 export type Host = {
@@ -46,10 +46,10 @@ export type World = {
   composeMessage(person: Person, changes?: Partial<MessageParts>): Promise<string>
   /** Composes, has the person sign, and sends. */
   tryWallet(person: Person, changes?: Partial<MessageParts>): Promise<Outcome>
-  signIn(person: Person): Promise<z.output<typeof Session>>
+  signIn(person: Person): Promise<z.output<typeof SessionSchema>>
   /** Has a code sent, and reads it in the mailbox. */
   askForCode(person: Person): Promise<string>
-  createEndpoint(changes?: Partial<NewEndpoint>): Promise<z.output<typeof CreatedEndpoint>>
+  createEndpoint(changes?: Partial<NewEndpoint>): Promise<z.output<typeof CreatedEndpointSchema>>
   startReceiver(answer?: () => number): Promise<Receiver>
   /** Sends an event about somebody of its own, so that it can be told from those of other checks. */
   sendEvent(changes?: Partial<Envelope>): Promise<Envelope>
@@ -96,16 +96,20 @@ export function openWorld(
     async createPerson(email) {
       const person = { ...stranger(), ...(email && { email }) }
       const user = { email: person.email, target_address: person.wallet.address }
-      return { ...person, uuid: bodyOf(NamedUser, await service.createUser(user), 'creating a user') }
+      return { ...person, uuid: bodyOf(NamedUserSchema, await service.createUser(user), 'creating a user') }
     },
-    signIn: async (person) => bodyOf(Session, await tryWallet(person), 'signing in with a wallet'),
+    signIn: async (person) => bodyOf(SessionSchema, await tryWallet(person), 'signing in with a wallet'),
     async askForCode({ uuid, email }) {
       assert.equal((await service.sendCode(uuid)).status, 204, 'asking for a code')
       return (await control.mails(email)).at(-1)?.code ?? assert.fail('no code was mailed')
     },
     async createEndpoint(changes) {
       const endpoint = { url: 'https://receiver.example/hook', description: 'Conformance', ...changes }
-      const created = bodyOf(CreatedEndpoint, await service.createEndpoint(endpoint), 'creating an endpoint')
+      const created = bodyOf(
+        CreatedEndpointSchema,
+        await service.createEndpoint(endpoint),
+        'creating an endpoint',
+      )
       undo.push(() => service.deleteEndpoint(created.uuid))
       return created
     },

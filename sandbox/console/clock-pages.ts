@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { addSeconds } from '../clock.ts'
-import { Factor, Seconds } from '../control/clock-routes.ts'
+import { FactorSchema, SecondsSchema } from '../control/clock-routes.ts'
 import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
 import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -22,7 +22,7 @@ export function clockPages(sandbox: Sandbox) {
 
   router.post('/advance', async (context) => {
     const typed = await readForm(context)
-    const seconds = Seconds.safeParse(Number(typed.by) * Number(typed.unit ?? 1))
+    const seconds = SecondsSchema.safeParse(Number(typed.by) * Number(typed.unit ?? 1))
     if (!seconds.success)
       return show(context, { typed, errors: { by: 'More than 0, and at most 366 days' } }, 400)
     await goAhead(seconds.data)
@@ -43,7 +43,7 @@ export function clockPages(sandbox: Sandbox) {
 
   router.post('/speed', async (context) => {
     const typed = await readForm(context)
-    const factor = Factor.safeParse(Number(typed.factor))
+    const factor = FactorSchema.safeParse(Number(typed.factor))
     if (!factor.success) return show(context, { typed, errors: { factor: 'From 0.01 to 100000' } }, 400)
     await time.setSpeed(factor.data)
     return context.redirect('/clock', 303)

@@ -6,7 +6,7 @@ import { listDeliveries, type ShownDelivery } from '../control/list-deliveries.t
 import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { eventTypes } from '../service/event-types.ts'
-import { EndpointRow, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { EndpointRowSchema, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
 import { option } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
@@ -18,7 +18,7 @@ export function endpointPages(sandbox: Sandbox) {
   const router = new Hono()
 
   router.get('/', async (context) => {
-    const query = Query.parse(context.req.query())
+    const query = QuerySchema.parse(context.req.query())
     const { endpoints, total } = await findEndpoints(pool, query, MOST_ENDPOINTS)
     const chosen = query.endpoint
       ? (await findEndpoints(pool, { text: query.endpoint }, 1)).endpoints[0]
@@ -49,13 +49,13 @@ const SHOWN = 50
 
 const MOST_ENDPOINTS = 100
 
-const Query = z.object({
+const QuerySchema = z.object({
   endpoint: z.uuid().optional().catch(undefined),
   text: z.string().trim().optional(),
-  status: EndpointRow.shape.status.optional().catch(undefined),
+  status: EndpointRowSchema.shape.status.optional().catch(undefined),
 })
 
-type Query = z.output<typeof Query>
+type Query = z.output<typeof QuerySchema>
 
 const isFiltered = ({ text, status }: Query) => Boolean(text || status)
 
@@ -64,7 +64,7 @@ const filterForm = ({
   status,
 }: Query) => html`<form method="get" action="/endpoints" class="fields filter">
 <label>Find by url, description or uuid<input type="search" name="text" value="${text ?? ''}"></label>
-<label>Status<select name="status">${option('', 'any', !status)}${EndpointRow.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
+<label>Status<select name="status">${option('', 'any', !status)}${EndpointRowSchema.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
 <button class="btn">Filter</button></form>`
 
 const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<string, Look>

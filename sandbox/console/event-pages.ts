@@ -4,11 +4,11 @@ import { html } from 'hono/html'
 import { z } from 'zod'
 import { ExactEnvelope } from '../control/event-routes.ts'
 import { findAccounts } from '../control/find-accounts.ts'
-import { NewLoad, startLoad } from '../control/load-routes.ts'
+import { NewLoadSchema, startLoad } from '../control/load-routes.ts'
 import { emit } from '../deliveries/emit.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { sampleEvent } from '../scenarios/sample-event.ts'
-import { type Envelope, EventType, eventTypes } from '../service/event-types.ts'
+import { type Envelope, EventTypeSchema, eventTypes } from '../service/event-types.ts'
 import { describedBy, errorsOf, errorText, type FormState, field, option, readForm } from './forms.ts'
 import { loadForm, loadHints } from './load-form.ts'
 import { renderPage } from './page.ts'
@@ -19,7 +19,7 @@ export function eventPages(sandbox: Sandbox) {
   const router = new Hono()
 
   router.get('/', async (context) => {
-    const { type, user, sent, deliveries } = Query.parse(context.req.query())
+    const { type, user, sent, deliveries } = QuerySchema.parse(context.req.query())
     return show(context, await example(type, user), { sent: sent ? deliveries : undefined })
   })
 
@@ -39,7 +39,7 @@ export function eventPages(sandbox: Sandbox) {
 
   router.post('/load', async (context) => {
     const typed = await readForm(context)
-    const request = NewLoad.safeParse({
+    const request = NewLoadSchema.safeParse({
       per_second: Number(typed.per_second),
       seconds: Number(typed.seconds),
     })
@@ -100,8 +100,8 @@ const hints = {
 
 type Shown = { sent?: number | undefined; load?: FormState }
 
-const Query = z.object({
-  type: EventType.optional().catch(undefined),
+const QuerySchema = z.object({
+  type: EventTypeSchema.optional().catch(undefined),
   user: z.uuid().optional().catch(undefined),
   sent: z.string().optional(),
   deliveries: z.coerce.number().optional().catch(undefined),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { findEndpoints } from '../control/find-endpoints.ts'
-import { type ActiveFault, Fault, type FaultKind } from '../faults/faults.ts'
+import { type ActiveFault, type FaultKind, FaultSchema } from '../faults/faults.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { describeFault, faultEffects, faultTitles } from './fault-labels.ts'
 import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
@@ -20,7 +20,7 @@ export function faultPages(sandbox: Sandbox) {
 
   router.post('/', async (context) => {
     const { kind, ...typed } = await readForm(context)
-    const parsed = Fault.safeParse({ kind, ...withNumbers(typed) })
+    const parsed = FaultSchema.safeParse({ kind, ...withNumbers(typed) })
     if (parsed.success) {
       faults.add(parsed.data)
       return context.redirect('/faults', 303)
@@ -116,7 +116,7 @@ const settings: Record<string, Setting> = {
 type Setting = { label: string; wanted: string; attributes?: string; value?: string; options?: string[] }
 
 const settingsOf = Object.fromEntries(
-  Fault.options.map((kind) => [
+  FaultSchema.options.map((kind) => [
     kind.shape.kind.value,
     Object.keys(kind.shape).filter((name) => name !== 'kind'),
   ]),
@@ -154,7 +154,7 @@ function settingField(kind: FaultKind, name: string, state: FormState) {
 
 /** What is switched on when the settings are left as they are. */
 function defaultsOf(kind: FaultKind) {
-  const parsed = Fault.safeParse({ kind, ...withNumbers(valuesOf(kind)) })
+  const parsed = FaultSchema.safeParse({ kind, ...withNumbers(valuesOf(kind)) })
   return parsed.success ? describeFault({ ...parsed.data, id: '', left: null }) : ''
 }
 

@@ -5,7 +5,7 @@ import { findAccounts } from '../control/find-accounts.ts'
 import { findEndpoints } from '../control/find-endpoints.ts'
 import { listPlays, type ShownPlay } from '../control/list-plays.ts'
 import { requirePlayer } from '../control/require-player.ts'
-import { Pace } from '../control/speed.ts'
+import { SpeedFactorSchema } from '../control/speed.ts'
 import { badRequest } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
@@ -22,7 +22,7 @@ export function scenarioPages(sandbox: Sandbox) {
   const router = new Hono()
 
   router.get('/', async (context) => {
-    const chosen = ChosenQuery.parse(context.req.query())
+    const chosen = ChosenQuerySchema.parse(context.req.query())
     const [newest, named, endpoints, active, plays] = await Promise.all([
       findAccounts(pool, undefined, MOST_USERS),
       findAccounts(pool, chosen.user, 1),
@@ -65,7 +65,7 @@ ${groups.map(
   })
 
   router.post('/scenarios', async (context) => {
-    const parsed = PlayForm.safeParse(await context.req.parseBody())
+    const parsed = PlaySchema.safeParse(await context.req.parseBody())
     const scenario = parsed.success && findScenario(parsed.data.name)
     if (!parsed.success || !scenario) throw badRequest('Choose a scenario, a user and a pace')
     const { user_uuid, speed } = parsed.data
@@ -76,9 +76,13 @@ ${groups.map(
   return router
 }
 
-const PlayForm = z.object({ name: z.string(), user_uuid: z.uuid(), speed: z.coerce.number().pipe(Pace) })
+const PlaySchema = z.object({
+  name: z.string(),
+  user_uuid: z.uuid(),
+  speed: z.coerce.number().pipe(SpeedFactorSchema),
+})
 
-const ChosenQuery = z.object({
+const ChosenQuerySchema = z.object({
   played: z.string().optional(),
   user: z.uuid().optional().catch(undefined),
   speed: z.string().optional(),

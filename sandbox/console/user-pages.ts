@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { findAccounts } from '../control/find-accounts.ts'
 import { Refusal } from '../http/refusal.ts'
-import { NewUser } from '../http/user-routes.ts'
+import { NewUserSchema } from '../http/user-routes.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
@@ -22,7 +22,7 @@ export function userPages(sandbox: Sandbox) {
     const form = await readForm(context)
     const privateKey = form.key_pair ? generatePrivateKey() : undefined
     const target_address = privateKey ? privateKeyToAccount(privateKey).address : form.target_address
-    const parsed = NewUser.safeParse({ ...form, target_address })
+    const parsed = NewUserSchema.safeParse({ ...form, target_address })
     if (!parsed.success) return show(context, { typed: form, errors: errorsOf(parsed.error, hints) }, 400)
     try {
       const account = await createAccount(pool, parsed.data, clock.now())

@@ -33,15 +33,15 @@ export function clockRoutes(sandbox: Sandbox) {
 }
 
 /** Seconds to go ahead: up to 366 days. */
-export const Seconds = z
+export const SecondsSchema = z
   .number()
   .positive()
   .max(366 * 86_400)
 
 /** Sandbox seconds per real second. */
-export const Factor = z.number().min(0.01).max(100_000)
+export const FactorSchema = z.number().min(0.01).max(100_000)
 
-const ClockBody = z.object({
+const ClockBodySchema = z.object({
   now: z.iso.datetime(),
   speed: z.number(),
   next_due_at: z.iso.datetime().nullable(),
@@ -55,7 +55,10 @@ const read = createRoute({
   summary: 'Read the clock',
   description: 'Codes, sessions, messages, retries and scenario steps go by it.',
   responses: {
-    200: answers('The sandbox’s time, its speed, and when the next retry or scenario step comes', ClockBody),
+    200: answers(
+      'The sandbox’s time, its speed, and when the next retry or scenario step comes',
+      ClockBodySchema,
+    ),
   },
 })
 
@@ -67,9 +70,9 @@ const goAhead = createRoute({
   summary: 'Go ahead in time',
   description:
     'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
-  request: takes(z.strictObject({ seconds: Seconds })),
+  request: takes(z.strictObject({ seconds: SecondsSchema })),
   responses: {
-    200: answers('The clock, with everything done that came due on the way', ClockBody),
+    200: answers('The clock, with everything done that came due on the way', ClockBodySchema),
     ...refuses(400),
   },
 })
@@ -82,6 +85,6 @@ const changeSpeed = createRoute({
   summary: 'Make time pass faster or slower',
   description:
     'Sandbox seconds per real second. The time-out of a delivery stays real: it measures another program.',
-  request: takes(z.strictObject({ factor: Factor })),
-  responses: { 200: answers('The clock', ClockBody), ...refuses(400) },
+  request: takes(z.strictObject({ factor: FactorSchema })),
+  responses: { 200: answers('The clock', ClockBodySchema), ...refuses(400) },
 })

@@ -9,10 +9,10 @@ export async function countRows(database: Database) {
        (select count(*)::int from play) as plays, (select count(*)::int from event) as events,
        (select count(*)::int from delivery) as deliveries`,
   )
-  return Counts.parse(rows[0])
+  return CountsSchema.parse(rows[0])
 }
 
-const Counts = z.object({
+const CountsSchema = z.object({
   users: z.number(),
   sessions: z.number(),
   endpoints: z.number(),

@@ -10,9 +10,9 @@ import { createHistory } from '../scenarios/history.ts'
 import { playScenario } from '../scenarios/play.ts'
 import { groups } from '../scenarios/scenario.ts'
 import { listAccounts, requireAccount } from '../service/accounts.ts'
-import { Envelope } from '../service/event-types.ts'
+import { EnvelopeSchema } from '../service/event-types.ts'
 import { requirePlayer } from './require-player.ts'
-import { Speed } from './speed.ts'
+import { SpeedSchema } from './speed.ts'
 
 /** What the service sends: scenarios, single events, and a past to read. */
 export function eventRoutes(sandbox: Sandbox) {
@@ -67,7 +67,7 @@ export function eventRoutes(sandbox: Sandbox) {
 }
 
 /** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
-export const ExactEnvelope = Envelope.strict().refine(
+export const ExactEnvelope = EnvelopeSchema.strict().refine(
   ({ data }) => depthOf(data, 200) < 200,
   'is nested too deep',
 )
@@ -115,7 +115,7 @@ const play = createRoute({
     z.object({
       name: z.string().openapi({ example: 'fiat-to-crypto' }),
       user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
-      speed: Speed,
+      speed: SpeedSchema,
     }),
   ),
   responses: {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { Fault } from '../faults/faults.ts'
+import { FaultSchema } from '../faults/faults.ts'
 import { notFound } from '../http/refusal.ts'
 import { answers, refuses, takes } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
@@ -24,8 +24,8 @@ export function faultRoutes({ faults }: Sandbox) {
 }
 
 /** A fault that is on: its settings, and how often it still strikes. */
-const ActiveFault = z.union(
-  Fault.options.map((option) =>
+const ActiveFaultSchema = z.union(
+  FaultSchema.options.map((option) =>
     z.strictObject({ ...option.shape, id: z.uuid(), left: z.number().int().nullable() }),
   ),
 )
@@ -38,11 +38,11 @@ const add = createRoute({
   summary: 'Switch a fault on',
   description:
     '`duplicate` and `reorder` strike deliveries, `deliver_before_answer` the creation of an endpoint, the others calls to the service.',
-  request: takes(Fault),
+  request: takes(FaultSchema),
   responses: {
     201: answers(
       'On until it is switched off, has struck `next` times, or the sandbox restarts',
-      ActiveFault,
+      ActiveFaultSchema,
     ),
     ...refuses(400),
   },
@@ -55,7 +55,7 @@ const list = createRoute({
   tags: ['Faults'],
   summary: 'List the faults that are on',
   description: 'With how often each still strikes.',
-  responses: { 200: answers('The faults that are on, oldest first', z.array(ActiveFault)) },
+  responses: { 200: answers('The faults that are on, oldest first', z.array(ActiveFaultSchema)) },
 })
 
 const remove = createRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
-import { type Account, AccountRow } from '../service/accounts.ts'
+import { type Account, AccountRowSchema } from '../service/accounts.ts'
 
 /** The newest users that fit, and how many there are. `text` is a part of the name, e-mail, wallet address or uuid. */
 export async function findAccounts(
@@ -15,5 +15,5 @@ export async function findAccounts(
      order by created_at desc, uuid limit $2`,
     [text ?? null, limit],
   )
-  return { accounts: z.array(AccountRow).parse(rows), total: rows[0]?.total ?? 0 }
+  return { accounts: z.array(AccountRowSchema).parse(rows), total: rows[0]?.total ?? 0 }
 }

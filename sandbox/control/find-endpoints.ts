@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
-import { EndpointRow, type EndpointStatus, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { EndpointRowSchema, type EndpointStatus, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
 
 /** The newest endpoints that fit, and how many there are. `text` is a part of the url, the description or the uuid. */
 export async function findEndpoints(
@@ -15,5 +15,5 @@ export async function findEndpoints(
      order by created_at desc, uuid limit $3`,
     [text ?? null, status ?? null, limit],
   )
-  return { endpoints: z.array(EndpointRow).parse(rows), total: rows[0]?.total ?? 0 }
+  return { endpoints: z.array(EndpointRowSchema).parse(rows), total: rows[0]?.total ?? 0 }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
 
-export type NextRetry = z.output<typeof RetryRow>
+export type NextRetry = z.output<typeof RetryRowSchema>
 
 /** The retry that comes first, of whichever endpoint. `attempts` were made before it. */
 export async function findNextRetry(database: Database): Promise<NextRetry | undefined> {
@@ -10,10 +10,10 @@ export async function findNextRetry(database: Database): Promise<NextRetry | und
      from delivery d join event e on e.id = d.event_id join webhook_endpoint w on w.uuid = d.endpoint_uuid
      where d.state = 'waiting' and d.attempts > 0 and w.status = 'active' order by d.due_at, d.id limit 1`,
   )
-  return rows[0] && RetryRow.parse(rows[0])
+  return rows[0] && RetryRowSchema.parse(rows[0])
 }
 
-const RetryRow = z.object({
+const RetryRowSchema = z.object({
   due_at: z.date(),
   attempts: z.number(),
   endpoint_uuid: z.string(),

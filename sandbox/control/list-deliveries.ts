@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
-import { Envelope } from '../service/event-types.ts'
+import { EnvelopeSchema } from '../service/event-types.ts'
 
-export type ShownDelivery = z.output<typeof DeliveryRow>
+export type ShownDelivery = z.output<typeof DeliveryRowSchema>
 
 /** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
 export async function listDeliveries(database: Database, endpoint: string | undefined, limit: number) {
@@ -21,17 +21,17 @@ export async function listDeliveries(database: Database, endpoint: string | unde
      order by d.created_at desc, d.id desc limit $2`,
     [endpoint ?? null, limit],
   )
-  return z.array(DeliveryRow).parse(rows)
+  return z.array(DeliveryRowSchema).parse(rows)
 }
 
-export const DeliveryRow = z.object({
+export const DeliveryRowSchema = z.object({
   id: z.string().meta({ format: 'uuid' }),
   endpoint_uuid: z.string().meta({ format: 'uuid' }),
   state: z.enum(['waiting', 'delivered', 'lost', 'stopped']),
   attempts_made: z.number().int().min(0).max(7),
   created_at: z.date(),
   next_attempt_at: z.date().nullable().describe('When it is due, while it waits.'),
-  envelope: Envelope,
+  envelope: EnvelopeSchema,
   attempts: z.array(
     z.object({
       number: z.number().int().min(1).max(7),

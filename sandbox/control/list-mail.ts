@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
 
-export type Mail = z.output<typeof MailRow>
+export type Mail = z.output<typeof MailRowSchema>
 
 /** The last 100 mails, of one address or of all, newest last. */
 export async function listMail(database: Database, email?: string): Promise<Mail[]> {
@@ -12,10 +12,10 @@ export async function listMail(database: Database, email?: string): Promise<Mail
      ) newest order by number`,
     [email?.trim() || null],
   )
-  return z.array(MailRow).parse(rows)
+  return z.array(MailRowSchema).parse(rows)
 }
 
-export const MailRow = z.object({
+export const MailRowSchema = z.object({
   id: z.string().meta({ format: 'uuid' }),
   user_uuid: z.string().meta({ format: 'uuid' }),
   email: z.string(),

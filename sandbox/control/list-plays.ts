@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
 
-export type ShownPlay = z.output<typeof PlayRow>
+export type ShownPlay = z.output<typeof PlayRowSchema>
 
 /** The last ten plays, newest first. */
 export async function listPlays(database: Database): Promise<ShownPlay[]> {
@@ -9,10 +9,10 @@ export async function listPlays(database: Database): Promise<ShownPlay[]> {
     `select p.id, p.scenario, p.transaction_uuid, p.events, p.started_at, a.email
      from play p join account a on a.uuid = p.user_uuid order by p.started_at desc, p.id limit 10`,
   )
-  return z.array(PlayRow).parse(rows)
+  return z.array(PlayRowSchema).parse(rows)
 }
 
-const PlayRow = z.object({
+const PlayRowSchema = z.object({
   id: z.string(),
   scenario: z.string(),
   transaction_uuid: z.string().nullable(),

@@ -35,7 +35,10 @@ export function loadRoutes(sandbox: Sandbox) {
 }
 
 /** Starts a load about the users that exist. Refuses where there are none, and while one runs. */
-export async function startLoad(sandbox: Sandbox, { per_second, seconds, mix }: z.output<typeof NewLoad>) {
+export async function startLoad(
+  sandbox: Sandbox,
+  { per_second, seconds, mix }: z.output<typeof NewLoadSchema>,
+) {
   const [first, ...others] = await listAccounts(sandbox.pool)
   if (!first) throw notFound('There is no user yet: create one with POST /user')
   const started = sandbox.load.start({
@@ -58,7 +61,7 @@ const USUAL_MIX = Object.fromEntries(
 )
 
 /** Scenario names, each with its weight. */
-const Mix = z
+const MixSchema = z
   .record(z.string(), z.number().positive().max(1_000_000))
   .default(USUAL_MIX)
   .transform((weights, context) => {
@@ -72,13 +75,13 @@ const Mix = z
 const isKnown = (share: { scenario: Scenario | undefined; weight: number }): share is Share =>
   share.scenario !== undefined
 
-export const NewLoad = z.strictObject({
+export const NewLoadSchema = z.strictObject({
   per_second: z.number().int().min(1).max(10_000),
   seconds: z.number().int().min(1).max(86_400),
-  mix: Mix,
+  mix: MixSchema,
 })
 
-const LoadBody = z.object({
+const LoadBodySchema = z.object({
   load_id: z.uuid(),
   state: z.enum(['running', 'finished', 'stopped', 'failed']),
   events: z.number().int(),
@@ -106,7 +109,7 @@ const start = createRoute({
   summary: 'Send many events',
   description:
     'Transactions are begun and go on so that this many events leave per second, about the users that exist.',
-  request: takes(NewLoad),
+  request: takes(NewLoadSchema),
   responses: {
     202: answers('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
     ...refuses(400, 404, 409),
@@ -121,7 +124,10 @@ const read = createRoute({
   summary: 'Read how a load goes',
   description: 'The one that runs, or ran last.',
   responses: {
-    200: answers('The load that runs or ran last: what it was asked for and what it has sent', LoadBody),
+    200: answers(
+      'The load that runs or ran last: what it was asked for and what it has sent',
+      LoadBodySchema,
+    ),
     ...refuses(404),
   },
 })

@@ -22,7 +22,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     useNodeTime: true,
     parsedCronItems: [],
     taskList: {
-      deliver: (payload) => deliverer.deliver(DeliverJob.parse(payload).endpoint),
+      deliver: (payload) => deliverer.deliver(DeliverJobSchema.parse(payload).endpoint),
       play: (payload) => playNextStep(sandbox, payload),
       mail: (payload) => sendMail(sandbox, payload),
       wake: () => {},
@@ -52,7 +52,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
 /** Jobs under way at once, almost all of them loops of one endpoint each. */
 const ENDPOINTS_AT_ONCE = 256
 
-const DeliverJob = z.object({ endpoint: z.uuid() })
+const DeliverJobSchema = z.object({ endpoint: z.uuid() })
 
 /**
  * After a crash the predecessor's locks are void, as this process is the only one on its database; and a job that had

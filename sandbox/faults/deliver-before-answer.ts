@@ -5,11 +5,11 @@ import { emit } from '../deliveries/emit.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { sampleEvent } from '../scenarios/sample-event.ts'
 import { listAccounts } from '../service/accounts.ts'
-import { EventType } from '../service/event-types.ts'
+import { EventTypeSchema } from '../service/event-types.ts'
 
 /** Sends an event to an endpoint that was just created, and waits until it has been attempted, for up to 5 s. */
 export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unknown): Promise<void> {
-  const { uuid, subscribed_events } = CreatedEndpoint.parse(created)
+  const { uuid, subscribed_events } = CreatedEndpointSchema.parse(created)
   const [oldest] = await listAccounts(pool)
   const eventId = randomUUID()
   const envelope = sampleEvent(subscribed_events?.[0] ?? 'KYC', oldest, clock.now())
@@ -28,4 +28,7 @@ export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unk
 
 const LONGEST_WAIT_MS = 5_000
 
-const CreatedEndpoint = z.object({ uuid: z.uuid(), subscribed_events: z.array(EventType).optional() })
+const CreatedEndpointSchema = z.object({
+  uuid: z.uuid(),
+  subscribed_events: z.array(EventTypeSchema).optional(),
+})

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 
 /** What goes wrong on purpose. Counts and selections are part of a fault; `next` limits it to the next n times. */
-export type Fault = z.output<typeof Fault>
+export type Fault = z.output<typeof FaultSchema>
 
 export type FaultKind = Fault['kind']
 
@@ -72,7 +72,7 @@ const onCalls = {
   next,
 }
 
-export const Fault = z.discriminatedUnion('kind', [
+export const FaultSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('duplicate'),

@@ -20,7 +20,7 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
 }
 
 /** The headers of user-scoped calls. ASSUMED: with both of them they must name the same user. */
-export const UserHeaders = z.object({
+export const UserHeadersSchema = z.object({
   'service-session-id': z
     .string()
     .optional()
@@ -39,7 +39,7 @@ export const requireSessionOrUser =
     if (!session && !uuid) throw unauthorized('service-session-id or user-uuid is required')
     const sessionUser = session ? await findSessionUser(sandbox, session) : undefined
     if (session && !sessionUser) throw unauthorized('The session is invalid or has expired')
-    if (uuid && !UserHeaders.shape['user-uuid'].safeParse(uuid).success)
+    if (uuid && !UserHeadersSchema.shape['user-uuid'].safeParse(uuid).success)
       throw badRequest('user-uuid: must be a uuid')
     if (uuid && sessionUser && uuid.toLowerCase() !== sessionUser)
       throw unauthorized('The session is another user’s')

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Sandbox } from '../sandbox.ts'
-import { EventType } from '../service/event-types.ts'
+import { EventTypeSchema } from '../service/event-types.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -61,7 +61,7 @@ export function endpointRoutes({ pool, clock, options }: Sandbox) {
 }
 
 /** §8: HTTPS. ASSUMED: plain HTTP for loopback hosts unless that is switched off, and at most 2,048 characters. */
-const ReceiverUrl = z
+const ReceiverUrlSchema = z
   .string()
   .max(2_048)
   .refine(isReceiverUrl, 'must be an https address, without a user name or password')
@@ -80,29 +80,29 @@ const ONE_WORD = /^[^\s\p{Cc}\p{Cs}\uFFFD]+$/u
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** §2.3, §7. ASSUMED: an empty list is refused rather than read as "every type" or "none". */
-const SubscribedEvents = z
-  .array(EventType)
+const SubscribedEventsSchema = z
+  .array(EventTypeSchema)
   .min(1, 'name at least one event type, or leave the list out for every type')
   .transform((types) => [...new Set(types)])
   .openapi({ example: ['fiatToCrypto', 'cryptoToFiat'] })
   .describe('§2.3. Left out: every type. ASSUMED: an empty list is refused.')
 
-const Status = z.enum(['active', 'disabled', 'auto_disabled'])
+const StatusSchema = z.enum(['active', 'disabled', 'auto_disabled'])
 
 const endpointFields = {
   uuid: z.uuid(),
   url: z.string().openapi({ example: 'https://merchant.example/hook' }),
   description: z.string().openapi({ example: 'Ledger' }),
-  subscribed_events: z.array(EventType).optional().describe('Absent without a filter (ASSUMED).'),
-  status: Status,
+  subscribed_events: z.array(EventTypeSchema).optional().describe('Absent without a filter (ASSUMED).'),
+  status: StatusSchema,
 }
 
-const Secret = z
+const SecretSchema = z
   .string()
   .openapi({ example: 'p0Xk3…' })
   .describe('Shown now and never again; deliveries carry it as `Authorization: API-Key <secret>` (§5.5).')
 
-const EndpointBody = z.object(endpointFields).openapi('Endpoint', { description: '§2.3.' })
+const EndpointBodySchema = z.object(endpointFields).openapi('Endpoint', { description: '§2.3.' })
 
 const Id = { params: z.object({ id: z.uuid().describe('The endpoint’s uuid.') }) }
 
@@ -116,12 +116,12 @@ const create = createRoute({
   security: apiKeyOnly,
   request: takes(
     z.strictObject({
-      url: ReceiverUrl,
+      url: ReceiverUrlSchema,
       description: Text(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
-      subscribed_events: SubscribedEvents.optional(),
+      subscribed_events: SubscribedEventsSchema.optional(),
     }),
   ),
-  responses: { 201: answers('The endpoint', z.object({ ...endpointFields, signing_secret: Secret })) },
+  responses: { 201: answers('The endpoint', z.object({ ...endpointFields, signing_secret: SecretSchema })) },
 })
 
 const list = createRoute({
@@ -132,8 +132,8 @@ const list = createRoute({
   summary: 'List the endpoints',
   description: '§4.2. ASSUMED: an array, oldest first.',
   security: apiKeyOnly,
-  request: { query: z.object({ status: Status.optional().describe('Only those with this status.') }) },
-  responses: { 200: answers('The endpoints', z.array(EndpointBody)) },
+  request: { query: z.object({ status: StatusSchema.optional().describe('Only those with this status.') }) },
+  responses: { 200: answers('The endpoints', z.array(EndpointBodySchema)) },
 })
 
 const getOne = createRoute({
@@ -145,7 +145,7 @@ const getOne = createRoute({
   description: '§4.2. Without its secret (ASSUMED).',
   security: apiKeyOnly,
   request: Id,
-  responses: { 200: answers('The endpoint', EndpointBody), ...refuses(404) },
+  responses: { 200: answers('The endpoint', EndpointBodySchema), ...refuses(404) },
 })
 
 const change = createRoute({
@@ -161,13 +161,13 @@ const change = createRoute({
     ...Id,
     ...takes(
       z.strictObject({
-        url: ReceiverUrl.optional(),
+        url: ReceiverUrlSchema.optional(),
         status: z.enum(['active', 'disabled']).optional().describe('§3.1.'),
-        subscribed_events: SubscribedEvents.optional(),
+        subscribed_events: SubscribedEventsSchema.optional(),
       }),
     ),
   },
-  responses: { 200: answers('The updated endpoint', EndpointBody), ...refuses(404) },
+  responses: { 200: answers('The updated endpoint', EndpointBodySchema), ...refuses(404) },
 })
 
 const rotate = createRoute({
@@ -180,7 +180,7 @@ const rotate = createRoute({
   security: apiKeyOnly,
   request: Id,
   responses: {
-    200: answers('The new secret', z.object({ uuid: z.uuid(), signing_secret: Secret })),
+    200: answers('The new secret', z.object({ uuid: z.uuid(), signing_secret: SecretSchema })),
     ...refuses(404),
   },
 })

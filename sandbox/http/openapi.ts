@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Sandbox } from '../sandbox.ts'
-import { Envelope } from '../service/event-types.ts'
+import { EnvelopeSchema } from '../service/event-types.ts'
 import { securitySchemes } from './credentials.ts'
 import {
   type Content,
@@ -13,12 +13,12 @@ import {
 } from './document.ts'
 import { exampleOf } from './example.ts'
 import { type RefusedStatus, refusedAnswers } from './refused.ts'
-import { ErrorBody, refuses, takes } from './shapes.ts'
+import { ErrorBodySchema, refuses, takes } from './shapes.ts'
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. */
 export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sandbox): Document {
   const registry = app.openAPIRegistry
-  registry.register('Error', ErrorBody)
+  registry.register('Error', ErrorBodySchema)
   for (const [name, scheme] of Object.entries(securitySchemes))
     registry.registerComponent('securitySchemes', name, scheme)
   for (const [name, answer] of Object.entries(refusals(options.retryAfter)))
@@ -90,7 +90,7 @@ const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0]
   summary: 'An event, sent to every active endpoint that wants its type',
   description:
     '§5.5, §6. Any 2xx within the time-out counts as delivered (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
-  request: takes(Envelope),
+  request: takes(EnvelopeSchema),
   parameters: [
     {
       in: 'header',

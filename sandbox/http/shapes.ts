@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type RefusedStatus, refusedAnswers } from './refused.ts'
 
 /** Every error answer. ASSUMED: its shape, see refusal.ts. */
-export const ErrorBody = z
+export const ErrorBodySchema = z
   .object({
     message: z.string().openapi({ example: 'No webhook endpoint has this id' }),
     name: z.string().openapi({ example: 'NotFoundError' }),

@@ -28,7 +28,7 @@ export function signInRoutes(sandbox: Sandbox) {
   return router
 }
 
-const SessionBody = z
+const SessionBodySchema = z
   .object({
     service_session_id: z
       .string()
@@ -41,7 +41,7 @@ const SessionBody = z
   })
 
 /** The body chooses the branch; a body that fits neither, or both, is refused. */
-const LoginBody = z.union(
+const LoginBodySchema = z.union(
   [
     z
       .strictObject({
@@ -73,9 +73,9 @@ const login = createRoute({
   description:
     '§4.1. With message and signature: the address that signed must be the user’s target_address, and a nonce serves once. With user_uuid only: a new code leaves by e-mail on every call, and the answer is 204 without a body.',
   security: apiKeyOnly,
-  request: takes(LoginBody),
+  request: takes(LoginBodySchema),
   responses: {
-    200: answers('Signed in with a wallet', SessionBody),
+    200: answers('Signed in with a wallet', SessionBodySchema),
     204: { description: 'A one-time password was sent' },
     ...refuses(404, 429),
   },
@@ -96,5 +96,5 @@ const exchange = createRoute({
       one_time_password: z.string().min(1).max(64).openapi({ example: '123456' }),
     }),
   ),
-  responses: { 200: answers('Signed in with a code', SessionBody), ...refuses(404) },
+  responses: { 200: answers('Signed in with a code', SessionBodySchema), ...refuses(404) },
 })

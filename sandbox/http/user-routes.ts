@@ -4,7 +4,13 @@ import { checksumAddress } from 'viem'
 import type { Sandbox } from '../sandbox.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
-import { apiKeyAndUser, apiKeyOnly, type Caller, requireSessionOrUser, UserHeaders } from './credentials.ts'
+import {
+  apiKeyAndUser,
+  apiKeyOnly,
+  type Caller,
+  requireSessionOrUser,
+  UserHeadersSchema,
+} from './credentials.ts'
 import { answers, refuses, Text, takes } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
@@ -31,10 +37,10 @@ export function userRoutes(sandbox: Sandbox) {
 const SHARE_TOKEN = '/user/kyc/applicant/share-token'
 
 /** Open-ended: a client must expect others. */
-const Status = z.string().openapi({ example: 'CREATED' })
+const StatusSchema = z.string().openapi({ example: 'CREATED' })
 
 /** ASSUMED: the fields beyond e-mail and target_address, and 201. */
-export const NewUser = z.object({
+export const NewUserSchema = z.object({
   email: z
     .email()
     .max(254)
@@ -65,14 +71,14 @@ const create = createRoute({
   description:
     '§4.3. Required before any sign-in. ASSUMED: the fields beyond e-mail and target_address; each of these two is one user’s only.',
   security: apiKeyOnly,
-  request: takes(NewUser),
+  request: takes(NewUserSchema),
   responses: {
-    201: answers('The user', z.object({ user_uuid: z.uuid(), status: Status })),
+    201: answers('The user', z.object({ user_uuid: z.uuid(), status: StatusSchema })),
     ...refuses(409),
   },
 })
 
-const UserBody = z
+const UserBodySchema = z
   .object({
     uuid: z.uuid(),
     email: z.email(),
@@ -82,7 +88,7 @@ const UserBody = z
     date_of_birth: z.iso.date().nullable(),
     address: z.object({ country: z.string() }),
     linked_corporates_uuid: z.array(z.uuid()),
-    status: Status,
+    status: StatusSchema,
   })
   .openapi('User', { description: '§2.1. ASSUMED: every field beyond e-mail and target_address.' })
 
@@ -94,8 +100,8 @@ const read = createRoute({
   summary: 'Read the user',
   description: '§4.3.',
   security: apiKeyAndUser,
-  request: { headers: UserHeaders },
-  responses: { 200: answers('The user', UserBody), ...refuses(404) },
+  request: { headers: UserHeadersSchema },
+  responses: { 200: answers('The user', UserBodySchema), ...refuses(404) },
 })
 
 const share = createRoute({
@@ -107,7 +113,7 @@ const share = createRoute({
   description: '§4.3, §5.1. ASSUMED: no body is needed, what one says is not looked at; the answer.',
   security: apiKeyAndUser,
   request: {
-    headers: UserHeaders,
+    headers: UserHeadersSchema,
     body: { content: { 'application/json': { schema: z.looseObject({}) } } },
   },
   responses: {

@@ -19,7 +19,7 @@ export async function compareStates(model: Model, world: World): Promise<void> {
   expectSame(
     'endpoints',
     z
-      .array(EndpointRow)
+      .array(EndpointRowSchema)
       .parse(endpoints)
       .map((row) => named(world, row)),
     existing(model).map((endpoint) => ({
@@ -43,7 +43,7 @@ async function settled(model: Model, world: World) {
   const began = Date.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
     const { body } = await world.sandbox.control('GET', '/deliveries?limit=10000')
-    const rows = z.array(DeliveryRow).parse(body)
+    const rows = z.array(DeliveryRowSchema).parse(body)
     const due = rows.filter(
       ({ next_attempt_at }) => next_attempt_at && momentOf(world, next_attempt_at) <= model.now,
     )
@@ -56,7 +56,7 @@ async function settled(model: Model, world: World) {
 /** How long deliveries that are due may take; a receiver that does not answer takes the time-out. */
 const PATIENCE_MS = 10_000
 
-const EndpointRow = z.object({
+const EndpointRowSchema = z.object({
   uuid: z.string(),
   url: z.string(),
   subscribed_events: z.array(z.string()).nullable(),
@@ -64,7 +64,7 @@ const EndpointRow = z.object({
   signing_secret: z.string(),
 })
 
-const DeliveryRow = z.object({
+const DeliveryRowSchema = z.object({
   endpoint_uuid: z.string(),
   state: z.string(),
   next_attempt_at: z.string().nullable(),
@@ -72,7 +72,7 @@ const DeliveryRow = z.object({
   attempts: z.array(z.object({ url: z.string(), started_at: z.string(), status: z.number().nullable() })),
 })
 
-function shownDelivery(world: World, row: z.output<typeof DeliveryRow>) {
+function shownDelivery(world: World, row: z.output<typeof DeliveryRowSchema>) {
   const endpoint = String(named(world, row.endpoint_uuid))
   const mark = markOf(world, row.envelope.data)
   return {

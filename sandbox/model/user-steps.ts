@@ -49,7 +49,9 @@ export const triggerCode = step('trigger a code', fc.record({ user: which }), as
   expectAnswer(world, await world.sandbox.service('POST', '/auth/login', body), expected)
   if (!user) return
   const address = encodeURIComponent(emailOf(world, user.email))
-  const mails = z.array(Mail).parse((await world.sandbox.control('GET', `/mailbox?email=${address}`)).body)
+  const mails = z
+    .array(MailSchema)
+    .parse((await world.sandbox.control('GET', `/mailbox?email=${address}`)).body)
   expectSame(
     'mailbox',
     mails.map((mail) => ({
@@ -65,7 +67,12 @@ export const triggerCode = step('trigger a code', fc.record({ user: which }), as
   world.codes.set(user.name, codes)
 })
 
-const Mail = z.object({ user_uuid: z.string(), code: z.string(), sent_at: z.string(), bounced: z.boolean() })
+const MailSchema = z.object({
+  user_uuid: z.string(),
+  code: z.string(),
+  sent_at: z.string(),
+  bounced: z.boolean(),
+})
 
 export const exchangeCodes = step(
   'exchange codes',

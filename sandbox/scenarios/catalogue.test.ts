@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Envelope, eventTypes } from '../service/event-types.ts'
+import { EnvelopeSchema, eventTypes } from '../service/event-types.ts'
 import { scenarios } from './catalogue.ts'
 import { createHistory } from './history.ts'
 import { createRandom } from './random.ts'
@@ -31,82 +31,87 @@ const build = (name: string, seed = 1) => {
   return scenario.build(person, createRandom(seed), now)
 }
 
-const text = z.string().min(1)
-const money = z.number().positive()
+const textSchema = z.string().min(1)
+const moneySchema = z.number().positive()
 const known = (fields: z.ZodRawShape) => z.strictObject(fields).partial()
 
 /** §6.1 to §6.6: the type of each field; whatever else a body carries fails. */
 const bodies = {
   fiatToCrypto: known({
-    status: text,
+    status: textSchema,
     transactionUuid: z.uuid(),
     direction: z.literal('fiatToCrypto'),
-    amountCrypto: money,
-    amountFiat: money,
-    amountRefunded: money,
-    walletAddress: text,
-    transactionHash: text,
-    currencyFiat: text,
-    currencyCrypto: text,
-    fees: money,
+    amountCrypto: moneySchema,
+    amountFiat: moneySchema,
+    amountRefunded: moneySchema,
+    walletAddress: textSchema,
+    transactionHash: textSchema,
+    currencyFiat: textSchema,
+    currencyCrypto: textSchema,
+    fees: moneySchema,
     internalBankAccountId: z.uuid(),
-    chain: text,
+    chain: textSchema,
     senderDetails: z.strictObject({
-      senderName: text,
-      senderCountry: text,
-      accountDetails: z.strictObject({ currency: text, iban: text }),
+      senderName: textSchema,
+      senderCountry: textSchema,
+      accountDetails: z.strictObject({ currency: textSchema, iban: textSchema }),
     }),
-    sendingWalletAddress: text,
-    linkedBankAccountUuid: text,
+    sendingWalletAddress: textSchema,
+    linkedBankAccountUuid: textSchema,
   }),
   cryptoToFiat: known({
-    status: text,
+    status: textSchema,
     transactionUuid: z.uuid(),
     direction: z.literal('cryptoToFiat'),
-    amountCrypto: money,
-    amountFiat: money,
-    amountRefunded: money,
-    transactionHash: text,
-    currencyFiat: text,
-    currencyCrypto: text,
-    fees: money,
-    sendingAddress: text,
+    amountCrypto: moneySchema,
+    amountFiat: moneySchema,
+    amountRefunded: moneySchema,
+    transactionHash: textSchema,
+    currencyFiat: textSchema,
+    currencyCrypto: textSchema,
+    fees: moneySchema,
+    sendingAddress: textSchema,
     remoteBankAccountUuid: z.uuid(),
-    chain: text,
-    limit: money,
+    chain: textSchema,
+    limit: moneySchema,
     beneficiaryDetails: z.strictObject({
-      receiverName: text,
-      accountDetails: z.strictObject({ currency: text, accountNumber: text, bankCode: text, bankName: text }),
+      receiverName: textSchema,
+      accountDetails: z.strictObject({
+        currency: textSchema,
+        accountNumber: textSchema,
+        bankCode: textSchema,
+        bankName: textSchema,
+      }),
     }),
   }),
   unblockBankAccount: known({
-    uuid: text,
-    currency: text,
-    bank_country: text,
-    iban: text,
-    bic: text,
-    account_number: text,
-    sort_code: text,
-    swift_code: text,
-    bank_code: text,
-    bank_name: text,
+    uuid: textSchema,
+    currency: textSchema,
+    bank_country: textSchema,
+    iban: textSchema,
+    bic: textSchema,
+    account_number: textSchema,
+    sort_code: textSchema,
+    swift_code: textSchema,
+    bank_code: textSchema,
+    bank_name: textSchema,
     status: z.enum(['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']),
-    error: text,
+    error: textSchema,
   }),
   linkedBankAccountProfile: known({
-    uuid: text,
+    uuid: textSchema,
     status: z.enum(['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']),
-    error: text,
+    error: textSchema,
   }),
   linkBankAccount: known({
-    uuid: text,
+    uuid: textSchema,
     status: z.enum(['ACTIVE', 'CHECK_COMPLETED', 'PENDING', 'FAILED', 'DISABLED']),
-    error: text,
+    error: textSchema,
   }),
   otpNotification: known({
-    failureType: text,
+    failureType: textSchema,
     emailAddress: z.email(),
-    diagnosticCode: text,
+    diagnosticCode: textSchema,
     timestamp: z.iso.datetime(),
   }),
 }
@@ -178,7 +183,7 @@ describe('the scenarios', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         for (const envelope of envelopesOf(scenario, seed)) {
-          expect(Envelope.parse(envelope)).toEqual(envelope)
+          expect(EnvelopeSchema.parse(envelope)).toEqual(envelope)
           expect(documented.get(envelope.type)?.parse(envelope.data) ?? envelope.data).toEqual(envelope.data)
         }
       }),

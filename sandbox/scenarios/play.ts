@@ -5,7 +5,7 @@ import { type Database, transaction } from '../database/transaction.ts'
 import { emit } from '../deliveries/emit.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { Account } from '../service/accounts.ts'
-import { Envelope } from '../service/event-types.ts'
+import { type Envelope, EnvelopeSchema } from '../service/event-types.ts'
 import { createRandom } from './random.ts'
 import type { Scenario, Step } from './scenario.ts'
 
@@ -48,7 +48,7 @@ export async function startPlay(
  * event sent already and leaves it at that; after a reset it finds its play gone.
  */
 export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): Promise<void> {
-  const { playId, speed, steps } = PlayJob.parse(payload)
+  const { playId, speed, steps } = PlayJobSchema.parse(payload)
   const [step, ...rest] = steps
   if (!step) return
   await transaction(pool, async (database) => {
@@ -61,13 +61,13 @@ export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): 
   })
 }
 
-const PlayJob = z.object({
+const PlayJobSchema = z.object({
   playId: z.uuid(),
   speed: z.number(),
-  steps: z.array(z.object({ afterSeconds: z.number(), eventId: z.uuid(), envelope: Envelope })),
+  steps: z.array(z.object({ afterSeconds: z.number(), eventId: z.uuid(), envelope: EnvelopeSchema })),
 })
 
-async function queueNextStep(database: Database, clock: Clock, job: z.output<typeof PlayJob>) {
+async function queueNextStep(database: Database, clock: Clock, job: z.output<typeof PlayJobSchema>) {
   const [next] = job.steps
   if (!next) return
   const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, SHORTEST_GAP) : SHORTEST_GAP

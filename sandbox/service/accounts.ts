@@ -5,7 +5,7 @@ import type { Database } from '../database/transaction.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 
 /** A user of the service (§2.1). */
-export type Account = z.output<typeof AccountRow>
+export type Account = z.output<typeof AccountRowSchema>
 
 export type NewAccount = {
   email: string
@@ -39,7 +39,7 @@ export async function createAccount(database: Database, user: NewAccount, now: D
         now,
       ],
     )
-    return AccountRow.parse(rows[0])
+    return AccountRowSchema.parse(rows[0])
   } catch (error) {
     throw alreadyExists(error) ?? error
   }
@@ -49,7 +49,7 @@ export async function createAccount(database: Database, user: NewAccount, now: D
 export async function requireAccount(database: Database, uuid: string): Promise<Account> {
   const { rows } = await database.query(`select ${COLUMNS} from account where uuid = $1`, [uuid])
   if (!rows[0]) throw notFound('No user has this user_uuid')
-  return AccountRow.parse(rows[0])
+  return AccountRowSchema.parse(rows[0])
 }
 
 export async function findAccountByAddress(
@@ -60,16 +60,16 @@ export async function findAccountByAddress(
     `select ${COLUMNS} from account where lower(target_address) = lower($1)`,
     [address],
   )
-  return rows[0] ? AccountRow.parse(rows[0]) : undefined
+  return rows[0] ? AccountRowSchema.parse(rows[0]) : undefined
 }
 
 /** All users, oldest first. */
 export async function listAccounts(database: Database): Promise<Account[]> {
   const { rows } = await database.query(`select ${COLUMNS} from account order by created_at, uuid limit 1000`)
-  return z.array(AccountRow).parse(rows)
+  return z.array(AccountRowSchema).parse(rows)
 }
 
-export const AccountRow = z.object({
+export const AccountRowSchema = z.object({
   uuid: z.string().meta({ format: 'uuid' }),
   email: z.string(),
   target_address: z.string().nullable(),

@@ -17,14 +17,14 @@ export const eventTypes = [
   'otpNotification',
 ] as const
 
-export const EventType = z.enum(eventTypes).openapi('EventType', { description: '§2.3. Exact values.' })
+export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', { description: '§2.3. Exact values.' })
 
 /** §2.4: what a delivery carries. */
-export const Envelope = z.object({
-  type: EventType,
+export const EnvelopeSchema = z.object({
+  type: EventTypeSchema,
   subType: z.string().min(1).max(255),
   uuid: z.uuid(),
   data: z.record(z.string(), z.unknown()),
 })
 
-export type Envelope = z.output<typeof Envelope>
+export type Envelope = z.output<typeof EnvelopeSchema>

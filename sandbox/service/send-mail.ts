@@ -14,10 +14,10 @@ import { reportBounce } from './mail-code.ts'
  */
 export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
   const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox
-  const { mail: id } = MailJob.parse(payload)
+  const { mail: id } = MailJobSchema.parse(payload)
   const { rows } = await pool.query('select email, user_uuid, code, sent_at from mail where id = $1', [id])
   if (!rows[0] || !smtpUrl) return
-  const mail = MailRow.parse(rows[0])
+  const mail = MailRowSchema.parse(rows[0])
   const expiresAt = addSeconds(mail.sent_at, options.codeMinutes * 60)
   if (expiresAt <= clock.now()) return log.warn({ mail: id }, 'mail given up: its code has expired')
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS })
@@ -27,7 +27,7 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
     await Promise.race([sending, failWhen(stopping, done.signal)])
     log.debug({ mail: id }, 'mail sent')
   } catch (error) {
-    const refused = RefusedForGood.safeParse(error)
+    const refused = RefusedForGoodSchema.safeParse(error)
     if (!refused.success) throw error
     log.debug({ mail: id, status: refused.data.responseCode }, 'mail bounced')
     await bounce(sandbox, id, mail, refused.data.response)
@@ -43,7 +43,7 @@ async function failWhen(stopping: AbortSignal, done: AbortSignal) {
   throw new Error('The sandbox stops')
 }
 
-async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRow>, reply: string) {
+async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRowSchema>, reply: string) {
   await transaction(sandbox.pool, async (database) => {
     const { rowCount } = await database.query(
       'update mail set bounced = true where id = $1 and not bounced',
@@ -53,12 +53,17 @@ async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRo
   })
 }
 
-const MailJob = z.object({ mail: z.uuid() })
+const MailJobSchema = z.object({ mail: z.uuid() })
 
-const MailRow = z.object({ email: z.string(), user_uuid: z.string(), code: z.string(), sent_at: z.date() })
+const MailRowSchema = z.object({
+  email: z.string(),
+  user_uuid: z.string(),
+  code: z.string(),
+  sent_at: z.date(),
+})
 
 /** A 5xx about the recipient or the mail. One about our name, password or sender is a setting to be mended. */
-const RefusedForGood = z.object({
+const RefusedForGoodSchema = z.object({
   command: z.enum(['RCPT TO', 'DATA']),
   responseCode: z.number().int().min(500).max(599),
   response: z.string().transform((text) => text.replace(/\s+/g, ' ').slice(0, 500)),

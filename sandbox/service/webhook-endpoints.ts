@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../database/transaction.ts'
 import { notFound } from '../http/refusal.ts'
-import { EventType } from './event-types.ts'
+import { EventTypeSchema } from './event-types.ts'
 
 /** §2.3 */
-export type WebhookEndpoint = z.output<typeof EndpointRow>
+export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
 
 export type EndpointStatus = WebhookEndpoint['status']
 
@@ -25,7 +25,7 @@ export async function createEndpoint(
      values ($1, $2, $3, $4, 'active', $5, $6) returning ${COLUMNS}`,
     [randomUUID(), endpoint.url, endpoint.description, endpoint.subscribed_events ?? null, newSecret(), now],
   )
-  return EndpointRow.parse(rows[0])
+  return EndpointRowSchema.parse(rows[0])
 }
 
 /** Oldest first. */
@@ -34,7 +34,7 @@ export async function listEndpoints(database: Database, status?: EndpointStatus)
     `select ${COLUMNS} from webhook_endpoint where $1::text is null or status = $1 order by created_at, uuid`,
     [status ?? null],
   )
-  return z.array(EndpointRow).parse(rows)
+  return z.array(EndpointRowSchema).parse(rows)
 }
 
 export async function requireEndpoint(database: Database, uuid: string): Promise<WebhookEndpoint> {
@@ -75,11 +75,11 @@ export async function deleteEndpoint(database: Database, uuid: string): Promise<
   if (rowCount === 0) throw notFound(UNKNOWN)
 }
 
-export const EndpointRow = z.object({
+export const EndpointRowSchema = z.object({
   uuid: z.string().meta({ format: 'uuid' }),
   url: z.string(),
   description: z.string(),
-  subscribed_events: z.array(EventType).nullable(),
+  subscribed_events: z.array(EventTypeSchema).nullable(),
   status: z.enum(['active', 'disabled', 'auto_disabled']),
   signing_secret: z.string(),
 })
@@ -93,5 +93,5 @@ const newSecret = () => randomBytes(32).toString('base64url')
 
 function found(row: unknown): WebhookEndpoint {
   if (!row) throw notFound(UNKNOWN)
-  return EndpointRow.parse(row)
+  return EndpointRowSchema.parse(row)
 }

@@ -12,7 +12,7 @@ export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) =
  * what a header tells the client must be documented. What lies beside the document's paths is not looked at.
  */
 export function createAnswerCheck(openapi: unknown): AnswerCheck {
-  const { paths, components } = Document.parse(openapi)
+  const { paths, components } = DocumentSchema.parse(openapi)
   const validate = createValidation(openapi)
   const routes = Object.entries(paths).map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
   const areas = new Set(Object.keys(paths).map(areaOf))
@@ -94,16 +94,19 @@ function closeObject(_key: string, node: unknown): unknown {
 /** Headers by which an answer tells its client what to do. */
 const TELLING = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
 
-const Answer = z.object({
+const AnswerSchema = z.object({
   $ref: z.string().optional(),
   headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })).default({}),
   content: z.record(z.string(), z.unknown()).default({}),
 })
-type DocumentedAnswer = z.output<typeof Answer>
+type DocumentedAnswer = z.output<typeof AnswerSchema>
 
-const Document = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), Answer) }))),
-  components: z.object({ responses: z.record(z.string(), Answer) }),
+const DocumentSchema = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ responses: z.record(z.string(), AnswerSchema) })),
+  ),
+  components: z.object({ responses: z.record(z.string(), AnswerSchema) }),
 })
 
 const patternOf = (path: string) =>

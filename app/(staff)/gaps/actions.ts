@@ -1,8 +1,8 @@
 'use server'
 import { action } from '#lib/auth/action.ts'
-import { CloseGapForm, closeGap } from '#lib/gaps/close-gap.ts'
-import { ReopenGapForm, reopenGap } from '#lib/gaps/reopen-gap.ts'
+import { CloseGapSchema, closeGap } from '#lib/gaps/close-gap.ts'
+import { ReopenGapSchema, reopenGap } from '#lib/gaps/reopen-gap.ts'
 
-export const close = action(CloseGapForm, 'manage-endpoints', closeGap)
+export const close = action(CloseGapSchema, 'manage-endpoints', closeGap)
 
-export const reopen = action(ReopenGapForm, 'manage-endpoints', reopenGap)
+export const reopen = action(ReopenGapSchema, 'manage-endpoints', reopenGap)

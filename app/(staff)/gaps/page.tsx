@@ -16,20 +16,20 @@ import { listGaps } from '#lib/gaps/list-gaps.ts'
 
 export const metadata: Metadata = { title: 'Gaps' }
 
-const Search = z.object({
+const SearchSchema = z.object({
   state: z.enum(['open', 'closed']).optional().catch(undefined),
   kind: z.enum(gapKinds).optional().catch(undefined),
   before: z.guid().optional().catch(undefined),
 })
 
-type Search = z.output<typeof Search>
+type Search = z.output<typeof SearchSchema>
 
 interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
 }
 
 export default async function GapsPage({ searchParams }: Props) {
-  const search = Search.parse(await searchParams)
+  const search = SearchSchema.parse(await searchParams)
   const caller = await requirePage('see-endpoint-health', path(search))
   const { rows, next } = await listGaps(caller, search)
   return (

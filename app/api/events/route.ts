@@ -3,7 +3,7 @@ import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { answerJson } from '../answer-json.ts'
 
-const Query = z.object({
+const QuerySchema = z.object({
   id: z.uuid().optional(),
   type: z.string().max(500).optional(),
   before: z.uuid().optional(),
@@ -13,6 +13,6 @@ const Query = z.object({
 
 /** With `id` one event with its deliveries and body, or null; otherwise a page of the timeline. */
 export const GET = (request: Request) =>
-  answerJson(request, Query, (caller, { id, ...filters }) =>
+  answerJson(request, QuerySchema, (caller, { id, ...filters }) =>
     id ? getEvent(caller, id) : listEvents(caller, filters),
   )

@@ -4,7 +4,7 @@ import { transactionSorts } from '#lib/domain/transaction-sort.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { answerJson } from '../answer-json.ts'
 
-const Query = z.object({
+const QuerySchema = z.object({
   direction: z.enum(directions).optional(),
   step: z.string().max(500).optional(),
   user: z.string().max(500).optional(),
@@ -14,6 +14,6 @@ const Query = z.object({
 })
 
 export const GET = (request: Request) =>
-  answerJson(request, Query, (caller, { user, ...filters }) =>
+  answerJson(request, QuerySchema, (caller, { user, ...filters }) =>
     listTransactions(caller, { ...filters, userUuid: user }),
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { bodyOf, Endpoint } from '../shapes.ts'
+import { bodyOf, EndpointSchema } from '../shapes.ts'
 import type { Gallery } from '../world.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { assertSameSet, linkedAccountStatuses } from './statuses.checks.ts'
@@ -17,33 +17,33 @@ const notShown = [
   'senderNameMismatch',
 ]
 
-const text = z.string()
+const textSchema = z.string()
 
-const FiatAccount = z.object({
-  uuid: text,
-  currency: text,
-  bank_country: text,
-  iban: text,
-  bic: text,
-  account_number: text,
-  sort_code: text,
-  swift_code: text,
-  bank_code: text,
-  bank_name: text,
-  status: text,
-  error: text,
+const FiatAccountSchema = z.object({
+  uuid: textSchema,
+  currency: textSchema,
+  bank_country: textSchema,
+  iban: textSchema,
+  bic: textSchema,
+  account_number: textSchema,
+  sort_code: textSchema,
+  swift_code: textSchema,
+  bank_code: textSchema,
+  bank_name: textSchema,
+  status: textSchema,
+  error: textSchema,
 })
 
 /** §6.3 to §6.7 */
 export const accountEventChecks: Check[] = [
   ofGallery('6.3-status-update', (gallery) => areStatusUpdates(gallery, 'unblockBankAccount')),
-  ofGallery('6.3-data', (gallery) => assertFields(dataOf(gallery, 'unblockBankAccount'), FiatAccount)),
+  ofGallery('6.3-data', (gallery) => assertFields(dataOf(gallery, 'unblockBankAccount'), FiatAccountSchema)),
 
   ofGallery('6.4-status-update', (gallery) => areStatusUpdates(gallery, 'linkedBankAccountProfile')),
   ofGallery('6.4-data', (gallery) =>
     assertFields(
       dataOf(gallery, 'linkedBankAccountProfile'),
-      FiatAccount.pick({ uuid: true, status: true, error: true }),
+      FiatAccountSchema.pick({ uuid: true, status: true, error: true }),
     ),
   ),
 
@@ -89,7 +89,12 @@ export const accountEventChecks: Check[] = [
     assert.equal(data.emailAddress, email, 'data.emailAddress')
   }),
   ofGallery('6.6-data', (gallery) => {
-    const shape = { failureType: text, emailAddress: text, diagnosticCode: text, timestamp: z.iso.datetime() }
+    const shape = {
+      failureType: textSchema,
+      emailAddress: textSchema,
+      diagnosticCode: textSchema,
+      timestamp: z.iso.datetime(),
+    }
     assertFields(dataOf(gallery, 'otpNotification'), z.object(shape))
   }),
   ofGallery('6.6-failure-types-not-shown', (gallery) => {
@@ -99,7 +104,7 @@ export const accountEventChecks: Check[] = [
 
   inOperations('6.7-subscribable', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint({ subscribed_events: notShown })
-    const { subscribed_events } = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+    const { subscribed_events } = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
     assert.deepEqual(subscribed_events?.toSorted(), notShown.toSorted(), 'its events')
   }),
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertAccepted, assertRefused, assertStatus, assertSuccess, bodyOf, ReadUser } from '../shapes.ts'
+import {
+  assertAccepted,
+  assertRefused,
+  assertStatus,
+  assertSuccess,
+  bodyOf,
+  ReadUserSchema,
+} from '../shapes.ts'
 
 /** §4, §4.3 */
 export const callChecks: Check[] = [
@@ -56,7 +63,7 @@ export const callChecks: Check[] = [
 
   inOperations('4.3-get-user', [], async ({ createPerson, service }) => {
     const { uuid, email, wallet } = await createPerson()
-    const read = bodyOf(ReadUser, await service.readUser({ userUuid: uuid }), 'GET /user')
+    const read = bodyOf(ReadUserSchema, await service.readUser({ userUuid: uuid }), 'GET /user')
     assert.equal(read.target_address.toLowerCase(), wallet.address.toLowerCase(), 'target_address')
     assert.ok(Object.values(read).includes(email), 'the e-mail address is among its fields')
   }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations } from '../check.ts'
-import { bodyOf, Rotated } from '../shapes.ts'
+import { bodyOf, RotatedSecretSchema } from '../shapes.ts'
 import type { World } from '../world.ts'
 
 /** §5.5 */
@@ -41,7 +41,7 @@ export const deliveryHeaderChecks: Check[] = [
     const receiver = await startReceiver()
     const created = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
     const before = await receiver.receive(await sendEvent())
-    const rotated = bodyOf(Rotated, await service.rotateSecret(created.uuid), 'rotating')
+    const rotated = bodyOf(RotatedSecretSchema, await service.rotateSecret(created.uuid), 'rotating')
     const after = await receiver.receive(await sendEvent())
     assert.equal(after.headers.authorization, `API-Key ${rotated.signing_secret}`, 'after it')
     assert.notEqual(after.headers.authorization, before.headers.authorization, 'before and after it')

@@ -5,10 +5,10 @@ import {
   assertRefused,
   assertSuccess,
   bodyOf,
-  CreatedEndpoint,
-  Endpoint,
-  Endpoints,
-  Rotated,
+  CreatedEndpointSchema,
+  EndpointSchema,
+  EndpointsSchema,
+  RotatedSecretSchema,
 } from '../shapes.ts'
 import type { World } from '../world.ts'
 
@@ -20,20 +20,20 @@ export const endpointOperationChecks: Check[] = [
   inOperations('4.2-create-request', [], async ({ createEndpoint, service }) => {
     const given = { url, description: 'Ledger', subscribed_events: ['KYC', 'KYB'] }
     const { uuid } = await createEndpoint(given)
-    const read = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+    const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
     assert.deepEqual(read, { ...read, ...given }, 'the endpoint as it was given')
   }),
 
   overHttp('4.2-create-answer', [], async ({ call, service }) => {
     const answer = await call('POST', collection, { url, description: 'Conformance' })
-    const created = bodyOf(CreatedEndpoint, answer, 'create')
+    const created = bodyOf(CreatedEndpointSchema, answer, 'create')
     await service.deleteEndpoint(created.uuid)
     assert.deepEqual([created.status, created.url], ['active', url], 'status and url')
   }),
 
   inOperations('4.2-list', [], async ({ createEndpoint, service }) => {
     const [one, other] = [await createEndpoint(), await createEndpoint()]
-    const uuids = bodyOf(Endpoints, await service.listEndpoints(), 'list').map(({ uuid }) => uuid)
+    const uuids = bodyOf(EndpointsSchema, await service.listEndpoints(), 'list').map(({ uuid }) => uuid)
     for (const { uuid } of [one, other]) assert.ok(uuids.includes(uuid), 'both are on the list')
   }),
 
@@ -41,7 +41,7 @@ export const endpointOperationChecks: Check[] = [
     const [active, disabled] = [await createEndpoint(), await createEndpoint()]
     assertSuccess(await service.updateEndpoint(disabled.uuid, { status: 'disabled' }), 'disabling one')
     for (const status of ['active', 'disabled', 'auto_disabled'] as const) {
-      const listed = bodyOf(Endpoints, await service.listEndpoints(status), status)
+      const listed = bodyOf(EndpointsSchema, await service.listEndpoints(status), status)
       assert.ok(
         listed.every((endpoint) => endpoint.status === status),
         `only those that are ${status}`,
@@ -54,7 +54,7 @@ export const endpointOperationChecks: Check[] = [
   inOperations('4.2-get-one', [], async ({ createEndpoint, service }) => {
     await createEndpoint()
     const { uuid } = await createEndpoint({ description: 'This one' })
-    const read = bodyOf(Endpoint, await service.readEndpoint(uuid), 'get')
+    const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'get')
     assert.deepEqual([read.uuid, read.description], [uuid, 'This one'], 'the one asked for')
   }),
 
@@ -69,20 +69,24 @@ export const endpointOperationChecks: Check[] = [
   overHttp('4.2-update-no-description', [], async ({ createEndpoint, call, service }) => {
     const { uuid } = await createEndpoint({ description: 'As created' })
     await call('PATCH', `${collection}/${uuid}`, { description: 'Another' })
-    const read = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+    const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
     assert.equal(read.description, 'As created', 'the description')
   }),
 
   overHttp('4.2-update-answer', [], async ({ createEndpoint, call }) => {
     const { uuid } = await createEndpoint()
     const answer = await call('PATCH', `${collection}/${uuid}`, { status: 'disabled' })
-    const { status } = bodyOf(Endpoint, answer, 'update')
+    const { status } = bodyOf(EndpointSchema, answer, 'update')
     assert.equal(status, 'disabled', 'the status in the answer')
   }),
 
   overHttp('4.2-rotate', [], async ({ createEndpoint, call }) => {
     const { uuid, signing_secret: first } = await createEndpoint()
-    const rotated = bodyOf(Rotated, await call('PATCH', `${collection}/${uuid}/secret`), 'without a body')
+    const rotated = bodyOf(
+      RotatedSecretSchema,
+      await call('PATCH', `${collection}/${uuid}/secret`),
+      'without a body',
+    )
     assert.notEqual(rotated.signing_secret, first, 'the secret')
   }),
 
@@ -92,7 +96,7 @@ export const endpointOperationChecks: Check[] = [
     const created = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
     const event = await sendEvent()
     await receiver.receive(event)
-    const rotated = bodyOf(Rotated, await service.rotateSecret(created.uuid), 'rotating')
+    const rotated = bodyOf(RotatedSecretSchema, await service.rotateSecret(created.uuid), 'rotating')
     await control.advance(5)
     const carried = receiver.about(event.uuid).map(({ headers }) => headers.authorization)
     assert.equal(carried.at(-1), `API-Key ${rotated.signing_secret}`, 'what a retry carries after it')
@@ -106,7 +110,7 @@ export const endpointOperationChecks: Check[] = [
     assertRefused(await service.rotateSecret(gone.uuid), 'rotate')
     assertRefused(await service.updateEndpoint(gone.uuid, { status: 'active' }), 'update')
     assertRefused(await service.deleteEndpoint(gone.uuid), 'delete once more')
-    const uuids = bodyOf(Endpoints, await service.listEndpoints(), 'list').map(({ uuid }) => uuid)
+    const uuids = bodyOf(EndpointsSchema, await service.listEndpoints(), 'list').map(({ uuid }) => uuid)
     assert.deepEqual(
       [gone, stays].map(({ uuid }) => uuids.includes(uuid)),
       [false, true],
@@ -125,7 +129,7 @@ export const endpointOperationChecks: Check[] = [
 
 async function changesOnly({ createEndpoint, service }: World, change: EndpointChange) {
   const { uuid } = await createEndpoint({ subscribed_events: ['KYC'] })
-  const read = async () => bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+  const read = async () => bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
   const before = await read()
   assertSuccess(await service.updateEndpoint(uuid, change), 'update')
   const { url, description, status, subscribed_events } = { ...before, ...change }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertRefused, assertSuccess, bodyOf, Endpoint, Endpoints } from '../shapes.ts'
+import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../shapes.ts'
 import type { World } from '../world.ts'
 
 const states = ['active', 'disabled', 'auto_disabled'] as const
@@ -50,7 +50,11 @@ export const endpointStateChecks: Check[] = [
     const { uuid } = await createEndpoint()
     for (const status of ['auto_disabled', 'removed', ''])
       assertRefused(await call('PATCH', `/merchant/webhook-endpoints/${uuid}`, { status }), `"${status}"`)
-    assert.equal(bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading').status, 'active', 'status')
+    assert.equal(
+      bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading').status,
+      'active',
+      'status',
+    )
   }),
 
   inOperations('3.1-auto-disabled-not-shown', ['clock', 'receiver'], async (world) => {
@@ -58,7 +62,11 @@ export const endpointStateChecks: Check[] = [
     const receiver = await startReceiver(() => 500)
     const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
     const isAutoDisabled = async () => {
-      const listed = bodyOf(Endpoints, await service.listEndpoints('auto_disabled'), 'those auto_disabled')
+      const listed = bodyOf(
+        EndpointsSchema,
+        await service.listEndpoints('auto_disabled'),
+        'those auto_disabled',
+      )
       return listed.some((endpoint) => endpoint.uuid === uuid)
     }
     for (let lost = 0; lost < 20 && !(await isAutoDisabled()); lost += 4) {
@@ -76,6 +84,6 @@ export const endpointStateChecks: Check[] = [
 
 async function setStatus({ service }: World, uuid: string, status: 'active' | 'disabled') {
   assertSuccess(await service.updateEndpoint(uuid, { status }), `setting ${status}`)
-  const read = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+  const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
   assert.equal(read.status, status, 'the state read back')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertStatus, assertSuccess, bodyOf, Endpoint } from '../shapes.ts'
+import { assertStatus, assertSuccess, bodyOf, EndpointSchema } from '../shapes.ts'
 import { requireEvents } from './events.checks.ts'
 import { livesTwoToFourHours } from './sign-in-message.checks.ts'
 import { at255Characters, onlyHttps } from './webhook-endpoints.checks.ts'
@@ -42,7 +42,7 @@ export const limitChecks: Check[] = [
 
   inOperations('9-legacy-name', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint({ subscribed_events: ['unblockBankAccount'] })
-    const { subscribed_events } = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+    const { subscribed_events } = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
     assert.deepEqual(subscribed_events, ['unblockBankAccount'], 'the name it keeps')
   }),
 ]

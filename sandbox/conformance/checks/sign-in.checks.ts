@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertRefused, assertStatus, bodyOf, Session } from '../shapes.ts'
+import { assertRefused, assertStatus, bodyOf, SessionSchema } from '../shapes.ts'
 
 /** §4.1, §5.3 */
 export const signInChecks: Check[] = [
@@ -21,7 +21,7 @@ export const signInChecks: Check[] = [
     const signature = await person.wallet.signMessage({ message })
     const answer = await call('POST', '/auth/login', { message, signature })
     assertStatus(answer, 200, 'message and signature')
-    assert.equal(bodyOf(Session, answer, 'the session').user_uuid, person.uuid, 'user_uuid')
+    assert.equal(bodyOf(SessionSchema, answer, 'the session').user_uuid, person.uuid, 'user_uuid')
   }),
 
   overHttp('4.1-login-code-204', [], async ({ call, createPerson }) => {
@@ -91,7 +91,7 @@ export const signInChecks: Check[] = [
     const body = { user_uuid: person.uuid, one_time_password: await askForCode(person) }
     const answer = await call('POST', '/auth/otp/', body)
     assertStatus(answer, 200, 'the right code')
-    assert.equal(bodyOf(Session, answer, 'the session').user_uuid, person.uuid, 'user_uuid')
+    assert.equal(bodyOf(SessionSchema, answer, 'the session').user_uuid, person.uuid, 'user_uuid')
   }),
 
   inOperations('5.3-two-calls', ['mailbox'], async ({ createPerson, askForCode, service }) => {
@@ -102,6 +102,6 @@ export const signInChecks: Check[] = [
       'the second call without the first',
     )
     const code = await askForCode(person)
-    bodyOf(Session, await service.signInWithCode(person.uuid, code), 'both calls')
+    bodyOf(SessionSchema, await service.signInWithCode(person.uuid, code), 'both calls')
   }),
 ]

@@ -16,75 +16,80 @@ const rows: Record<string, z.ZodType> = {
     .refine(({ amountCrypto, limit }) => amountCrypto < limit, 'amountCrypto is below limit'),
 }
 
-const text = z.string()
-const uuid = z.guid()
-const amount = z.number()
+const textSchema = z.string()
+const uuidSchema = z.guid()
+const amountSchema = z.number()
 
-const SenderDetails = z.object({
-  senderName: text,
-  senderCountry: text,
-  accountDetails: z.strictObject({ currency: text, iban: text }),
+const SenderDetailsSchema = z.object({
+  senderName: textSchema,
+  senderCountry: textSchema,
+  accountDetails: z.strictObject({ currency: textSchema, iban: textSchema }),
 })
 
-const FiatToCrypto = z.object({
-  status: text,
-  transactionUuid: uuid,
+const FiatToCryptoSchema = z.object({
+  status: textSchema,
+  transactionUuid: uuidSchema,
   direction: z.literal('fiatToCrypto'),
-  amountCrypto: amount,
-  amountFiat: amount,
-  amountRefunded: amount,
-  walletAddress: text,
-  transactionHash: text,
-  currencyFiat: text,
-  currencyCrypto: text,
-  fees: amount,
-  internalBankAccountId: uuid,
-  chain: text,
-  senderDetails: z.record(text, z.unknown()),
-  sendingWalletAddress: text,
-  linkedBankAccountUuid: text,
+  amountCrypto: amountSchema,
+  amountFiat: amountSchema,
+  amountRefunded: amountSchema,
+  walletAddress: textSchema,
+  transactionHash: textSchema,
+  currencyFiat: textSchema,
+  currencyCrypto: textSchema,
+  fees: amountSchema,
+  internalBankAccountId: uuidSchema,
+  chain: textSchema,
+  senderDetails: z.record(textSchema, z.unknown()),
+  sendingWalletAddress: textSchema,
+  linkedBankAccountUuid: textSchema,
 })
 
-const BeneficiaryDetails = z.object({
-  receiverName: text,
-  accountDetails: z.strictObject({ currency: text, accountNumber: text, bankCode: text, bankName: text }),
+const BeneficiaryDetailsSchema = z.object({
+  receiverName: textSchema,
+  accountDetails: z.strictObject({
+    currency: textSchema,
+    accountNumber: textSchema,
+    bankCode: textSchema,
+    bankName: textSchema,
+  }),
 })
 
-const CryptoToFiat = z.object({
-  status: text,
-  transactionUuid: uuid,
+const CryptoToFiatSchema = z.object({
+  status: textSchema,
+  transactionUuid: uuidSchema,
   direction: z.literal('cryptoToFiat'),
-  amountCrypto: amount,
-  amountFiat: amount,
-  amountRefunded: amount,
-  transactionHash: text,
-  currencyFiat: text,
-  currencyCrypto: text,
-  fees: amount,
-  sendingAddress: text,
-  remoteBankAccountUuid: uuid,
-  chain: text,
-  limit: amount,
-  beneficiaryDetails: z.record(text, z.unknown()),
+  amountCrypto: amountSchema,
+  amountFiat: amountSchema,
+  amountRefunded: amountSchema,
+  transactionHash: textSchema,
+  currencyFiat: textSchema,
+  currencyCrypto: textSchema,
+  fees: amountSchema,
+  sendingAddress: textSchema,
+  remoteBankAccountUuid: uuidSchema,
+  chain: textSchema,
+  limit: amountSchema,
+  beneficiaryDetails: z.record(textSchema, z.unknown()),
 })
 
 /** §6.1, §6.2 */
 export const transactionChecks: Check[] = [
   ...rowChecks('6.1', 'fiatToCrypto', fiatToCryptoStatuses),
-  ofGallery('6.1-data', (gallery) => assertFields(dataOf(gallery, 'fiatToCrypto'), FiatToCrypto)),
+  ofGallery('6.1-data', (gallery) => assertFields(dataOf(gallery, 'fiatToCrypto'), FiatToCryptoSchema)),
   ofGallery('6.1-sender-details', (gallery) =>
     assertFields(
       dataOf(gallery, 'fiatToCrypto').map(({ senderDetails }) => senderDetails),
-      SenderDetails,
+      SenderDetailsSchema,
     ),
   ),
 
   ...rowChecks('6.2', 'cryptoToFiat', cryptoToFiatStatuses),
-  ofGallery('6.2-data', (gallery) => assertFields(dataOf(gallery, 'cryptoToFiat'), CryptoToFiat)),
+  ofGallery('6.2-data', (gallery) => assertFields(dataOf(gallery, 'cryptoToFiat'), CryptoToFiatSchema)),
   ofGallery('6.2-beneficiary-details', (gallery) =>
     assertFields(
       dataOf(gallery, 'cryptoToFiat').map(({ beneficiaryDetails }) => beneficiaryDetails),
-      BeneficiaryDetails,
+      BeneficiaryDetailsSchema,
     ),
   ),
   ofGallery('6.2-transaction-uuid', (gallery) => {

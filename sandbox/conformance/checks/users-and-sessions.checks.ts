@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertRefused, assertStatus, assertSuccess, bodyOf, NamedUser, ReadUser } from '../shapes.ts'
+import {
+  assertRefused,
+  assertStatus,
+  assertSuccess,
+  bodyOf,
+  NamedUserSchema,
+  ReadUserSchema,
+} from '../shapes.ts'
 
 /** §1, §2.1, §2.2 */
 export const userAndSessionChecks: Check[] = [
@@ -18,7 +25,7 @@ export const userAndSessionChecks: Check[] = [
 
   inOperations('2.1-user-uuid', [], async ({ createPerson, service }) => {
     const { uuid } = await createPerson()
-    const read = bodyOf(NamedUser, await service.readUser({ userUuid: uuid }), 'reading the user')
+    const read = bodyOf(NamedUserSchema, await service.readUser({ userUuid: uuid }), 'reading the user')
     assert.equal(read, uuid, 'the uuid of the user that was created')
   }),
 
@@ -44,8 +51,8 @@ export const userAndSessionChecks: Check[] = [
   inOperations('2.1-other-fields-not-shown', [], async ({ createPerson, service }) => {
     const { uuid, wallet } = await createPerson()
     const read = await service.readUser({ userUuid: uuid })
-    assert.equal(bodyOf(NamedUser, read, 'reading the user'), uuid, 'the uuid, beside any other field')
-    const { target_address } = bodyOf(ReadUser, read, 'reading the user')
+    assert.equal(bodyOf(NamedUserSchema, read, 'reading the user'), uuid, 'the uuid, beside any other field')
+    const { target_address } = bodyOf(ReadUserSchema, read, 'reading the user')
     assert.equal(target_address.toLowerCase(), wallet.address.toLowerCase(), 'target_address, likewise')
   }),
 

@@ -6,9 +6,9 @@ import {
   assertStatus,
   assertSuccess,
   bodyOf,
-  Endpoint,
-  Endpoints,
-  Rotated,
+  EndpointSchema,
+  EndpointsSchema,
+  RotatedSecretSchema,
 } from '../shapes.ts'
 import type { World } from '../world.ts'
 
@@ -19,7 +19,7 @@ const description = 'Conformance'
 export const webhookEndpointChecks: Check[] = [
   inOperations('2.3-uuid', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint()
-    assert.equal(bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading by it').uuid, uuid, 'uuid')
+    assert.equal(bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading by it').uuid, uuid, 'uuid')
   }),
 
   inOperations('2.3-url-https', [], onlyHttps),
@@ -52,11 +52,11 @@ export const webhookEndpointChecks: Check[] = [
   inOperations('2.3-status', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint()
     assert.equal(
-      bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it').status,
+      bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it').status,
       'active',
       'at first',
     )
-    bodyOf(Endpoints, await service.listEndpoints(), 'every endpoint’s status')
+    bodyOf(EndpointsSchema, await service.listEndpoints(), 'every endpoint’s status')
   }),
 
   inOperations('2.3-signing-secret-per-endpoint', [], async ({ createEndpoint }) => {
@@ -70,7 +70,7 @@ export const webhookEndpointChecks: Check[] = [
 
   inOperations('2.3-signing-secret-rotate', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint()
-    const { signing_secret } = bodyOf(Rotated, await service.rotateSecret(uuid), 'rotating')
+    const { signing_secret } = bodyOf(RotatedSecretSchema, await service.rotateSecret(uuid), 'rotating')
     assert.match(signing_secret, /^[!-~]+$/, 'what a header can carry')
   }),
 
@@ -90,7 +90,7 @@ export const webhookEndpointChecks: Check[] = [
   ...eventTypes.map((type) =>
     inOperations(`2.3-event-${type}`, [], async ({ createEndpoint, service }) => {
       const { uuid } = await createEndpoint({ subscribed_events: [type] })
-      const { subscribed_events } = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading it')
+      const { subscribed_events } = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
       assert.deepEqual(subscribed_events, [type], 'its events')
     }),
   ),
@@ -118,8 +118,8 @@ export const webhookEndpointChecks: Check[] = [
 
   inOperations('2.3-other-fields-not-shown', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint()
-    bodyOf(Endpoint, await service.readEndpoint(uuid), 'get')
-    bodyOf(Endpoints, await service.listEndpoints(), 'list')
+    bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'get')
+    bodyOf(EndpointsSchema, await service.listEndpoints(), 'list')
   }),
 ]
 
@@ -135,7 +135,7 @@ export async function onlyHttps({ service, createEndpoint }: World) {
 /** §2.3, §8 */
 export async function at255Characters({ service, createEndpoint }: World) {
   const { uuid } = await createEndpoint({ description: 'x'.repeat(255) })
-  const read = bodyOf(Endpoint, await service.readEndpoint(uuid), 'reading 255 characters')
+  const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading 255 characters')
   assert.equal(read.description?.length, 255, 'characters kept')
   assertRefused(await service.createEndpoint({ url, description: 'x'.repeat(256) }), '256 characters')
 }
