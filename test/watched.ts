@@ -6,7 +6,7 @@ import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { env } from '#lib/env.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { watchRound } from '#lib/gaps/watch-round.ts'
+import { runWatchRound } from '#lib/gaps/run-watch-round.ts'
 import { callerWith, newBrowser } from './callers.ts'
 
 // What tests of gaps do to endpoints that deliver here, and see.
@@ -44,7 +44,7 @@ export async function createHere(description = 'Here', subscribedEvents: EventTy
 export const set = (endpointUuid: string, status: 'active' | 'disabled') =>
   setStatus(admin, { endpointUuid, status, reason }, browser)
 
-export const watch = () => watchRound(pool(), holder)
+export const watch = () => runWatchRound(pool(), holder)
 
 export const gaps = async () => (await listGaps(admin)).rows
 

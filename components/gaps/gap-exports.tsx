@@ -1,10 +1,16 @@
-import type { GapDetails } from '#lib/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { providerText } from './provider-text.ts'
 
 /** What is handed on about a gap: words for the provider, and its open transactions for those who may export. */
-export function GapExports({ gap, mayExport }: { readonly gap: GapDetails; readonly mayExport: boolean }) {
+export function GapExports({
+  gap,
+  mayExport,
+}: {
+  readonly gap: GapDetailsView
+  readonly mayExport: boolean
+}) {
   return (
     <>
       <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>

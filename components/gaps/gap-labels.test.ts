@@ -1,29 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { gapSeverity, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
-import { nextStepOf } from './gap-next-step.ts'
+import { gapNextStep } from './gap-next-step.ts'
 
-const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, covers: true }
+const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true }
 
 describe('a gap of one endpoint', () => {
   it('is quieter when another was sent the same, and says so without a promise', () => {
     const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
-    expect(gapSeverity({ ...gap, others: [] })).toBe('error')
-    expect(gapSeverity({ ...gap, others: [{ ...other, covers: false }] })).toBe('error')
-    expect(gapSeverity({ ...gap, others: [other] })).toBe('info')
-    expect(gapStateLabel({ ...gap, others: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
-    expect(otherEndpointsMessage({ others: [other] })).toBe(
+    expect(gapSeverity({ ...gap, otherEndpoints: [] })).toBe('error')
+    expect(gapSeverity({ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] })).toBe('error')
+    expect(gapSeverity({ ...gap, otherEndpoints: [other] })).toBe('info')
+    expect(gapStateLabel({ ...gap, otherEndpoints: [other] })).toEqual({ label: 'Ongoing', tone: 'held' })
+    expect(otherEndpointsMessage({ otherEndpoints: [other] })).toBe(
       '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
     )
     expect(
-      otherEndpointsMessage({ others: [{ ...other, deliveries: 1000, exact: false, covers: false }] }),
+      otherEndpointsMessage({
+        otherEndpoints: [{ ...other, deliveries: 1000, exact: false, isFullSubstitute: false }],
+      }),
     ).toBe(
       '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
     )
-    expect(otherEndpointsMessage({ others: [] })).toBeNull()
+    expect(otherEndpointsMessage({ otherEndpoints: [] })).toBeNull()
   })
 
   it('is quieter while what was deferred is still sent again', () => {
-    const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', others: [] } as const
+    const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] } as const
     expect(gapSeverity({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
     expect(gapSeverity({ ...gap, retries: 'given-up' })).toBe('warning')
     expect(gapSeverity({ ...gap, endedAt: null, retries: null })).toBe('error')
@@ -45,7 +47,7 @@ describe('the next step', () => {
     reasons: [],
     closed: null,
     endedAt: '2026-02-01T09:00:00Z',
-    others: [],
+    otherEndpoints: [],
     retries: null,
     unheard: 0,
     total: { count: 3, exact: true },
@@ -82,18 +84,18 @@ describe('the next step', () => {
     ],
     [
       'names the condition when another endpoint brought the same',
-      { ...over, unheard: 2, others: [other] },
+      { ...over, unheard: 2, otherEndpoints: [other] },
       /^If “B”/,
     ],
     ['closes when all were heard of', over, /heard of since. An admin can close it/],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {
-    expect(nextStepOf(gap, now)).toMatch(words)
+    expect(gapNextStep(gap, now)).toMatch(words)
   })
 
   it('is none when it is closed, or lasts and nothing waits for a word', () => {
     const closed = { outcome: 'no-gap', reason: '', by: '', at: '' } as const
-    expect(nextStepOf({ ...over, closed }, now)).toBeNull()
-    expect(nextStepOf({ ...over, endedAt: null }, now)).toBeNull()
+    expect(gapNextStep({ ...over, closed }, now)).toBeNull()
+    expect(gapNextStep({ ...over, endedAt: null }, now)).toBeNull()
   })
 })

@@ -59,12 +59,12 @@ export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>)
   gapKindLabels[kind].title(endpoint && `“${endpoint.name}”`)
 
 /** What other endpoints brought meanwhile, without promising that nothing is missing; null when none did. */
-export function otherEndpointsMessage({ others }: Pick<GapView, 'others'>): string | null {
-  const [first] = others
+export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>): string | null {
+  const [first] = otherEndpoints
   if (!first) return null
-  const { name, deliveries, exact, covers } = first
+  const { name, deliveries, exact, isFullSubstitute } = first
   const brought = `“${name}” brought ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
-  return covers
+  return isFullSubstitute
     ? `${brought} and is subscribed to the same events, so they may all have come that way.`
     : `${brought}, but may not have been sent all that was missing.`
 }
@@ -72,14 +72,15 @@ export function otherEndpointsMessage({ others }: Pick<GapView, 'others'>): stri
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-const isCovered = ({ others }: Pick<GapView, 'others'>) => others.some(({ covers }) => covers)
+const isCovered = ({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>) =>
+  otherEndpoints.some(({ isFullSubstitute }) => isFullSubstitute)
 
 /**
  * How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away; so do retries
  * on their way, after which a gap of deferred deliveries closes by itself.
  */
 export function gapSeverity(
-  gap: Pick<GapView, 'kind' | 'endedAt' | 'others' | 'retries'>,
+  gap: Pick<GapView, 'kind' | 'endedAt' | 'otherEndpoints' | 'retries'>,
 ): 'info' | 'warning' | 'error' {
   if (isCovered(gap)) return 'info'
   if (gap.kind === 'deferred' && gap.retries !== null && typeof gap.retries === 'object') return 'info'
@@ -87,7 +88,7 @@ export function gapSeverity(
 }
 
 /** Closed, over, or lasting, in a word. */
-export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'others'>): {
+export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEndpoints'>): {
   readonly label: string
   readonly tone: Tone
 } {

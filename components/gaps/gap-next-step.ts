@@ -1,10 +1,10 @@
-import type { GapDetails } from '#lib/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { counted } from './gap-labels.ts'
 import { refusalRemedy } from './refusal-labels.ts'
 
 type Gap = Pick<
-  GapDetails,
-  'kind' | 'closed' | 'endedAt' | 'others' | 'reasons' | 'retries' | 'unheard' | 'total'
+  GapDetailsView,
+  'kind' | 'closed' | 'endedAt' | 'otherEndpoints' | 'reasons' | 'retries' | 'unheard' | 'total'
 >
 
 /**
@@ -12,16 +12,16 @@ type Gap = Pick<
  * a word. That what failed comes again by itself is §6.8.
  * @param now in ms since 1970
  */
-export function nextStepOf(gap: Gap, now: number): string | null {
+export function gapNextStep(gap: Gap, now: number): string | null {
   const { closed, endedAt, unheard, total } = gap
   if (closed) return null
-  if (retriesGoOn(gap, now))
+  if (areRetriesPending(gap, now))
     return gap.kind === 'deferred'
       ? 'Nothing is lost: what failed in it comes again by itself, and the gap closes when that has gone well.'
       : 'What failed in it comes again by itself: wait for that, then look here once more.'
   if (gap.kind === 'deferred' && endedAt === null)
     return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
-  const covering = gap.others.find(({ covers }) => covers)
+  const covering = gap.otherEndpoints.find(({ isFullSubstitute }) => isFullSubstitute)
   if (covering)
     return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
   if (unheard > 0) {
@@ -37,5 +37,5 @@ export function nextStepOf(gap: Gap, now: number): string | null {
 }
 
 /** Whether retries may still fill it. */
-export const retriesGoOn = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
+export const areRetriesPending = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
   retries !== null && typeof retries === 'object' && Date.parse(retries.until) > now

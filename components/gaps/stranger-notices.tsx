@@ -1,4 +1,4 @@
-import type { Strangers } from '#lib/gaps/list-strangers.ts'
+import type { StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
@@ -9,11 +9,11 @@ export function StrangerNotices({
   strangers,
   link = true,
 }: {
-  readonly strangers: readonly Strangers[]
+  readonly strangers: readonly StrangerCalls[]
   /** Whether to lead to the endpoint; not on its own page. */
   readonly link?: boolean
 }) {
-  return strangers.map(({ receiverId, endpoint, count, lastAt, callers, more }) => (
+  return strangers.map(({ receiverId, endpoint, count, lastAt, callers, otherAddresses }) => (
     <Callout
       key={receiverId}
       kind="warning"
@@ -24,14 +24,14 @@ export function StrangerNotices({
     >
       {counted(count, 'call was', 'calls were')} refused in the last 24 hours, the last{' '}
       <Time at={lastAt} style="clock" />
-      {callers.length > 0 && `, from ${fromWhere(callers, more)}`}. Deliveries with the right secret were
-      accepted all the while: nothing is missing, and the secret need not be changed. If one of these
+      {callers.length > 0 && `, from ${fromWhere(callers, otherAddresses)}`}. Deliveries with the right secret
+      were accepted all the while: nothing is missing, and the secret need not be changed. If one of these
       addresses is the service’s own, a second endpoint there may lead to this address.
     </Callout>
   ))
 }
 
-function fromWhere(callers: Strangers['callers'], more: number): string {
+function fromWhere(callers: StrangerCalls['callers'], more: number): string {
   const named = callers.map(
     ({ address, count }) => `${address || 'many others'} (${count.toLocaleString('en')})`,
   )

@@ -4,10 +4,10 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { hourLength, paceWeeks } from '#lib/domain/usual-pace.ts'
 
 /** Hours that one round counts at most, so that a long log is not read at once. */
-const hoursOfARound = 48
+const maxHoursPerRound = 48
 
 /** One week more than the pace is learnt from, for a quiet that lasts. */
-const reach = (paceWeeks + 1) * 7 * 24
+const hoursBack = (paceWeeks + 1) * 7 * 24
 
 /** Counts the full hours of each receiver that no round has counted yet, newest first, as far back as the log reaches. */
 export async function countHours(
@@ -18,9 +18,9 @@ export async function countHours(
   const present = now - (now % hourLength)
   const { rows } = await client.query<{ receiver_id: string; hour: Date }>(MISSING, [
     receivers,
-    new Date(present - reach * hourLength),
+    new Date(present - hoursBack * hourLength),
     new Date(present - hourLength),
-    hoursOfARound,
+    maxHoursPerRound,
   ])
   if (rows.length === 0) return
   await client.query(COUNT, [

@@ -5,7 +5,7 @@ import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** How far back is looked, in ms: the whole retry schedule (§6.8), after a time as long as it. */
-const lookBack = 48 * 3_600_000
+const lookBackMs = 48 * 3_600_000
 
 export interface DeferredEvidence extends Evidence {
   /** Nothing is missing of it any more; it only says when a gap ended that still lasts on paper. */
@@ -15,7 +15,7 @@ export interface DeferredEvidence extends Evidence {
 /** Times in which deliveries were asked to come again, and of which it is not known that they did. */
 export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<DeferredEvidence[]> {
   const { rows } = await client.query<DeferredRow>(DEFERRED, [
-    new Date(now - lookBack),
+    new Date(now - lookBackMs),
     reasonsThatAre('deferred'),
   ])
   const lasting = await client.query<{ about: string; began_at: Date }>(LASTING)
@@ -27,9 +27,9 @@ export async function deferredEvidence(client: pg.PoolClient, now: number): Prom
       minutes.map(({ first_at, last_at }) => ({ first: first_at.getTime(), last: last_at.getTime() })),
     )
     return times.flatMap((time): DeferredEvidence[] => {
-      const told = deferredGapOf(time, known)
+      const evidence = deferredGapOf(time, known)
       const { began, ended } = time
-      if (told) return [{ ...told, about, note: null, settled: false }]
+      if (evidence) return [{ ...evidence, about, note: null, settled: false }]
       return ended >= (beganAt.get(about) ?? Number.POSITIVE_INFINITY)
         ? [{ began, ended, about, note: null, settled: true }]
         : []

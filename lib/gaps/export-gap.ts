@@ -4,7 +4,7 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { csvLine } from '#lib/domain/csv.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findGap } from './get-gap.ts'
-import { everyOpenTransaction } from './open-transactions.ts'
+import { everyOpenTransaction } from './read-open-transactions.ts'
 
 /** Each column: its name, and the transaction's field. No personal data. */
 const columns = {

@@ -2,8 +2,8 @@ import 'server-only'
 import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps.ts'
 import { parseRefusalReason, reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
 import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
+import { findOtherEndpoints } from './find-other-endpoints.ts'
 import type { GapView } from './gap-view.ts'
-import { otherEndpoints } from './other-endpoints.ts'
 
 /** A row of `SELECT_GAP`. */
 export interface GapRow {
@@ -51,11 +51,11 @@ export const SELECT_GAP = `
   LEFT JOIN member ON member.user_uuid::text = closed_by`
 
 export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
-  const others = await otherEndpoints(rows)
+  const others = await findOtherEndpoints(rows)
   return rows.map((row) => toGapView(row, others.get(row.id) ?? []))
 }
 
-function toGapView(row: GapRow, others: GapView['others']): GapView {
+function toGapView(row: GapRow, otherEndpoints: GapView['otherEndpoints']): GapView {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'
   const outcome = parseOutcome(row.outcome)
@@ -67,7 +67,7 @@ function toGapView(row: GapRow, others: GapView['others']): GapView {
     beganAt: row.began_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     note: row.note,
-    others,
+    otherEndpoints,
     refused: (row.reasons ?? []).reduce((sum, { count }) => sum + count, 0),
     reasons: (row.reasons ?? []).map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
     retries:

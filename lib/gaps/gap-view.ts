@@ -1,7 +1,7 @@
 import 'server-only'
 import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
 import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
-import type { OtherEndpoint } from './other-endpoints.ts'
+import type { OtherEndpoint } from './find-other-endpoints.ts'
 
 /** A time in which deliveries may be missing. Times are ISO 8601. */
 export interface GapView {
@@ -14,7 +14,7 @@ export interface GapView {
   readonly endedAt: string | null
   readonly note: string | null
   /** Other endpoints that delivered here meanwhile, those that make up for it first; empty when it is about all. */
-  readonly others: readonly OtherEndpoint[]
+  readonly otherEndpoints: readonly OtherEndpoint[]
   /** Deliveries refused or deferred in it; 0 for other kinds. */
   readonly refused: number
   /** The same by reason, the most first; null for a reason of another version. */

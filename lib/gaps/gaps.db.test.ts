@@ -26,10 +26,10 @@ import {
 import { closeGap } from './close-gap.ts'
 import { getGap } from './get-gap.ts'
 import { listGaps } from './list-gaps.ts'
-import { listStrangers } from './list-strangers.ts'
-import { everyOpenTransaction, openQuery } from './open-transactions.ts'
+import { listStrangerCalls } from './list-stranger-calls.ts'
+import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
 import { reopenGap } from './reopen-gap.ts'
-import { endWatch, watchRound } from './watch-round.ts'
+import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 import { startWatcher } from './watcher.ts'
 
 let service: TestService
@@ -193,9 +193,9 @@ it('is looked after by one watcher at a time, and by another after its end', asy
   await set(endpointUuid, 'disabled')
   expect(await watch()).toBe(true)
   const other = crypto.randomUUID()
-  expect(await watchRound(pool(), other)).toBe(false)
-  await endWatch(pool(), holder)
-  expect(await watchRound(pool(), other)).toBe(true)
+  expect(await runWatchRound(pool(), other)).toBe(false)
+  await releaseWatch(pool(), holder)
+  expect(await runWatchRound(pool(), other)).toBe(true)
   expect(await watch()).toBe(false)
   expect(await gaps()).toHaveLength(1)
 })
@@ -277,7 +277,7 @@ describe('wrong secrets', () => {
     await refuse(receiverId, 'wrong-secret', 100)
     await watch()
     expect(await gaps()).toEqual([])
-    const [stranger, ...others] = await listStrangers(admin)
+    const [stranger, ...others] = await listStrangerCalls(admin)
     // The last ones are not decided yet.
     expect(stranger).toMatchObject({ endpoint: { name: 'Here' }, count: 10, callers: [] })
     expect(others).toEqual([])
@@ -293,7 +293,7 @@ describe('wrong secrets', () => {
     await take(receiverId, 10)
     await watch()
     expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap', by: 'Rampart' } })
-    expect(await listStrangers(admin)).toHaveLength(1)
+    expect(await listStrangerCalls(admin)).toHaveLength(1)
   })
 
   it('stay a gap when the secret was set right here before it was accepted again', async () => {
@@ -304,7 +304,7 @@ describe('wrong secrets', () => {
     await watch()
     await watch()
     expect(await onlyGap()).toMatchObject({ kind: 'refused', closed: null, endedAt: expect.any(String) })
-    expect(await listStrangers(admin)).toEqual([])
+    expect(await listStrangerCalls(admin)).toEqual([])
   })
 })
 

@@ -5,9 +5,9 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
-import { type OpenTransaction, openTransactions } from './open-transactions.ts'
+import { type OpenTransaction, readOpenTransactions } from './read-open-transactions.ts'
 
-export interface GapDetails extends GapView {
+export interface GapDetailsView extends GapView {
   /** Those that were open in it, at most 100: first those not heard of since, each by the last move. */
   readonly transactions: readonly OpenTransaction[]
   /** How many of them have not finished nor, when it is over, moved since; as exact as `total`. */
@@ -17,9 +17,9 @@ export interface GapDetails extends GapView {
 }
 
 /** A gap with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
-export async function getGap(caller: Caller, id: string): Promise<GapDetails | null> {
+export async function getGap(caller: Caller, id: string): Promise<GapDetailsView | null> {
   const gap = await findGap(caller, id)
-  return gap && { ...gap, ...(await openTransactions(gap)) }
+  return gap && { ...gap, ...(await readOpenTransactions(gap)) }
 }
 
 /** A gap alone; null when there is none. Throws `NotAllowed`. */

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
-import { pausesOf } from './pauses-of.ts'
+import { findPauses } from './find-pauses.ts'
 import { recordEvidence } from './record-evidence.ts'
 
 /** Says again and again that deliveries are taken here. */
@@ -13,27 +13,27 @@ export interface Heartbeat {
 }
 
 /** Milliseconds between two beats, and by which one of another process is good for us too. */
-const beatEvery = 3_000
-const goodFor = 1_500
+const beatEveryMs = 3_000
+const freshForMs = 1_500
 
 /** ASSUMED: a restart that takes less, in ms, is no gap: the service tries again within 66 s (§6.8). */
-const pauseAllowed = 30_000
+const allowedPauseMs = 30_000
 
 /**
  * To be started when deliveries are taken; while the database is away there is none, and that is a gap as well.
  * @param pool the one that stores deliveries: a beat is a commit of its own, made as theirs are
  */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
-  let beating = beat(pool).catch(noBeat)
+  let lastBeat = beat(pool).catch(noBeat)
   const timer = setInterval(() => {
-    beating = beating.then(() => beat(pool)).catch(noBeat)
-  }, beatEvery)
+    lastBeat = lastBeat.then(() => beat(pool)).catch(noBeat)
+  }, beatEveryMs)
   timer.unref()
-  await beating
+  await lastBeat
   return {
     async stop() {
       clearInterval(timer)
-      await beating
+      await lastBeat
       await beat(pool).catch(noBeat)
     },
   }
@@ -47,24 +47,24 @@ const limited = limitedLog(logOf('heartbeat'))
 
 /** One row beats for all processes, by the database's clock: it stands still only while none of them lived. */
 async function beat(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ fresh: boolean }>(LOOK, [goodFor])
+  const { rows } = await pool.query<{ fresh: boolean }>(IS_FRESH, [freshForMs])
   if (rows[0]?.fresh) return
-  const { rowCount } = await pool.query(BEAT_ON, [pauseAllowed])
-  if (rowCount === 0) await beatAfterPause(pool)
+  const { rowCount } = await pool.query(BEAT_WITHIN_PAUSE, [allowedPauseMs])
+  if (rowCount === 0) await recordPause(pool)
 }
 
 /**
  * Notes the pause in the same transaction. A delivery that was stored in it is a sign of life as well: what kept the
  * beat from being written did not keep deliveries from it.
  */
-async function beatAfterPause(pool: pg.Pool): Promise<void> {
+async function recordPause(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     const last = await client.query<{ at: Date }>(`SELECT at FROM heartbeat WHERE name = 'ingest' FOR UPDATE`)
     const next = await client.query<{ at: Date; expected: boolean }>(BEAT)
     const [began, ended] = [last.rows[0]?.at.getTime(), next.rows[0]?.at.getTime()]
-    if (began === undefined || ended === undefined || ended - began < pauseAllowed) return
+    if (began === undefined || ended === undefined || ended - began < allowedPauseMs) return
     if (!next.rows[0]?.expected) return
-    const pauses = await pausesOf(client, { began, ended }, pauseAllowed)
+    const pauses = await findPauses(client, { began, ended }, allowedPauseMs)
     await recordEvidence(
       client,
       'down',
@@ -74,12 +74,12 @@ async function beatAfterPause(pool: pg.Pool): Promise<void> {
   })
 }
 
-const LOOK = `
+const IS_FRESH = `
   SELECT at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS fresh
   FROM heartbeat WHERE name = 'ingest'`
 
 /** The ordinary beat. One of before the clock went back is no ordinary one. */
-const BEAT_ON = `
+const BEAT_WITHIN_PAUSE = `
   UPDATE heartbeat SET at = clock_timestamp()
   WHERE name = 'ingest' AND at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp()`
 

@@ -26,8 +26,8 @@ export async function recordEvidence(
   const known = await readKnown(client, kind, evidence)
   for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
     const seen = evidence.filter((each) => each.about === about)
-    const mine = known.filter((each) => each.about === about)
-    const { added, changed, removed } = joinEvidence(mine, seen, joinDistance[kind], now)
+    const evidenceOfOne = known.filter((each) => each.about === about)
+    const { added, changed, removed } = joinEvidence(evidenceOfOne, seen, joinDistance[kind], now)
     const note = seen.at(-1)?.note ?? null
     for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
     if (removed.length > 0) await client.query('DELETE FROM gap WHERE id = ANY($1::uuid[])', [removed])

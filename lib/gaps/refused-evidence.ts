@@ -6,14 +6,14 @@ import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** How far back refusals are looked at, in ms: further than any pause between two rounds should be. */
-const lookBack = 24 * 3_600_000
+const lookBackMs = 24 * 3_600_000
 
 /**
  * Deliveries that were refused for good, minute by minute. It lasts until as long as a retry takes (§6.8) brings no
  * more. Wrong secrets are evidence only while no right one is accepted; else somebody else calls.
  */
 export async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
-  const since = new Date(now - lookBack)
+  const since = new Date(now - lookBackMs)
   const { rows } = await client.query<{ receiver_id: string; first_at: Date; last_at: Date }>(FINAL, [
     since,
     reasonsThatAre('final'),

@@ -15,7 +15,7 @@ import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** A receiver and since when nothing came to it. */
-interface Quiet {
+interface QuietReceiver {
   readonly receiverId: string
   /** Its last delivery, or the end of the last time in which none could come, in ms since 1970. */
   readonly since: number
@@ -32,31 +32,33 @@ export async function silenceEvidence(
 ): Promise<Evidence[]> {
   const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
   await countHours(client, receivers, now)
-  const known = await readLast(client, receivers)
-  const quiet = known.filter(({ since }) => now - since >= minQuietMs)
+  const receiversWithPast = await readLast(client, receivers)
+  const quiet = receiversWithPast.filter(({ since }) => now - since >= minQuietMs)
   if (quiet.length === 0) return []
   const hours = await readHours(client, quiet, now)
-  const each = quiet.flatMap(({ receiverId, since }) => {
+  const perReceiver = quiet.flatMap(({ receiverId, since }) => {
     const found = findSilence(since, now, hours.get(receiverId) ?? [])
-    return found ? [evidence(receiverId, since, found)] : []
+    return found ? [toEvidence(receiverId, since, found)] : []
   })
-  if (quiet.length < known.length || quiet.length === 1) return each
+  if (quiet.length < receiversWithPast.length || quiet.length === 1) return perReceiver
   const since = Math.max(...quiet.map((one) => one.since))
   const found = findSilence(since, now, sumHours([...hours.values()]))
-  if (!found) return each
-  const told = await readTold(client)
-  const apart = each.filter(({ about, began }) => told.has(about) || began < since - joinDistance.silent)
-  return [...apart, evidence('', since, found)]
+  if (!found) return perReceiver
+  const reported = await readReported(client)
+  const separate = perReceiver.filter(
+    ({ about, began }) => reported.has(about) || began < since - joinDistance.silent,
+  )
+  return [...separate, toEvidence('', since, found)]
 }
 
-const evidence = (about: string, began: number, { expected, weeks }: Silence): Evidence => ({
+const toEvidence = (about: string, began: number, { expected, weeks }: Silence): Evidence => ({
   about,
   began,
   ended: null,
   note: `Nothing came since then; at these hours of the week at least ${expected} deliveries came in each of the last ${weeks} weeks.`,
 })
 
-async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<Quiet[]> {
+async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<QuietReceiver[]> {
   const { rows } = await client.query<{ receiver_id: string; since: Date }>(LAST, [receivers])
   return rows.map(({ receiver_id, since }) => ({ receiverId: receiver_id, since: since.getTime() }))
 }
@@ -64,7 +66,7 @@ async function readLast(client: pg.PoolClient, receivers: readonly string[]): Pr
 /** What the hours of their quiet brought in the weeks before, by receiver. */
 async function readHours(
   client: pg.PoolClient,
-  quiet: readonly Quiet[],
+  quiet: readonly QuietReceiver[],
   now: number,
 ): Promise<Map<string, DeliveryHour[]>> {
   const { rows } = await client.query<{ receiver_id: string; hour: Date; deliveries: number }>(USUAL, [
@@ -81,7 +83,7 @@ async function readHours(
   )
 }
 
-async function readTold(client: pg.PoolClient): Promise<Set<string>> {
+async function readReported(client: pg.PoolClient): Promise<Set<string>> {
   const { rows } = await client.query<{ about: string }>(
     `SELECT about FROM gap WHERE kind = 'silent' AND ended_at IS NULL`,
   )
@@ -89,7 +91,7 @@ async function readTold(client: pg.PoolClient): Promise<Set<string>> {
 }
 
 /** Of all that deliver here, of the receiver, or of an endpoint that it stands behind. */
-const OF_IT = `(
+const ABOUT_RECEIVER = `(
   about IN ('', watched.receiver_id::text)
   OR about IN (SELECT endpoint_uuid::text FROM watched_endpoint AS e WHERE e.receiver_id = watched.receiver_id)
 )`
@@ -100,7 +102,7 @@ const LAST = `
     received_at,
     (SELECT last_at FROM refusal WHERE refusal.receiver_id = watched.receiver_id AND why <> 'wrong-method'
      ORDER BY minute DESC LIMIT 1),
-    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${OF_IT})
+    (SELECT max(ended_at) FROM gap WHERE kind IN ('down', 'disabled', 'auto-disabled') AND ${ABOUT_RECEIVER})
   ) AS since
   FROM unnest($1::uuid[]) AS watched (receiver_id)
   CROSS JOIN LATERAL (
@@ -122,5 +124,5 @@ const USUAL = `
     AND NOT EXISTS (
       SELECT FROM gap
       WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
-        AND kind NOT IN ('refused', 'deferred') AND outcome IS DISTINCT FROM 'no-gap' AND ${OF_IT}
+        AND kind NOT IN ('refused', 'deferred') AND outcome IS DISTINCT FROM 'no-gap' AND ${ABOUT_RECEIVER}
     )`

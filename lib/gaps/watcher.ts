@@ -7,7 +7,7 @@ import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openSweeper } from '#lib/retention/sweep.ts'
-import { endWatch, watchRound } from './watch-round.ts'
+import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
 const log = logOf('watcher')
 const note = noting(log)
@@ -26,7 +26,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
   const holder = crypto.randomUUID()
   const sweeper = openSweeper(pool)
   const round = () =>
-    watchRound(pool, holder)
+    runWatchRound(pool, holder)
       .then((held) => {
         if (!held) return
         months?.look()
@@ -53,7 +53,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       unsubscribe()
       await underWay
       await months?.stop()
-      await endWatch(pool, holder).catch(
+      await releaseWatch(pool, holder).catch(
         note('warn', 'The lease of the watcher was not given back; it expires'),
       )
     },

@@ -13,7 +13,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { listStrangers } from '#lib/gaps/list-strangers.ts'
+import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { tryAgainNow } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
@@ -25,7 +25,7 @@ export default async function OverviewPage() {
     listGaps(caller, { state: 'open', limit: 20 }),
     readProjectionStatus(caller),
     readKeyFaults(caller),
-    listStrangers(caller),
+    listStrangerCalls(caller),
   ])
   return (
     <>

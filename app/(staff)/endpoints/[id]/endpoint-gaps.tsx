@@ -10,7 +10,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { may } from '#lib/domain/roles.ts'
 import { getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { listStrangers } from '#lib/gaps/list-strangers.ts'
+import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 
 /** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
 export async function EndpointGaps({
@@ -24,7 +24,7 @@ export async function EndpointGaps({
 }) {
   const [{ rows }, strangers] = await Promise.all([
     listGaps(caller, { endpointUuid, limit: 10 }),
-    receiverId === null ? [] : listStrangers(caller, receiverId),
+    receiverId === null ? [] : listStrangerCalls(caller, receiverId),
   ])
   const lasting = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
   const gap = lasting ? await getGap(caller, lasting.id) : null

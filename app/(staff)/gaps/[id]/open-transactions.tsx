@@ -5,12 +5,12 @@ import { Card } from '#components/ui/card.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { shortId } from '#lib/domain/short-id.ts'
-import type { GapDetails } from '#lib/gaps/get-gap.ts'
+import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 
-type Transaction = GapDetails['transactions'][number]
+type Transaction = GapDetailsView['transactions'][number]
 
 /** The transactions that were open in a gap: first those of which nobody here knows what came of them. */
-export function OpenTransactions({ gap }: { readonly gap: GapDetails }) {
+export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
   const { transactions, total, unheard, endedAt } = gap
   const rest = total.count - transactions.length
   const heard = total.count - unheard
@@ -95,7 +95,7 @@ function Group({
   )
 }
 
-function openCountMessage({ total: { count, exact } }: GapDetails): string {
+function openCountMessage({ total: { count, exact } }: GapDetailsView): string {
   if (count === 0) return 'No transaction that is known here was open'
   return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
 }

@@ -13,7 +13,7 @@ import {
   gapTitle,
   otherEndpointsMessage,
 } from '#components/gaps/gap-labels.ts'
-import { nextStepOf, retriesGoOn } from '#components/gaps/gap-next-step.ts'
+import { areRetriesPending, gapNextStep } from '#components/gaps/gap-next-step.ts'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { refusalReasonsMessage } from '#components/gaps/refusal-labels.ts'
 import { Callout } from '#components/ui/callout.tsx'
@@ -26,7 +26,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { formatDuration } from '#lib/domain/duration.ts'
 import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
-import { type GapDetails, getGap } from '#lib/gaps/get-gap.ts'
+import { type GapDetailsView, getGap } from '#lib/gaps/get-gap.ts'
 import { close, reopen } from '../actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 
@@ -43,7 +43,7 @@ export default async function GapPage({ params }: Props) {
   if (!gap) notFound()
   const state = gapStateLabel(gap)
   const now = Date.now()
-  const nextStep = nextStepOf(gap, now)
+  const nextStep = gapNextStep(gap, now)
   return (
     <>
       <PageHeader
@@ -77,13 +77,13 @@ export default async function GapPage({ params }: Props) {
       <p className="mt-4 text-muted text-sm">
         <TimesNote />
       </p>
-      {(gap.endedAt === null || retriesGoOn(gap, now)) && <RefreshEvery seconds={30} />}
+      {(gap.endedAt === null || areRetriesPending(gap, now)) && <RefreshEvery seconds={30} />}
     </>
   )
 }
 
-function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number }) {
-  const { beganAt, endedAt, endpoint, note, others, refused, retries, closed } = gap
+function GapFacts({ gap, now }: { readonly gap: GapDetailsView; readonly now: number }) {
+  const { beganAt, endedAt, endpoint, note, otherEndpoints, refused, retries, closed } = gap
   return (
     <Card title="Facts">
       <Facts>
@@ -106,7 +106,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
           </Fact>
         )}
         {refused > 0 && <Fact name="Not taken">{refusalReasonsMessage(gap.reasons)}</Fact>}
-        {others.map(({ uuid, name, deliveries, exact }) => (
+        {otherEndpoints.map(({ uuid, name, deliveries, exact }) => (
           <Fact key={uuid} name="Meanwhile">
             <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">
               {name}
@@ -131,7 +131,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetails; readonly now: number
   )
 }
 
-function retriesMessage(gap: GapDetails, now: number) {
+function retriesMessage(gap: GapDetailsView, now: number) {
   const { retries } = gap
   if (!retries) return null
   if (retries === 'given-up')
@@ -140,7 +140,7 @@ function retriesMessage(gap: GapDetails, now: number) {
     return 'An endpoint was off while the service was to send again: some of what failed may never come.'
   return (
     <>
-      What failed {retriesGoOn(gap, now) ? 'is sent again, by' : 'was to be sent again by'}{' '}
+      What failed {areRetriesPending(gap, now) ? 'is sent again, by' : 'was to be sent again by'}{' '}
       <Time at={retries.until} style="clock" /> at the latest.
     </>
   )

@@ -6,7 +6,7 @@ import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/s
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-interface Stop {
+interface RailStep {
   readonly key: string
   readonly label: string
   readonly tone: Tone
@@ -15,12 +15,12 @@ interface Stop {
   /** It happened before `at`, which is then another step's time and gives no duration. */
   readonly before: boolean
   /** Seconds until the next stop; null when one of the two has no time of its own. */
-  readonly gap: number | null
+  readonly elapsedSeconds: number | null
 }
 
 /** The way a transaction has gone, with times and what lay between, and what usually lies ahead. */
 export function StepRail({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const stops = stopsOf(transaction)
+  const stops = railSteps(transaction)
   if (stops.length === 0) return null
   return (
     <div className="-mx-1.5 mt-6 overflow-x-auto">
@@ -37,9 +37,9 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
           >
             <Dot state={stop.state} />
             {at < stops.length - 1 && <Line ahead={stops[at + 1]?.state === 'ahead'} />}
-            {stop.gap !== null && (
+            {stop.elapsedSeconds !== null && (
               <span className="mono order-last ml-auto text-muted text-xs sm:absolute sm:-top-2.5 sm:right-0 sm:left-6 sm:ml-0 sm:text-center">
-                {stop.gap < 1 ? '< 1 s' : `+${formatDuration(stop.gap)}`}
+                {stop.elapsedSeconds < 1 ? '< 1 s' : `+${formatDuration(stop.elapsedSeconds)}`}
               </span>
             )}
             <b className={clsx('font-[590]', stop.state === 'ahead' && 'font-normal text-muted')}>
@@ -62,7 +62,7 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
   )
 }
 
-function Dot({ state }: { readonly state: Stop['state'] }) {
+function Dot({ state }: { readonly state: RailStep['state'] }) {
   return (
     <span
       aria-hidden
@@ -88,37 +88,37 @@ function Line({ ahead }: { readonly ahead: boolean }) {
   )
 }
 
-function stopsOf({ direction, events, step }: TransactionDetailsView): Stop[] {
+function railSteps({ direction, events, step }: TransactionDetailsView): RailStep[] {
   const moves = events.filter((event) => isDirection(event.type))
   const succeeded = step === 'SUCCESS'
-  const passed = moves.map((event, at): Stop => {
+  const passed = moves.map((event, at): RailStep => {
     const last = at === moves.length - 1
     const { label, tone } = stepLabel(isDirection(event.type) ? event.type : direction, event.subType)
     return {
       key: event.id,
       label,
-      tone: last || stays.has(event.subType) ? tone : succeeded ? 'done' : 'move',
+      tone: last || stepsThatStay.has(event.subType) ? tone : succeeded ? 'done' : 'move',
       state: last ? 'here' : 'passed',
       at: event.placedBefore ?? event.firstReceivedAt,
       before: event.placedBefore !== null,
-      gap: gapBetween(event, moves[at + 1]),
+      elapsedSeconds: elapsedBetween(event, moves[at + 1]),
     }
   })
   return [...passed, ...stepsAhead(direction, moves)]
 }
 
 /** What went wrong on the way is still seen when it went on. */
-const stays: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
+const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
 
 /** Seconds from an event to the next, when both have a time of their own. */
-function gapBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
+function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const seconds = (Date.parse(next.firstReceivedAt) - Date.parse(event.firstReceivedAt)) / 1000
   return seconds >= 0 ? seconds : null
 }
 
 /** What usually follows, unless it has finished. */
-function stepsAhead(direction: Direction | null, moves: readonly EventDetailsView[]): Stop[] {
+function stepsAhead(direction: Direction | null, moves: readonly EventDetailsView[]): RailStep[] {
   const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
   if (direction === null || reached >= finalRank) return []
   return usualPath[direction].slice(reached + 1).map((step) => ({
@@ -128,6 +128,6 @@ function stepsAhead(direction: Direction | null, moves: readonly EventDetailsVie
     state: 'ahead',
     at: null,
     before: false,
-    gap: null,
+    elapsedSeconds: null,
   }))
 }

@@ -13,7 +13,7 @@ export interface OtherEndpoint {
    * Whether it was sent all that the one with the gap would have been, as far as is known (§6): subscribed to the same
    * events throughout, and without a gap of its own. No proof: nobody sees what was changed elsewhere between two looks.
    */
-  readonly covers: boolean
+  readonly isFullSubstitute: boolean
 }
 
 const exactUpTo = 1_000
@@ -26,7 +26,7 @@ interface Gap {
 }
 
 /** Which other endpoints delivered here in each of these gaps, by the gap's id. */
-export async function otherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
+export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
   const ofOne = gaps.filter(({ endpoint_uuid }) => endpoint_uuid !== null)
   if (ofOne.length === 0) return new Map()
   const { rows } = await pool().query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>(OTHERS, [

@@ -11,7 +11,7 @@ interface Span {
  * The parts of `span` in which nothing was stored for `atLeast` ms or more. Times in ms since 1970; those of
  * deliveries are read from their ids, so that the log is probed and not read.
  */
-export async function pausesOf(client: pg.PoolClient, span: Span, atLeast: number): Promise<Span[]> {
+export async function findPauses(client: pg.PoolClient, span: Span, atLeast: number): Promise<Span[]> {
   const pauses: Span[] = []
   for (let at = span.began; span.ended - at >= atLeast; ) {
     const latest = await probe(client, 'DESC', at + 1, Math.min(at + atLeast, span.ended))

@@ -19,7 +19,7 @@ export interface OpenTransaction extends TransactionView {
 }
 
 /** The transactions that were open at some moment of this time, as far as deliveries told. */
-export async function openTransactions({ beganAt, endedAt }: Span) {
+export async function readOpenTransactions({ beganAt, endedAt }: Span) {
   const { rows } = await pool().query<
     TransactionRow & { unheard: boolean; in_all: number; unheard_in_all: number }
   >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
@@ -48,7 +48,7 @@ export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGe
  * Those that have finished were open for a range of time, those that have not ever since they started: each of the two
  * has an index, which finds them before anything is sorted.
  */
-const openOnes = (restriction: string) => `
+const selectOpen = (restriction: string) => `
   (SELECT * FROM transaction WHERE finished_at IS NULL AND started_at <= COALESCE($2::timestamptz, 'infinity') ${restriction})
   UNION ALL
   (SELECT * FROM transaction WHERE finished_at IS NOT NULL
@@ -58,11 +58,11 @@ const openOnes = (restriction: string) => `
 export const openQuery = (most: number, limit: number) => `
   WITH open AS MATERIALIZED (
     SELECT *, finished_at IS NULL AND last_move_at <= COALESCE($2::timestamptz, 'infinity') AS unheard
-    FROM (${openOnes(`LIMIT ${most}`)}) AS either LIMIT ${most}
+    FROM (${selectOpen(`LIMIT ${most}`)}) AS either LIMIT ${most}
   )
   SELECT *, count(*) OVER ()::int AS in_all, count(*) FILTER (WHERE unheard) OVER ()::int AS unheard_in_all
   FROM open ORDER BY unheard DESC, last_move_at DESC, subject_id DESC LIMIT ${limit}`
 
 const EVERY = `
-  WITH open AS MATERIALIZED (${openOnes('AND subject_id > $3')})
+  WITH open AS MATERIALIZED (${selectOpen('AND subject_id > $3')})
   SELECT * FROM open ORDER BY subject_id LIMIT $4`

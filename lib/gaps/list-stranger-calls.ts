@@ -5,7 +5,7 @@ import { pool } from '#lib/db/pool.ts'
 import { readWrongSecrets, type WrongSecretMinute } from '#lib/endpoints/read-wrong-secrets.ts'
 
 /** Somebody who called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO 8601. */
-export interface Strangers {
+export interface StrangerCalls {
   readonly receiverId: string
   /** The endpoint behind it; null when nothing is known of it. */
   readonly endpoint: { readonly uuid: string; readonly name: string } | null
@@ -14,14 +14,17 @@ export interface Strangers {
   /** Where from, the most calls first, at most five; the address is empty for the many that are not kept apart. */
   readonly callers: readonly { readonly address: string; readonly count: number }[]
   /** Addresses beyond those. */
-  readonly more: number
+  readonly otherAddresses: number
 }
 
 const day = 86_400_000
-const shown = 5
+const maxCallers = 5
 
 /** Of one receiver, or of all. Throws `NotAllowed`. */
-export async function listStrangers(caller: Caller, receiverId: string | null = null): Promise<Strangers[]> {
+export async function listStrangerCalls(
+  caller: Caller,
+  receiverId: string | null = null,
+): Promise<StrangerCalls[]> {
   requirePermission(caller, 'see-endpoint-health')
   const now = Date.now()
   const minutes = await readWrongSecrets(pool(), new Date(now - day), now, receiverId)
@@ -42,22 +45,22 @@ function view(
   receiverId: string,
   minutes: readonly WrongSecretMinute[],
   known: KnownRow | undefined,
-): Strangers {
+): StrangerCalls {
   const callers = known?.callers ?? []
   return {
     receiverId,
     endpoint: known?.endpoint ?? null,
     count: minutes.reduce((sum, { count }) => sum + count, 0),
     lastAt: new Date(Math.max(...minutes.map(({ last }) => last))).toISOString(),
-    callers: callers.slice(0, shown),
-    more: Math.max(0, callers.length - shown),
+    callers: callers.slice(0, maxCallers),
+    otherAddresses: Math.max(0, callers.length - maxCallers),
   }
 }
 
 interface KnownRow {
   readonly receiver_id: string
-  readonly endpoint: Strangers['endpoint']
-  readonly callers: Strangers['callers'] | null
+  readonly endpoint: StrangerCalls['endpoint']
+  readonly callers: StrangerCalls['callers'] | null
 }
 
 const KNOWN = `

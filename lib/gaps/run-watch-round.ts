@@ -16,20 +16,20 @@ import { silenceEvidence } from './silence-evidence.ts'
 const log = logOf('watcher')
 
 /** Milliseconds for which a watcher is good: it answers for its endpoints, its writes, and the pause until its next round. */
-const leaseTime = 150_000
+const watchLeaseMs = 150_000
 
 /**
  * Looks once whether deliveries may be missing, and writes what it found. False when another watcher does that now.
  * Without an answer of the service nothing is known of its endpoints, so their gaps stay as they are. With one, what a
  * change of an endpoint left behind when it was interrupted is ended as well, without waiting for somebody to look.
  */
-export async function watchRound(pool: pg.Pool, holder: string): Promise<boolean> {
-  const leases = await acquireLeases(pool, ['watcher'], holder, leaseTime)
+export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
+  const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
   if (leases.length === 0) return false
   const endpoints = await listEndpoints(service()).catch(withoutAnswer)
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
-    if (!(await renewLeases(client, leases, leaseTime))) return false
+    if (!(await renewLeases(client, leases, watchLeaseMs))) return false
     const now = await readClock(client)
     await recordRefusals(client, now)
     if (!endpoints) return true
@@ -51,8 +51,8 @@ function withoutAnswer(error: unknown): null {
 }
 
 /** Lets another watcher begin at once. A lease is given back under its epoch, so it is taken once more before. */
-export async function endWatch(pool: pg.Pool, holder: string): Promise<void> {
-  await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, leaseTime))
+export async function releaseWatch(pool: pg.Pool, holder: string): Promise<void> {
+  await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, watchLeaseMs))
 }
 
 async function readClock(client: pg.PoolClient): Promise<number> {

@@ -5,8 +5,8 @@ import { pool } from '#lib/db/pool.ts'
 import type { EventType } from '#lib/domain/event-types.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { admin, createHere, forgetAll, onlyGap, set, watch } from '../../test/watched.ts'
+import { OTHERS } from './find-other-endpoints.ts'
 import { getGap } from './get-gap.ts'
-import { OTHERS } from './other-endpoints.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null)
   return { off, other }
 }
 
-const others = async () => (await onlyGap()).others
+const others = async () => (await onlyGap()).otherEndpoints
 
 describe('an endpoint that delivers while another is off', () => {
   it('is told with how many it brought, and makes up for it when it is subscribed to the same', async () => {
@@ -91,7 +91,7 @@ describe('an endpoint that delivers while another is off', () => {
     await deliver(other.receiverId, 1)
     await pool().query(sql)
     const { rows } = await pool().query(`SELECT id FROM gap WHERE kind = 'disabled'`)
-    expect((await getGap(admin, rows[0]?.id))?.others).toMatchObject([{ covers: false }])
+    expect((await getGap(admin, rows[0]?.id))?.otherEndpoints).toMatchObject([{ covers: false }])
   })
 })
 

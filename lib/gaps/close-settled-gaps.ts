@@ -6,41 +6,41 @@ import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
 import type { DeferredEvidence } from './deferred-evidence.ts'
 
 /** Who closes a gap that no person has to look at. */
-const by = 'Rampart'
+const closedBy = 'Rampart'
 
 /**
  * Closes gaps of which it is known since that nothing is missing: what was deferred has been sent again, and was taken;
  * or who was refused was not the service. An admin can open them again.
  * @param deferred all evidence of deferred deliveries that there is now
  */
-export async function settleGaps(
+export async function closeSettledGaps(
   client: pg.PoolClient,
   deferred: readonly DeferredEvidence[],
   now: number,
 ): Promise<void> {
-  await settleDeferred(client, deferred, now)
-  await settleStrangers(client, now)
+  await closeRetriedGaps(client, deferred, now)
+  await closeStrangerGaps(client, now)
 }
 
-async function settleDeferred(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
-  const { rows } = await client.query<OpenGap & { off_at: Date | null }>(OVER)
+async function closeRetriedGaps(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
+  const { rows } = await client.query<OpenGap & { off_at: Date | null }>(SELECT_ENDED)
   for (const { id, about, began_at, ended_at, off_at } of rows) {
     const seconds = retriesAfterGap((ended_at.getTime() - began_at.getTime()) / 1000)
     if (seconds === null) continue
     const retriedBy = ended_at.getTime() + seconds * 1000
-    const goesOn = deferred.some(
+    const lasting = deferred.some(
       (one) => !one.settled && one.about === about && (one.ended ?? now) >= began_at.getTime(),
     )
-    if (now <= retriedBy || goesOn || (off_at && off_at.getTime() < retriedBy)) continue
-    await client.query(CLOSE, [id, 'recovered', recovered, by])
+    if (now <= retriedBy || lasting || (off_at && off_at.getTime() < retriedBy)) continue
+    await client.query(CLOSE, [id, 'recovered', recovered, closedBy])
   }
 }
 
 const recovered =
   'The time in which the service sends again what was deferred has passed, and nothing was deferred any more.'
 
-async function settleStrangers(client: pg.PoolClient, now: number) {
-  const { rows } = await client.query<OpenGap>(REFUSED, [reasonsThatAre('final')])
+async function closeStrangerGaps(client: pg.PoolClient, now: number) {
+  const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('final')])
   const [oldest] = rows
   if (!oldest) return
   const wrong = await readWrongSecrets(client, new Date(oldest.began_at.getTime() - 60_000), now)
@@ -52,7 +52,7 @@ async function settleStrangers(client: pg.PoolClient, now: number) {
     const strangers = within.every(
       ({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime(),
     )
-    if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, by])
+    if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, closedBy])
   }
 }
 
@@ -67,7 +67,7 @@ interface OpenGap {
 }
 
 /** With when its endpoint was off after it, to which nothing was sent again then. */
-const OVER = `
+const SELECT_ENDED = `
   SELECT id, about, began_at, ended_at,
     (SELECT min(off.began_at) FROM gap AS off
      WHERE off.kind IN ('disabled', 'auto-disabled') AND COALESCE(off.ended_at, 'infinity') > gap.ended_at
@@ -83,7 +83,7 @@ const OVER = `
   )`
 
 /** Over, of the last day, and with nothing in it but wrong secrets. */
-const REFUSED = `
+const SELECT_REFUSED = `
   SELECT id, about, began_at, ended_at FROM gap
   WHERE kind = 'refused' AND outcome IS NULL AND ended_at IS NOT NULL
     AND began_at > clock_timestamp() - interval '1 day'
