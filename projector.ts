@@ -1,4 +1,4 @@
-import { reach } from '#lib/db/reach.ts'
+import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { logOf } from '#lib/log.ts'
 import { startProjector } from '#lib/projector/projector.ts'
@@ -36,7 +36,7 @@ try {
 
 async function start() {
   const { databaseDirectUrl } = env()
-  await reach('DATABASE_DIRECT_URL', databaseDirectUrl)
+  await requireReachable('DATABASE_DIRECT_URL', databaseDirectUrl)
   return startProjector({ url: databaseDirectUrl })
 }
 

@@ -5,13 +5,13 @@ import next from 'next'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
 import { finishMigrations } from '#lib/db/finish-migrations.ts'
-import { keepDeliveryMonths } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
+import { startMonthKeeper } from '#lib/db/month-keeper.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { reach } from '#lib/db/reach.ts'
 import { closeReplica } from '#lib/db/replica.ts'
+import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { startWatcher } from '#lib/gaps/watcher.ts'
@@ -52,8 +52,8 @@ try {
 
 async function start() {
   const { databaseMigrateUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
-  await reach('DATABASE_URL', env().databaseUrl)
-  await reach('DATABASE_MIGRATE_URL', databaseMigrateUrl)
+  await requireReachable('DATABASE_URL', env().databaseUrl)
+  await requireReachable('DATABASE_MIGRATE_URL', databaseMigrateUrl)
   await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
@@ -84,7 +84,7 @@ async function start() {
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
-  const watcher = startWatcher(pool(), 60_000, keepDeliveryMonths(databaseMigrateUrl))
+  const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
   stops.push(
     () => close(server),
     () => heartbeat.stop(),

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { DatabaseUnreachable, reach } from '#lib/db/reach.ts'
+import { DatabaseUnreachable, requireReachable } from '#lib/db/require-reachable.ts'
 import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { BuildError, build } from './build.ts'
 import { type Child, type ChildOptions, StartFailure, startChild } from './child.ts'
@@ -158,7 +158,7 @@ async function databasesAnswer(settings: StartSettings) {
     DATABASE_READ_URL: settings.databaseReadUrl,
     SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl,
   }
-  for (const [variable, url] of Object.entries(given)) if (url) await reach(variable, url)
+  for (const [variable, url] of Object.entries(given)) if (url) await requireReachable(variable, url)
 }
 
 function needsPostgres(settings: StartSettings): boolean {

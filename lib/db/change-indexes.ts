@@ -37,7 +37,7 @@ async function makeIndex(
   if (rows[0]?.valid) return
   if (rows[0]) await client.query(`DROP INDEX CONCURRENTLY "${name}"`)
   const began = performance.now()
-  const make = { text: `CREATE ${unique}INDEX CONCURRENTLY "${name}" ${on}`, query_timeout: longest }
+  const make = { text: `CREATE ${unique}INDEX CONCURRENTLY "${name}" ${on}`, query_timeout: indexTimeoutMs }
   await client.query(make)
   say(`Index ${name} is made, in ${Math.round((performance.now() - began) / 1_000)} s.`)
 }
@@ -60,7 +60,7 @@ async function alter(client: pg.Client, statement: string) {
 export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 /** Milliseconds for one index: a day. */
-const longest = 86_400_000
+const indexTimeoutMs = 86_400_000
 
 const statementsOf = (sql: string): string[] =>
   sql

@@ -28,12 +28,12 @@ export async function connect(
 }
 
 /** Ends a connection; one that has gone silent is left to itself after 2 s. */
-export async function letGo(client: pg.Client): Promise<void> {
+export async function closeConnection(client: pg.Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise((resolve) => {
+  const timeoutMs = new Promise((resolve) => {
     timer = setTimeout(resolve, 2_000)
   })
-  await Promise.race([client.end(), patience]).catch(
+  await Promise.race([client.end(), timeoutMs]).catch(
     noting(logOf('database'))('debug', 'A connection had no end'),
   )
   clearTimeout(timer)

@@ -14,11 +14,11 @@ import {
 const log = logOf('database')
 
 /** Deliveries copied by one statement, and milliseconds that the exchange waits for its locks. */
-const batch = 100
-const patience = 250
+const copyBatch = 100
+const lockTimeoutMs = 250
 
 /** Takes back what `emptyDefaultPartition` has begun; its copies are of no use once `delivery` has other columns. */
-export const forgetMoving = `
+export const dropCopies = `
   DROP FUNCTION IF EXISTS mirror_delivery() CASCADE;
   DROP TABLE IF EXISTS delivery_moving CASCADE;`
 
@@ -34,15 +34,15 @@ export async function emptyDefaultPartition(
   now: Date,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  if (await isThere(client, 'delivery_emptied')) await dropEmptied(client)
-  if (!(await isThere(client, 'delivery_moving'))) await begin(client, now)
+  if (await isCopying(client, 'delivery_emptied')) await dropEmptied(client)
+  if (!(await isCopying(client, 'delivery_moving'))) await begin(client, now)
   if (!(await isCopied(client))) await copyAll(client, isStopping)
   if (isStopping() || !(await exchange(client))) return false
   await dropEmptied(client)
   return true
 }
 
-const isThere = async (client: pg.Client, table: string) =>
+const isCopying = async (client: pg.Client, table: string) =>
   (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
 
 /** The tables to fill, and the trigger: once it is there, whatever it did not see is visible to the first copy. */
@@ -54,7 +54,7 @@ async function begin(client: pg.Client, now: Date) {
   )
   await client.query(`
     SET LOCAL lock_timeout = '1s';
-    ${forgetMoving}
+    ${dropCopies}
     CREATE TABLE delivery_moving (LIKE delivery INCLUDING ALL) PARTITION BY RANGE (id);
     ${tables.join('\n')}
     CREATE TABLE delivery_moving_default PARTITION OF delivery_moving DEFAULT;
@@ -107,7 +107,7 @@ async function copyAll(client: pg.Client, isStopping: () => boolean) {
   let last: string | undefined
   for (let complete = false; !complete && !isStopping(); ) {
     const began = performance.now()
-    const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, batch])
+    const copied: pg.QueryResult<{ id: string }> = await client.query(COPY, [last, copyBatch])
     last = copied.rows[0]?.id
     complete = last === undefined
     if (complete)
@@ -139,7 +139,7 @@ async function exchange(client: pg.Client): Promise<boolean> {
       ALTER TABLE ${table} RENAME TO ${table.replace(/_moving$/, '')};`,
   )
   const statement = `
-    SET LOCAL lock_timeout = '${patience}ms';
+    SET LOCAL lock_timeout = '${lockTimeoutMs}ms';
     LOCK TABLE ONLY delivery, ONLY delivery_default IN ACCESS EXCLUSIVE MODE;
     ALTER TABLE delivery DETACH PARTITION delivery_default;
     DROP TRIGGER mirror_delivery ON delivery_default;
@@ -167,7 +167,7 @@ async function dropEmptied(client: pg.Client) {
      WHERE NOT EXISTS (SELECT FROM delivery d WHERE d.id = e.id)`,
   )
   if (rowCount) log.error({ count: rowCount }, 'Deliveries were missing from the months and were added')
-  await client.query(`DROP TABLE delivery_emptied; ${forgetMoving}`)
+  await client.query(`DROP TABLE delivery_emptied; ${dropCopies}`)
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -5,7 +5,7 @@ import { applyMigrations } from './migrate.ts'
 const log = logOf('database')
 
 /** Milliseconds until indexes that could not be made are tried again. */
-const pause = 60_000
+const retryAfterMs = 60_000
 
 /**
  * Applies what the start left for later, beside the traffic, and tries again until it is done. It needs no end: PostgreSQL
@@ -16,6 +16,6 @@ export async function finishMigrations(url: string): Promise<void> {
     await applyMigrations(url)
   } catch (error) {
     log.warn({ err: error }, 'Indexes are still to be made')
-    setTimeout(() => void finishMigrations(url), pause).unref()
+    setTimeout(() => void finishMigrations(url), retryAfterMs).unref()
   }
 }

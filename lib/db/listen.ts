@@ -4,7 +4,7 @@ import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { letGo } from './connect.ts'
+import { closeConnection } from './connect.ts'
 
 const log = logOf('database')
 const note = noting(log)
@@ -106,7 +106,7 @@ export function openListener(
       closed = true
       clearTimeout(retry)
       await listening
-      if (client) await letGo(client)
+      if (client) await closeConnection(client)
     },
   }
 }

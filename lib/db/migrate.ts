@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { logOf } from '#lib/log.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { changeIndexes, isLockTimeout } from './change-indexes.ts'
-import { connect, letGo } from './connect.ts'
-import { forgetMoving } from './empty-default-partition.ts'
+import { closeConnection, connect } from './connect.ts'
+import { dropCopies } from './empty-default-partition.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
@@ -32,11 +32,11 @@ export interface MigrationOptions {
 export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
   const { folder = 'prisma/migrations', concurrent = 'yes', say = (line) => log.info(line) } = options
   const migrations = readMigrations(folder)
-  const client = await connect(url, 'rampart migrate', mostForOne)
+  const client = await connect(url, 'rampart migrate', migrationTimeoutMs)
   try {
     await waitForLock(client, advisoryLocks.migrations, 'another process migrates the database', say)
     await client.query(LEDGER)
-    const open = await openMigrations(client, migrations)
+    const open = await pendingMigrations(client, migrations)
     const fresh = open.length === migrations.length
     const now: Migration[] = []
     for (const migration of open) {
@@ -49,7 +49,7 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
       now.push(...(await applyConcurrently(client, migrations, say)))
     return now.map(({ name }) => name)
   } finally {
-    await letGo(client)
+    await closeConnection(client)
   }
 }
 
@@ -60,7 +60,7 @@ async function applyConcurrently(
   say: (line: string) => void,
 ): Promise<Migration[]> {
   await waitForLock(client, advisoryLocks.indexes, 'another process builds indexes', say)
-  const open = (await openMigrations(client, migrations)).filter(({ concurrently }) => concurrently)
+  const open = (await pendingMigrations(client, migrations)).filter(({ concurrently }) => concurrently)
   for (const migration of open) {
     try {
       await changeIndexes(client, migration, say)
@@ -73,7 +73,7 @@ async function applyConcurrently(
 }
 
 /** Those not applied yet. */
-async function openMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   )
@@ -95,10 +95,10 @@ async function openMigrations(client: pg.Client, migrations: readonly Migration[
 }
 
 /** Milliseconds for one migration before listening; without an end of its own, a connection gone silent would have none. */
-const mostForOne = 3_600_000
+const migrationTimeoutMs = 3_600_000
 
 /** Milliseconds between two tries to get a lock that somebody else holds. */
-const pause = 2_000
+const lockRetryMs = 2_000
 
 /**
  * The migration and its record in one transaction: a crash leaves neither. Whoever waits behind its lock waits a second at
@@ -108,7 +108,7 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
   for (let tries = 0; ; tries++) {
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL client_min_messages = warning`)
-      await client.query(forgetMoving)
+      await client.query(dropCopies)
       await client.query(migration.sql)
       await record(client, migration)
       await client.query('COMMIT')
@@ -117,7 +117,7 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
       await client.query('ROLLBACK')
       if (!isLockTimeout(error)) throw failed(migration, error)
       if (tries % 15 === 0) say(`Migration ${migration.name} waits: ${await longestTransaction(client)}`)
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      await new Promise((resolve) => setTimeout(resolve, lockRetryMs))
     }
   }
 }

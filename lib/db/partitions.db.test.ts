@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { bringMonths } from './keep-delivery-months.ts'
+import { makeMissingMonths } from './month-keeper.ts'
 import { deliveryMonth, ensureDeliveryPartitions, firstUuidv7 } from './partitions.ts'
 
 let database: TestDatabase
@@ -58,7 +58,7 @@ const indexesOf = async (table: string) =>
   ).rows
 
 const go = () => false
-const bring = () => bringMonths(database.url, now, go)
+const bring = () => makeMissingMonths(database.url, now, go)
 
 test('makes the last month to the next six, once, however many processes ask at the same time', async () => {
   const made = await Promise.all([1, 2, 3].map(() => ensureDeliveryPartitions(database.url, now)))
@@ -163,7 +163,7 @@ test('goes on after it was interrupted at any statement', async () => {
   for (const id of sent) await insert(id)
   for (let looks = 1; ; looks++) {
     let left = looks
-    if (await bringMonths(database.url, now, () => left-- <= 0)) break
+    if (await makeMissingMonths(database.url, now, () => left-- <= 0)) break
     const late = idOf('2026-11-21T00:00:00Z')
     await insert(late)
     sent.push(late)

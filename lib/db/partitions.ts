@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
-import { connect, letGo } from './connect.ts'
+import { closeConnection, connect } from './connect.ts'
 
 /** One month of the delivery log, as the ids of its deliveries tell it. */
 export interface DeliveryMonth {
@@ -76,7 +76,7 @@ export async function ensureDeliveryPartitions(
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.partitions])
     return (await defaultHoldsRows(client)) ? [] : await makeMonths(client, now)
   } finally {
-    await letGo(client)
+    await closeConnection(client)
   }
 }
 

@@ -18,7 +18,7 @@ export function pool(): pg.Pool {
 const BIGINT = 20
 
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
-const usualLimit = 30_000
+const queryTimeoutMs = 30_000
 
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
@@ -32,7 +32,7 @@ const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 export function openPool(
   connectionString: string,
   max = 10,
-  limit = usualLimit,
+  limit = queryTimeoutMs,
   onConnect?: (client: pg.ClientBase) => Promise<void>,
 ): pg.Pool {
   const sockets = new Set<net.Socket>()

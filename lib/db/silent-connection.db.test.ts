@@ -4,7 +4,7 @@ import { startSilentProxy } from '../../test/silent-proxy.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openListener } from './listen.ts'
 import { openPool } from './pool.ts'
-import { StepTooLong, withWatchdog } from './watchdog.ts'
+import { StepTimeoutError, withWatchdog } from './watchdog.ts'
 
 let database: TestDatabase
 let proxy: Awaited<ReturnType<typeof startSilentProxy>>
@@ -56,7 +56,7 @@ test('a step that does not end is given up with all connections of its pool', as
   proxy.fallSilent()
   const stuck = client.query('SELECT 2').catch((error: Error) => error.message)
   const step = withWatchdog(pool, 300, () => pool.query('SELECT 3'))
-  await expect(step).rejects.toThrow(StepTooLong)
+  await expect(step).rejects.toThrow(StepTimeoutError)
   expect(await stuck).toMatch(/^Connection terminated/)
   client.release(true)
   proxy.speakAgain()

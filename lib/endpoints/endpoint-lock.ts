@@ -1,7 +1,7 @@
 import 'server-only'
 import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import { connect, letGo } from '#lib/db/connect.ts'
+import { closeConnection, connect } from '#lib/db/connect.ts'
 import { env } from '#lib/env.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function withEndpointLock<T>(
     for (const id of ids) await lock(id)
     return await work(lock)
   } finally {
-    await letGo(client)
+    await closeConnection(client)
   }
 }
 

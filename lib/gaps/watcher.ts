@@ -1,12 +1,12 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import type { MonthKeeper } from '#lib/db/keep-delivery-months.ts'
 import { listener } from '#lib/db/listen.ts'
+import type { MonthKeeper } from '#lib/db/month-keeper.ts'
 import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import { openSweeper } from '#lib/retention/sweep.ts'
+import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
 const log = logOf('watcher')
@@ -24,12 +24,12 @@ export interface Watcher {
  */
 export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper): Watcher {
   const holder = crypto.randomUUID()
-  const sweeper = openSweeper(pool)
+  const sweeper = openRetentionSweeper(pool)
   const round = () =>
     runWatchRound(pool, holder)
       .then((held) => {
         if (!held) return
-        months?.look()
+        months?.check()
         return sweeper.sweep()
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))

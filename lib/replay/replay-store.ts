@@ -4,7 +4,7 @@ import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
-import { daysOfResults } from '#lib/retention/retained.ts'
+import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
@@ -113,7 +113,7 @@ const INSERT = `
 const REVIVE = `
   UPDATE replay SET state = 'running', beat_at = clock_timestamp()
   WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}
-    AND beat_at > clock_timestamp() - ${daysOfResults} * interval '1 day'
+    AND beat_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
   RETURNING id, address, pace`
 
 const nothingMatches = {

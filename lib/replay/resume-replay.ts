@@ -8,7 +8,7 @@ import { requireFreshSignIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { daysOfResults } from '#lib/retention/retained.ts'
+import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { launchReplay } from './launch-replay.ts'
 import type { ResumeReplaySchema } from './replay-forms.ts'
 import { reviveReplay } from './replay-store.ts'
@@ -47,5 +47,5 @@ export async function resumeReplay(
 
 const nothingToDo = {
   title: 'This replay cannot go on.',
-  next: `It is running already, done, or rested for more than ${daysOfResults} days. Reload the page to see how it stands.`,
+  next: `It is running already, done, or rested for more than ${replayResultDays} days. Reload the page to see how it stands.`,
 }

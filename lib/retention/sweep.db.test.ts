@@ -5,8 +5,8 @@ import type { AuditAction } from '#lib/audit/record-audit.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { retained } from './retained.ts'
-import { openSweeper } from './sweep.ts'
+import { retentionRules } from './retention-rules.ts'
+import { openRetentionSweeper } from './sweep.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $1, '')`, [firstOfLog])
 })
 afterEach(async () => {
-  await pool.query(`TRUNCATE ${retained.map(({ table }) => table).join(', ')}`)
+  await pool.query(`TRUNCATE ${retentionRules.map(({ table }) => table).join(', ')}`)
 })
 afterAll(async () => {
   await pool.end()
@@ -92,23 +92,23 @@ const fill = (many: number) =>
     [many],
   )
 
-describe.each(retained.map((one) => [one.what, one] as const))('%s', (_what, { table, days }) => {
+describe.each(retentionRules.map((one) => [one.what, one] as const))('%s', (_what, { table, days }) => {
   test('just inside its age stays, and just outside goes', async () => {
     await rows[table]?.(daysAgo(days - 0.1))
-    await openSweeper(pool).sweep()
+    await openRetentionSweeper(pool).sweep()
     expect(await count(table)).toBe(1)
     await rows[table]?.(daysAgo(days + 0.1))
     expect(await count(table)).toBe(2)
-    await openSweeper(pool).sweep()
+    await openRetentionSweeper(pool).sweep()
     expect(await count(table)).toBe(1)
   })
 
   test('is found by an index', async () => {
-    const { past } = retained.find((one) => one.table === table) ?? { past: '' }
+    const { condition } = retentionRules.find((one) => one.table === table) ?? { condition: '' }
     const client = await pool.connect()
     await client.query('BEGIN; SET LOCAL enable_seqscan = off')
     const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
-      `EXPLAIN SELECT ctid FROM ${table} WHERE ${past} LIMIT 500 FOR UPDATE SKIP LOCKED`,
+      `EXPLAIN SELECT ctid FROM ${table} WHERE ${condition} LIMIT 500 FOR UPDATE SKIP LOCKED`,
       [daysAgo(days)],
     )
     await client.query('ROLLBACK')
@@ -121,7 +121,7 @@ describe.each(retained.map((one) => [one.what, one] as const))('%s', (_what, { t
 
 test('a lost answer stays for as long as the log holds its delivery', async () => {
   await pool.query(`INSERT INTO answer_lost VALUES ($1, 'process-died', $2)`, [firstOfLog, daysAgo(1_000)])
-  await openSweeper(pool).sweep()
+  await openRetentionSweeper(pool).sweep()
   expect(await count('answer_lost')).toBe(1)
 })
 
@@ -132,29 +132,29 @@ test('nothing of the audit goes but refused sign-ins', async () => {
      FROM unnest(ARRAY['session.start', 'session.end', 'endpoint.delete']) AS action,
           unnest(ARRAY['done', 'failed', 'refused', 'begun']) AS outcome`,
   )
-  await openSweeper(pool).sweep()
+  await openRetentionSweeper(pool).sweep()
   expect(await count('audit')).toBe(11)
 })
 
 test('what a round leaves is gone on with in the next, also by another process', async () => {
   await fill(10_000)
   await rows.session?.(daysAgo(40))
-  await openSweeper(pool, { round: 0, every: 3_600_000 }).sweep()
+  await openRetentionSweeper(pool, { round: 0, every: 3_600_000 }).sweep()
   expect(await count('refusal')).toBe(10_000)
-  const sweeper = openSweeper(pool, { round: 100, every: 3_600_000 })
+  const sweeper = openRetentionSweeper(pool, { round: 100, every: 3_600_000 })
   await sweeper.sweep()
   const left = await count('refusal')
   expect(left).toBeGreaterThan(0)
   expect(left).toBeLessThan(10_000)
   await sweeper.sweep()
   expect(await count('refusal')).toBeLessThan(left)
-  await openSweeper(pool).sweep()
+  await openRetentionSweeper(pool).sweep()
   expect(await count('refusal')).toBe(0)
   expect(await count('session')).toBe(0)
 })
 
 test('once all is swept the next sweep waits for its hour', async () => {
-  const sweeper = openSweeper(pool, { round: 2_000, every: 300 })
+  const sweeper = openRetentionSweeper(pool, { round: 2_000, every: 300 })
   await sweeper.sweep()
   await fill(1)
   await sweeper.sweep()
@@ -170,10 +170,10 @@ test('fresh rows are written while a step is under way', async () => {
     CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END';
     CREATE TRIGGER slow AFTER DELETE ON refusal FOR EACH STATEMENT EXECUTE FUNCTION slow()`)
   let swept = false
-  const sweeping = openSweeper(
+  const sweeping = openRetentionSweeper(
     pool,
     { round: 1, every: 1 },
-    retained.filter(({ table }) => table === 'refusal'),
+    retentionRules.filter(({ table }) => table === 'refusal'),
   )
     .sweep()
     .then(() => {
@@ -201,7 +201,7 @@ test('rows and tables that others hold are left for later', async () => {
   await other.query('BEGIN')
   await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
   await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
-  await openSweeper(pool).sweep()
+  await openRetentionSweeper(pool).sweep()
   expect(logged.lines).toMatchObject([
     { what: '`session`', err: { message: 'canceling statement due to lock timeout' } },
   ])
@@ -209,6 +209,6 @@ test('rows and tables that others hold are left for later', async () => {
   await other.query('COMMIT')
   other.release()
   expect([await count('refusal'), await count('session')]).toEqual([1, 1])
-  await openSweeper(pool).sweep()
+  await openRetentionSweeper(pool).sweep()
   expect([await count('refusal'), await count('session')]).toEqual([0, 0])
 })

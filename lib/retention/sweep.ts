@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { logOf } from '#lib/log.ts'
-import { type Retained, retained } from './retained.ts'
+import { type RetentionRule, retentionRules } from './retention-rules.ts'
 
 const log = logOf('retention')
 
@@ -11,21 +11,25 @@ const rowsOfStep = 500
 const pause = 20
 
 /** Milliseconds of one round, and from the end of a finished sweep to the next. */
-const usual = { round: 2_000, every: 3_600_000 }
+const defaultTimes = { round: 2_000, every: 3_600_000 }
 
 /** Deletes what is past its time, a little in each call. */
-export interface Sweeper {
+export interface RetentionSweeper {
   /** Works for about two seconds. Does nothing for an hour after everything was swept. Throws no error of the database. */
   sweep(): Promise<void>
 }
 
-export function openSweeper(pool: pg.Pool, times = usual, list: readonly Retained[] = retained): Sweeper {
-  let left: readonly Retained[] = []
+export function openRetentionSweeper(
+  pool: pg.Pool,
+  times = defaultTimes,
+  list: readonly RetentionRule[] = retentionRules,
+): RetentionSweeper {
+  let left: readonly RetentionRule[] = []
   let dueAt = Number.NEGATIVE_INFINITY
 
   /** One step of each: what there is most of does not keep the others waiting. */
   async function pass(until: number) {
-    const unfinished: Retained[] = []
+    const unfinished: RetentionRule[] = []
     for (const [index, one] of left.entries()) {
       if (performance.now() > until) return [...left.slice(index), ...unfinished]
       const deleted = await deleteSome(pool, one)
@@ -47,14 +51,14 @@ export function openSweeper(pool: pg.Pool, times = usual, list: readonly Retaine
 }
 
 /** How many rows went. Whatever others hold is left for later, as is everything when the database is busy. */
-async function deleteSome(pool: pg.Pool, { what, table, days, past }: Retained): Promise<number> {
+async function deleteSome(pool: pg.Pool, { what, table, days, condition }: RetentionRule): Promise<number> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = '1s'; SET LOCAL lock_timeout = '100ms'`)
       const { rows } = await client.query<{ before: Date }>(BEFORE, [days])
       const { rowCount } = await client.query(
         `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-           SELECT ctid FROM ${table} WHERE ${past} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`,
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`,
         [rows[0]?.before],
       )
       return rowCount ?? 0

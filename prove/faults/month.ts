@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import pg from 'pg'
-import { bringMonths } from '#lib/db/keep-delivery-months.ts'
+import { makeMissingMonths } from '#lib/db/month-keeper.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { compare } from './compare.ts'
 import type { Fault } from './fault.ts'
@@ -31,7 +31,7 @@ export const month: Fault = async ({ short }) => {
     let tries = 0
     const go = async () => {
       tries += 1
-      return await bringMonths(stage.url, new Date(), () => false)
+      return await makeMissingMonths(stage.url, new Date(), () => false)
     }
     // Until it has copied and found the reader in its way; then the reader ends.
     if (!short) while (!(await copied(stage))) if (await go()) throw new Error('The reader was not there')

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { checkDurability } from '#lib/db/check-durability.ts'
-import { keepDeliveryMonths } from '#lib/db/keep-delivery-months.ts'
 import { openListener } from '#lib/db/listen.ts'
+import { startMonthKeeper } from '#lib/db/month-keeper.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
@@ -19,6 +19,6 @@ const server = http.createServer((request, response) => {
   if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
 })
 server.listen(Number(port), '127.0.0.1', () => {
-  keepDeliveryMonths(url).look()
+  startMonthKeeper(url).check()
   process.send?.('ready')
 })

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { retained } from './retained.ts'
+import { retentionRules } from './retention-rules.ts'
 
 const docs = fs.readFileSync('docs/retention.md', 'utf8')
 const rows = docs
@@ -11,7 +11,7 @@ const rows = docs
 test('the table in the docs is the list in the code', () => {
   const told = rows.filter(([, , days]) => /^\d+ days?$/.test(days ?? ''))
   expect(told.map(([, what, days, since]) => [what, days, since])).toEqual(
-    retained.map(({ what, days, since }) => [what, days === 1 ? '1 day' : `${days} days`, since]),
+    retentionRules.map(({ what, days, since }) => [what, days === 1 ? '1 day' : `${days} days`, since]),
   )
 })
 

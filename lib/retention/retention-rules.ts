@@ -1,7 +1,7 @@
 import 'server-only'
 
 /** Rows that are deleted some time after they were last of use. `docs/retention.md` says why they are kept so long. */
-export interface Retained {
+export interface RetentionRule {
   /** As in the docs: a table, or some rows of it. */
   readonly what: string
   readonly table: string
@@ -9,84 +9,84 @@ export interface Retained {
   /** In the docs' words, what the days are counted from. */
   readonly since: string
   /** SQL that finds the rows, by an index: `$1` is the moment so many days ago. */
-  readonly past: string
+  readonly condition: string
 }
 
 /** Days for which what came of each delivery of a replay can be read, and for which a stopped one can go on. */
-export const daysOfResults = 90
+export const replayResultDays = 90
 
-export const retained: readonly Retained[] = [
+export const retentionRules: readonly RetentionRule[] = [
   {
     what: '`answer_lost`',
     table: 'answer_lost',
     days: 1,
     since: 'noted, once its delivery has left the log',
-    past: 'delivery_id < (SELECT id FROM delivery ORDER BY id LIMIT 1) AND noted_at < $1',
+    condition: 'delivery_id < (SELECT id FROM delivery ORDER BY id LIMIT 1) AND noted_at < $1',
   },
-  { what: '`refusal`', table: 'refusal', days: 400, since: 'the minute it counts', past: 'minute < $1' },
+  { what: '`refusal`', table: 'refusal', days: 400, since: 'the minute it counts', condition: 'minute < $1' },
   {
     what: '`refused_caller`',
     table: 'refused_caller',
     days: 90,
     since: 'the hour it counts',
-    past: 'hour < $1',
+    condition: 'hour < $1',
   },
-  { what: '`refused_body`', table: 'refused_body', days: 1, since: 'the refusal', past: 'at < $1' },
+  { what: '`refused_body`', table: 'refused_body', days: 1, since: 'the refusal', condition: 'at < $1' },
   {
     what: '`replay_delivery`',
     table: 'replay_delivery',
-    days: daysOfResults,
+    days: replayResultDays,
     since: 'the last sign of its replay',
-    past: 'replay_id = ANY(ARRAY(SELECT id FROM replay WHERE beat_at < $1))',
+    condition: 'replay_id = ANY(ARRAY(SELECT id FROM replay WHERE beat_at < $1))',
   },
-  { what: '`challenge`', table: 'challenge', days: 1, since: 'its expiry', past: 'expires_at < $1' },
+  { what: '`challenge`', table: 'challenge', days: 1, since: 'its expiry', condition: 'expires_at < $1' },
   {
     what: '`session`',
     table: 'session',
     days: 30,
     since: 'its latest possible end',
-    past: 'expires_at < $1',
+    condition: 'expires_at < $1',
   },
   {
     what: '`known_browser`',
     table: 'known_browser',
     days: 400,
     since: 'the last sign-in with it',
-    past: 'seen_at < $1',
+    condition: 'seen_at < $1',
   },
   {
     what: '`code_request`',
     table: 'code_request',
     days: 1,
     since: 'the code was sent',
-    past: 'sent_at < $1',
+    condition: 'sent_at < $1',
   },
   {
     what: '`rate_limit`',
     table: 'rate_limit',
     days: 1,
     since: 'the end of its limit',
-    past: 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint',
+    condition: 'expire < (extract(epoch FROM $1::timestamptz) * 1000)::bigint',
   },
   {
     what: '`audit`, refused sign-ins alone',
     table: 'audit',
     days: 90,
     since: 'the refusal',
-    past: `action = 'session.start' AND outcome = 'refused' AND at < $1`,
+    condition: `action = 'session.start' AND outcome = 'refused' AND at < $1`,
   },
   {
     what: '`endpoint_status_change`',
     table: 'endpoint_status_change',
     days: 2,
     since: 'it was asked for',
-    past: 'asked_at < $1',
+    condition: 'asked_at < $1',
   },
   {
     what: '`delivery_hour`',
     table: 'delivery_hour',
     days: 56,
     since: 'the hour it counts',
-    past: 'hour < $1',
+    condition: 'hour < $1',
   },
 ]

@@ -1,7 +1,7 @@
 import 'server-only'
 import { logOf } from '#lib/log.ts'
 import { advisoryLocks } from './advisory-locks.ts'
-import { connect, letGo } from './connect.ts'
+import { closeConnection, connect } from './connect.ts'
 import { emptyDefaultPartition } from './empty-default-partition.ts'
 import { defaultHoldsRows, makeMonths } from './partitions.ts'
 
@@ -10,38 +10,38 @@ const log = logOf('database')
 /** Keeps the months of the delivery log six ahead, beside whatever else is done. */
 export interface MonthKeeper {
   /** Looks, unless it does so already or has done so today; nobody has to wait for it. */
-  look(): void
+  check(): void
   /** Ends after the step under way. */
   stop(): Promise<void>
 }
 
 /** Milliseconds until it looks again: when all was done, and when something stood in the way. */
 const day = 86_400_000
-const later = 600_000
+const retryAfterMs = 600_000
 
 /** `url` is that of the tables' owner. What could not be done is tried again after ten minutes. */
-export function keepDeliveryMonths(url: string): MonthKeeper {
+export function startMonthKeeper(url: string): MonthKeeper {
   let next = 0
   let stopping = false
-  let going: Promise<void> | undefined
+  let underWay: Promise<void> | undefined
 
   async function run() {
-    next = Date.now() + later
+    next = Date.now() + retryAfterMs
     try {
-      if (await bringMonths(url, new Date(), () => stopping)) next = Date.now() + day
+      if (await makeMissingMonths(url, new Date(), () => stopping)) next = Date.now() + day
     } catch (error) {
       log.warn({ err: error }, 'Months of the delivery log are still to be made')
     }
-    going = undefined
+    underWay = undefined
   }
 
   return {
-    look() {
-      if (!stopping && Date.now() >= next) going ??= run()
+    check() {
+      if (!stopping && Date.now() >= next) underWay ??= run()
     },
     async stop() {
       stopping = true
-      await going
+      await underWay
     },
   }
 }
@@ -50,7 +50,7 @@ export function keepDeliveryMonths(url: string): MonthKeeper {
  * Makes the months that are missing as of `now`, and empties the default partition where it holds deliveries.
  * @returns whether nothing is left to do.
  */
-export async function bringMonths(url: string, now: Date, isStopping: () => boolean): Promise<boolean> {
+export async function makeMissingMonths(url: string, now: Date, isStopping: () => boolean): Promise<boolean> {
   const client = await connect(url, 'rampart months', 600_000)
   try {
     const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
@@ -61,6 +61,6 @@ export async function bringMonths(url: string, now: Date, isStopping: () => bool
     await makeMonths(client, now)
     return true
   } finally {
-    await letGo(client)
+    await closeConnection(client)
   }
 }
