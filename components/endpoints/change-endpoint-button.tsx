@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
@@ -56,7 +56,7 @@ function ChangeEndpointForm({
   sandbox,
   onDone,
 }: Omit<Parameters<typeof ChangeEndpointButton>[0], 'onDone'> & {
-  readonly onDone: (changed: ChangedEndpoint) => void
+  readonly onDone: (changed: EndpointChangeResult) => void
 }) {
   const { state, pending, errorOf, form } = useFormAction(actions.change, onDone)
   if (state.kind === 'done' && state.value.secretUnknown) {

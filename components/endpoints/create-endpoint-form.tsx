@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
-import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
+import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
 import { Outcome } from '../form/outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -26,7 +26,7 @@ export function CreateEndpointForm({
   first,
   sandbox,
 }: {
-  readonly create: Action<CreatedEndpoint>
+  readonly create: Action<CreatedEndpointSecret>
   readonly check: Action<PublicAddressCheck>
   readonly own: { readonly receiverId: string; readonly url: string }
   /** Whether no endpoint points here yet. */

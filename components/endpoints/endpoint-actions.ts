@@ -1,16 +1,16 @@
 import type { Action } from '#lib/domain/action-state.ts'
-import type { ChangedEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
-import type { CreatedEndpoint } from '#lib/endpoints/create-elsewhere.ts'
+import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
 
 /** The server actions that change an endpoint, as its page hands them down. */
 export interface EndpointActions {
-  readonly change: Action<ChangedEndpoint>
+  readonly change: Action<EndpointChangeResult>
   readonly setStatus: Action<{ readonly endpointUuid: string; readonly status: string }>
   readonly rotate: Action<{ readonly endpointUuid: string; readonly signingSecret: string | null }>
   readonly repair: Action<{ readonly endpointUuid: string }>
   readonly remove: Action<{ readonly endpointUuid: string }>
-  readonly replace: Action<CreatedEndpoint>
+  readonly replace: Action<CreatedEndpointSecret>
   readonly finish: Action<{ readonly endpointUuid: string }>
   readonly check: Action<PublicAddressCheck>
   readonly confirm: Action<{ readonly endpointUuid: string }>

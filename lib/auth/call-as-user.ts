@@ -5,7 +5,7 @@ import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import type { Caller } from './caller.ts'
 import { Refused, SignInAgain } from './refusals.ts'
 import { noCallSource } from './request-context.ts'
@@ -23,7 +23,7 @@ export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Pr
     return await call({ serviceSessionId })
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
-    if ((await explainUnauthorized(service())) === 'key-refused') {
+    if ((await explainUnauthorized(serviceClient())) === 'key-refused') {
       await notifyAdmins(caller)
       throw new Refused(signInMessages['key-refused'])
     }

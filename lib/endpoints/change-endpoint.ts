@@ -2,8 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { InvalidInput } from '#lib/auth/refusals.ts'
 import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
-import { type Endpoint, getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import {
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
+} from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import {
   EndpointUuidSchema,
@@ -37,7 +41,7 @@ export const ChangeEndpointSchema = z.discriminatedUnion(
 
 type Form = z.output<typeof ChangeEndpointSchema>
 
-export interface ChangedEndpoint {
+export interface EndpointChangeResult {
   readonly endpointUuid: string
   /** True after it was pointed away from here: its new place needs a secret, which only a rotation shows. */
   readonly secretUnknown: boolean
@@ -47,7 +51,7 @@ export interface ChangedEndpoint {
  * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
  * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
  */
-export const changeEndpoint = endpointCommand<Form, ChangedEndpoint>({
+export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   ...aboutOneEndpoint,
   action: 'endpoint.change',
   operation: 'update-endpoint',
@@ -59,9 +63,9 @@ export const changeEndpoint = endpointCommand<Form, ChangedEndpoint>({
   perform: (form) => apply(form),
 })
 
-async function apply(form: Form): Promise<ChangedEndpoint> {
+async function apply(form: Form): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
-  const present = await getEndpoint(service(), endpointUuid)
+  const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
   if (form.to === 'here' && ours === null) {
@@ -73,19 +77,21 @@ async function apply(form: Form): Promise<ChangedEndpoint> {
   if (url === undefined || ours === null) {
     const asked = performance.now()
     await recordEndpointChange(
-      await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }),
+      await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }),
       asked,
     )
     return { endpointUuid, secretUnknown: false }
   }
   const undo = await beginHandoff(endpointUuid)
-  await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(undoIfSurelyNotDone(undo))
+  await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
+    undoIfSurelyNotDone(undo),
+  )
   await closeReceiver(ours)
   return { endpointUuid, secretUnknown: true }
 }
 
 /** Undefined when they stay as they are. ASSUMED: nothing that can be sent means "every type, later ones too" again. */
-function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }: Endpoint) {
+function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }: WebhookEndpoint) {
   const present = subscribedEvents ?? eventTypes
   if (wanted === null) {
     if (subscribedEvents === null) return undefined

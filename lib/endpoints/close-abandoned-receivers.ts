@@ -1,8 +1,8 @@
 import 'server-only'
 import { prisma } from '#lib/db/prisma.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { type Endpoint, getEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { closeReceiversOf } from './receiver-store.ts'
 
 /**
@@ -11,7 +11,7 @@ import { closeReceiversOf } from './receiver-store.ts'
  * knows none of ours, the API key may be another merchant's: then only those close whose end somebody began, and nothing
  * that is still delivered is refused.
  */
-export async function closeAbandonedReceivers(listed: readonly Endpoint[], now: Date): Promise<void> {
+export async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
   const open = await prisma().receiver.findMany({
     where: { state: { not: 'closed' }, endpointUuid: { not: null } },
@@ -31,7 +31,7 @@ export async function closeAbandonedReceivers(listed: readonly Endpoint[], now: 
 const settledAfterMs = 60_000
 
 const isGone = (uuid: string) =>
-  getEndpoint(service(), uuid).then(
+  getWebhookEndpoint(serviceClient(), uuid).then(
     () => false,
     (error: unknown) => error instanceof ServiceError && error.code === 'not-found',
   )

@@ -2,8 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
-import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
 import { DescriptionSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
@@ -28,7 +28,7 @@ type Form = z.output<typeof CreateEndpointSchema>
  * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here is
  * repaired by `takeOver`, one elsewhere by `rotateSecret`. Throws `NotAllowed` and `Refused`.
  */
-export const createEndpoint = endpointCommand<Form, CreatedEndpoint>({
+export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   action: 'endpoint.create',
   operation: 'create-endpoint',
   needsFreshSignIn: false,
@@ -52,9 +52,9 @@ const placeOf = (form: Form) => (form.to === 'here' ? form.receiverId : form.url
 const urlOf = (form: Form) => (form.to === 'here' ? receiverUrl(form.receiverId) : form.url)
 
 const createThere = ({ url, description, subscribedEvents }: Extract<Form, { to: 'elsewhere' }>) =>
-  createElsewhere({ url, description, subscribedEvents: subscribedEvents ?? undefined }, null)
+  createEndpointElsewhere({ url, description, subscribedEvents: subscribedEvents ?? undefined }, null)
 
-async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedEndpoint> {
+async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedEndpointSecret> {
   const { receiverId, description, subscribedEvents } = form
   requireHttps()
   // The same form sent twice makes one endpoint.
@@ -62,7 +62,7 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
   const asked = performance.now()
   const wanted = { url: urlOf(form), description, subscribedEvents: subscribedEvents ?? undefined }
   const made = await endpoints
-    .createEndpoint(service(), wanted)
+    .createWebhookEndpoint(serviceClient(), wanted)
     .catch(undoIfSurelyNotDone(() => closeReceiver(receiverId)))
   await saveSecretDigest(receiverId, made.uuid, made.signingSecret)
   await recordEndpointChange(made, asked)

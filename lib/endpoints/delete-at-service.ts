@@ -1,14 +1,14 @@
 import 'server-only'
 import { ServiceError } from '#lib/service/errors.ts'
-import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { closeReceiversOf, markDeleting } from './receiver-store.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
 /** Deletes at the service, where one that is gone already counts as deleted, and forgets what was kept for it. */
 export async function deleteAtService(endpointUuid: string): Promise<void> {
   await markDeleting(endpointUuid)
-  await deleteEndpoint(service(), endpointUuid).catch(ignoreNotFound)
+  await deleteWebhookEndpoint(serviceClient(), endpointUuid).catch(ignoreNotFound)
   await closeReceiversOf(endpointUuid)
   await deleteSecretHandoff(endpointUuid)
 }

@@ -1,6 +1,6 @@
 import 'server-only'
-import { rotateSecret } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { findReceiver, markRotating, saveSecretDigest, setReceiverState } from './receiver-store.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
@@ -12,7 +12,7 @@ import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
   await markRotating(receiverId, endpointUuid)
-  const { signingSecret } = await rotateSecret(service(), endpointUuid).catch(
+  const { signingSecret } = await rotateWebhookSecret(serviceClient(), endpointUuid).catch(
     undoIfSurelyNotDone(async () => {
       if (before?.state === 'active') await setReceiverState(receiverId, 'active')
     }),

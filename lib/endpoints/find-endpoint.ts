@@ -3,15 +3,15 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { getEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { getWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
 /** One endpoint, or null when the service knows none of this uuid. Throws `NotAllowed` and `Refused`. */
 export async function findEndpoint(caller: Caller, uuid: string): Promise<EndpointView | null> {
   requirePermission(caller, 'see-endpoint-health')
-  const found = await getEndpoint(service(), uuid).catch((error: unknown) => {
+  const found = await getWebhookEndpoint(serviceClient(), uuid).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'not-found') return null
     return refuseWithServiceMessage('get-endpoint')(error)
   })

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/auth/caller.ts'
 import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/auth/require-permission.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
@@ -13,7 +13,7 @@ export type EndpointFilter = { readonly status?: 'active' | 'disabled' | 'auto_d
 export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {
   requirePermission(caller, 'see-endpoint-health')
   const found = await endpoints
-    .listEndpoints(service(), filter)
+    .listWebhookEndpoints(serviceClient(), filter)
     .catch(refuseWithServiceMessage('list-endpoints'))
   return readReceivers(found, new Date())
 }

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { EventType } from '#lib/domain/event-types.ts'
-import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { newReceiverAddress } from './new-receiver-address.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
@@ -18,7 +18,7 @@ export async function pointEndpointHere(
   const { receiverId, url } = newReceiverAddress()
   await addReceiver(receiverId, endpointUuid)
   const asked = performance.now()
-  const changed = await updateEndpoint(service(), endpointUuid, { url, subscribedEvents }).catch(
+  const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
     undoIfSurelyNotDone(() => closeReceiver(receiverId)),
   )
   await recordEndpointChange(changed, asked)

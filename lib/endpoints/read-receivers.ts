@@ -3,13 +3,16 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { awaitsSecret, parseReceiverState, takesDeliveries } from '#lib/domain/receiver/receiver-state.ts'
 import { parseRefusalReason } from '#lib/domain/refusal-reasons.ts'
-import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
 import { readWrongSecrets } from './read-wrong-secrets.ts'
 import { receiverIdOf, receiverInPath } from './receiver-url.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
-export async function readReceivers(endpoints: readonly Endpoint[], now: Date): Promise<EndpointView[]> {
+export async function readReceivers(
+  endpoints: readonly WebhookEndpoint[],
+  now: Date,
+): Promise<EndpointView[]> {
   const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
   const uuids = endpoints.map(({ uuid }) => uuid.toLowerCase())
   const [receivers, refusals, wrongSecrets, handovers] = await Promise.all([

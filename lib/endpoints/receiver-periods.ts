@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
-import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { receiverIdOf } from './receiver-url.ts'
 
 const log = logOf('endpoints')
@@ -25,7 +25,7 @@ export async function beginPeriod(receiverId: string, subscribedEvents: readonly
  * watcher sees it in its next round.
  * @param asked when the service was asked, by `performance.now()`: the change came into force between then and now
  */
-export async function recordEndpointChange(changed: Endpoint | null, asked: number): Promise<void> {
+export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
   const receiverId = changed && receiverIdOf(changed.url)
   if (!changed || !receiverId) return
   const active = changed.status === 'active' ? [{ ...changed, receiverId }] : []

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { closeAbandonedReceivers } from './close-abandoned-receivers.ts'
 import { resolveUnansweredCreations } from './secret-handoff-store.ts'
 
@@ -8,7 +8,7 @@ import { resolveUnansweredCreations } from './secret-handoff-store.ts'
  * whose creation was never answered are found. The watcher does it, in its rounds.
  * @param listed every endpoint of the service, as it listed them at `now`
  */
-export async function reconcile(listed: readonly Endpoint[], now: Date): Promise<void> {
+export async function reconcile(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   await closeAbandonedReceivers(listed, now)
   await resolveUnansweredCreations(listed, now)
 }

@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
-import { getEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
@@ -33,7 +33,7 @@ export const repairEndpoint = endpointCommand<
 })
 
 async function performRepair(endpointUuid: string) {
-  const { url } = await getEndpoint(service(), endpointUuid)
+  const { url } = await getWebhookEndpoint(serviceClient(), endpointUuid)
   const receiverId = receiverInPath(url)
   const receiver = await findReceiver(receiverId)
   const isHere = receiverIdOf(url) !== null
@@ -45,7 +45,7 @@ async function performRepair(endpointUuid: string) {
     requireHttps()
     const asked = performance.now()
     await recordEndpointChange(
-      await updateEndpoint(service(), endpointUuid, { url: receiverUrl(receiverId) }),
+      await updateWebhookEndpoint(serviceClient(), endpointUuid, { url: receiverUrl(receiverId) }),
       asked,
     )
   }

@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
 import { Refused } from '#lib/auth/refusals.ts'
-import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
-import { type CreatedEndpoint, createElsewhere } from './create-elsewhere.ts'
+import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, ReasonSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { receiverIdOf } from './receiver-url.ts'
@@ -20,31 +20,33 @@ export const ReplaceEndpointSchema = z.object({
  * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed` and `Refused`.
  * ASSUMED: two endpoints may have the same url (§4.2 does not forbid it); the form offers another.
  */
-export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSchema>, CreatedEndpoint>({
-  action: 'endpoint.replace',
-  operation: 'create-endpoint',
-  needsFreshSignIn: false,
-  // Two creations of one url at a time would each take the other's endpoint for its own.
-  locks: ({ endpointUuid, url }) => [endpointUuid, url],
-  target: ({ endpointUuid }) => endpointUuid,
-  details: ({ url }) => ({ url }),
-  async perform({ endpointUuid, url }, { note }) {
-    const listed = await listEndpoints(service())
-    await resolveUnansweredCreations(listed, new Date())
-    const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
-    if (!old) throw new Refused(gone)
-    if (receiverIdOf(old.url) !== null) throw new Refused(here)
-    if (await isBeingReplaced(endpointUuid)) throw new Refused(begun)
-    const asked = {
-      url,
-      description: old.description || 'Replacement',
-      subscribedEvents: old.subscribedEvents ?? undefined,
-    }
-    const made = await createElsewhere(asked, endpointUuid, listed)
-    note({ endpointUuid: made.endpointUuid })
-    return made
+export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSchema>, CreatedEndpointSecret>(
+  {
+    action: 'endpoint.replace',
+    operation: 'create-endpoint',
+    needsFreshSignIn: false,
+    // Two creations of one url at a time would each take the other's endpoint for its own.
+    locks: ({ endpointUuid, url }) => [endpointUuid, url],
+    target: ({ endpointUuid }) => endpointUuid,
+    details: ({ url }) => ({ url }),
+    async perform({ endpointUuid, url }, { note }) {
+      const listed = await listWebhookEndpoints(serviceClient())
+      await resolveUnansweredCreations(listed, new Date())
+      const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
+      if (!old) throw new Refused(gone)
+      if (receiverIdOf(old.url) !== null) throw new Refused(here)
+      if (await isBeingReplaced(endpointUuid)) throw new Refused(begun)
+      const asked = {
+        url,
+        description: old.description || 'Replacement',
+        subscribedEvents: old.subscribedEvents ?? undefined,
+      }
+      const made = await createEndpointElsewhere(asked, endpointUuid, listed)
+      note({ endpointUuid: made.endpointUuid })
+      return made
+    },
   },
-})
+)
 
 const gone = {
   title: 'The service does not know this endpoint any more.',

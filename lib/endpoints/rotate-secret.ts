@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
@@ -25,7 +25,7 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
   operation: 'rotate-secret',
   needsFreshSignIn: true,
   async perform({ endpointUuid }) {
-    const { url } = await endpoints.getEndpoint(service(), endpointUuid)
+    const { url } = await endpoints.getWebhookEndpoint(serviceClient(), endpointUuid)
     const receiverId = receiverIdOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
     if (receiverId === undefined) return rotateElsewhere(endpointUuid)
     await fetchNewSecret(receiverId, endpointUuid)
@@ -37,7 +37,7 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   const undo = await beginHandoff(endpointUuid)
   const { signingSecret } = await endpoints
-    .rotateSecret(service(), endpointUuid)
+    .rotateWebhookSecret(serviceClient(), endpointUuid)
     .catch(undoIfSurelyNotDone(undo))
   await markSecretShown({ endpointUuid }, endpointUuid)
   await closeReceiversOf(endpointUuid)

@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { prisma } from '#lib/db/prisma.ts'
-import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 /**
  * A secret's way to an endpoint elsewhere: `asked` before the service is asked for it, `shown` to an admin, `deployed`
@@ -77,7 +77,10 @@ export const isBeingReplaced = async (endpointUuid: string) =>
  * Finds the endpoints whose creation was never answered: the url and description that were asked for, among those
  * that were not there before. What is not there a minute later was not created, and is forgotten.
  */
-export async function resolveUnansweredCreations(listed: readonly Endpoint[], now: Date): Promise<void> {
+export async function resolveUnansweredCreations(
+  listed: readonly WebhookEndpoint[],
+  now: Date,
+): Promise<void> {
   const open = await prisma().handover.findMany({
     where: { endpointUuid: null },
     orderBy: { updatedAt: 'asc' },
@@ -99,7 +102,7 @@ export async function resolveUnansweredCreations(listed: readonly Endpoint[], no
   }
 }
 
-async function isUnclaimed(listed: readonly Endpoint[]): Promise<Endpoint[]> {
+async function isUnclaimed(listed: readonly WebhookEndpoint[]): Promise<WebhookEndpoint[]> {
   const claimed = await prisma().handover.findMany({ where: { endpointUuid: { not: null } } })
   const uuids = new Set(claimed.map(({ endpointUuid }) => endpointUuid))
   return listed.filter(({ uuid }) => !uuids.has(uuid.toLowerCase()))

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { updateEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
 import { recordEndpointChange } from './receiver-periods.ts'
@@ -25,7 +25,7 @@ export const setStatus = endpointCommand<
   status: ({ status }) => status,
   async perform({ endpointUuid, status }) {
     const asked = performance.now()
-    const changed = await updateEndpoint(service(), endpointUuid, { status })
+    const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { status })
     await recordEndpointChange(changed, asked)
     return { endpointUuid, status: changed?.status ?? status }
   },

@@ -4,11 +4,11 @@ import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
 import type { Interval } from '#lib/domain/gaps.ts'
 import { receiverIdOf } from '#lib/endpoints/receiver-url.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
-import type { Endpoint } from '#lib/service/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** An endpoint that points here. */
-export interface EndpointHere extends Endpoint {
+export interface EndpointHere extends WebhookEndpoint {
   readonly receiverId: string
 }
 
@@ -26,7 +26,7 @@ export interface EndpointEvidence {
  */
 export async function endpointEvidence(
   client: pg.PoolClient,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly WebhookEndpoint[],
   now: number,
 ): Promise<EndpointEvidence> {
   const here = endpoints.flatMap((endpoint) => {

@@ -6,8 +6,8 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { markDeleting } from '#lib/endpoints/receiver-store.ts'
-import { deleteEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service as connection } from '#lib/service-connection.ts'
+import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient as connection } from '#lib/service-client.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import {
@@ -153,7 +153,7 @@ describe('an endpoint', () => {
 
   it('that is gone has its address closed, without anybody looking', async () => {
     const { endpointUuid, receiverId } = await createHere()
-    await deleteEndpoint(connection(), endpointUuid)
+    await deleteWebhookEndpoint(connection(), endpointUuid)
     const state = async () =>
       (await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])).rows[0]?.state
     await watch()
@@ -170,7 +170,7 @@ describe('an endpoint', () => {
   it('that somebody began to delete has its address closed, though it was the only one', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await markDeleting(endpointUuid)
-    await deleteEndpoint(connection(), endpointUuid)
+    await deleteWebhookEndpoint(connection(), endpointUuid)
     await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
     await watch()
     const { rows } = await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { deleteEndpoint, updateEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { service as connection } from '#lib/service-connection.ts'
+import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient as connection } from '#lib/service-client.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { createHere, forgetAll, watch } from '../../test/watched.ts'
 
@@ -26,11 +26,11 @@ it('keeps up when an endpoint got what, though all was done elsewhere', async ()
   const { endpointUuid } = await createHere('Here', ['KYC'])
   await watch()
   expect(await periods()).toEqual([['KYC', true]])
-  await updateEndpoint(connection(), endpointUuid, { status: 'disabled' })
+  await updateWebhookEndpoint(connection(), endpointUuid, { status: 'disabled' })
   await watch()
   expect((await periods()).at(-1)).toEqual(['KYC', false])
   await watch()
-  await updateEndpoint(connection(), endpointUuid, { status: 'active' })
+  await updateWebhookEndpoint(connection(), endpointUuid, { status: 'active' })
   await watch()
   expect(await periods()).toEqual([
     ['KYC', false],
@@ -41,7 +41,7 @@ it('keeps up when an endpoint got what, though all was done elsewhere', async ()
     `SELECT began_at > (SELECT max(ended_at) FROM receiver_period) AS off FROM receiver_period WHERE ended_at IS NULL`,
   )
   expect(rows).toEqual([{ off: true }])
-  await deleteEndpoint(connection(), endpointUuid)
+  await deleteWebhookEndpoint(connection(), endpointUuid)
   await watch()
   expect((await periods()).map(([, lasts]) => lasts)).toEqual([false, false])
 })

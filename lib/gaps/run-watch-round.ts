@@ -6,8 +6,8 @@ import { recordReceiving } from '#lib/endpoints/receiver-periods.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { listEndpoints } from '#lib/service/webhook-endpoints.ts'
-import { service } from '#lib/service-connection.ts'
+import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { endpointEvidence } from './endpoint-evidence.ts'
 import { recordEvidence } from './record-evidence.ts'
 import { recordRefusals } from './record-refusals.ts'
@@ -26,7 +26,7 @@ const watchLeaseMs = 150_000
 export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
   if (leases.length === 0) return false
-  const endpoints = await listEndpoints(service()).catch(withoutAnswer)
+  const endpoints = await listWebhookEndpoints(serviceClient()).catch(withoutAnswer)
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
     if (!(await renewLeases(client, leases, watchLeaseMs))) return false

@@ -19,11 +19,11 @@ import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from '.
 import { listSupportedCountries } from './supported-countries.ts'
 import { createUser, getUser } from './users.ts'
 import {
-  createEndpoint,
-  deleteEndpoint,
-  listEndpoints,
-  rotateSecret,
-  updateEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
 } from './webhook-endpoints.ts'
 
 const apiKey = 'key-6f1c2d8e-never-to-be-seen'
@@ -58,7 +58,7 @@ const newEndpoint = { url: endpoint.url, description: 'd' }
 describe('what is sent', () => {
   it('carries the raw API key, keeps the path prefix of base_url and marks JSON bodies', async () => {
     remote.answers(json(201, { ...endpoint, signing_secret: 's' }))
-    await createEndpoint(service, newEndpoint)
+    await createWebhookEndpoint(service, newEndpoint)
     expect(remote.seen).toHaveLength(1)
     const [request] = remote.seen
     expect(request).toMatchObject({
@@ -91,7 +91,10 @@ describe('what is sent', () => {
     'asks nothing for the endpoint id %j, which is no uuid',
     async (bad) => {
       remote.answers(json(200, endpoint))
-      expect(await errorOf(deleteEndpoint(service, bad))).toMatchObject({ code: 'not-found', status: null })
+      expect(await errorOf(deleteWebhookEndpoint(service, bad))).toMatchObject({
+        code: 'not-found',
+        status: null,
+      })
       expect(remote.seen).toHaveLength(0)
     },
   )
@@ -220,7 +223,7 @@ describe('an answer that is not the one promised', () => {
 
   it('names the field that is missing, and no value', async () => {
     remote.answers(json(201, { ...endpoint, signing_secret: 7 }))
-    const error = await errorOf(createEndpoint(service, newEndpoint))
+    const error = await errorOf(createWebhookEndpoint(service, newEndpoint))
     expect(error.message).toBe('POST /merchant/webhook-endpoints: nonsense (201), at signing_secret')
   })
 
@@ -228,10 +231,10 @@ describe('an answer that is not the one promised', () => {
     const huge = `[${' '.repeat(maxBodyBytes)}]`
     for (const answer of [raw(200, huge), raw(200, gzipSync(huge), { 'content-encoding': 'gzip' })]) {
       remote.answers(answer)
-      expect(await errorOf(listEndpoints(service))).toMatchObject({ code: 'nonsense', status: 200 })
+      expect(await errorOf(listWebhookEndpoints(service))).toMatchObject({ code: 'nonsense', status: 200 })
     }
     remote.answers(raw(200, `[${' '.repeat(maxBodyBytes - 2)}]`))
-    expect(await listEndpoints(service)).toEqual([])
+    expect(await listWebhookEndpoints(service)).toEqual([])
   })
 
   it.each([301, 302, 303, 307, 308])('is never followed when it redirects with %d', async (status) => {
@@ -258,8 +261,8 @@ describe('time', () => {
     remote.answers(answer)
     const started = performance.now()
     const [read, write] = [
-      await errorOf(listEndpoints(impatient)),
-      await errorOf(rotateSecret(impatient, id)),
+      await errorOf(listWebhookEndpoints(impatient)),
+      await errorOf(rotateWebhookSecret(impatient, id)),
     ]
     expect(read).toMatchObject({ code: 'timed-out', status: null, mayHaveTakenEffect: false })
     expect(write).toMatchObject({ code: 'timed-out', status: null, mayHaveTakenEffect: true })
@@ -269,7 +272,7 @@ describe('time', () => {
 
   it('does not run out while a body is left unread', async () => {
     remote.answers(drip(200))
-    await deleteEndpoint(impatient, id)
+    await deleteWebhookEndpoint(impatient, id)
     expect(remote.seen).toHaveLength(1)
   })
 })
@@ -284,13 +287,13 @@ describe('repeating', () => {
 
   it.each(broken)('makes up for %s when reading', async (_, answer) => {
     remote.answers(answer, json(200, [endpoint]))
-    expect(await listEndpoints(service)).toHaveLength(1)
+    expect(await listWebhookEndpoints(service)).toHaveLength(1)
     expect(remote.seen).toHaveLength(2)
   })
 
   it.each(broken)('happens once after %s, not twice', async (_, answer) => {
     remote.answers(answer)
-    await errorOf(listEndpoints(service))
+    await errorOf(listWebhookEndpoints(service))
     expect(remote.seen).toHaveLength(2)
   })
 
@@ -300,9 +303,9 @@ describe('repeating', () => {
       () => sendOneTimePassword(service, id),
       () => exchangeOneTimePassword(service, { userUuid: id, oneTimePassword }),
       () => createUser(service, person),
-      () => createEndpoint(service, newEndpoint),
-      () => updateEndpoint(service, id, { status: 'disabled' }),
-      () => rotateSecret(service, id),
+      () => createWebhookEndpoint(service, newEndpoint),
+      () => updateWebhookEndpoint(service, id, { status: 'disabled' }),
+      () => rotateWebhookSecret(service, id),
     ]
     for (const write of writes) {
       remote.answers(answer)
@@ -314,13 +317,13 @@ describe('repeating', () => {
 
   it.each([400, 401, 403, 404, 409, 429])('never happens after %d', async (status) => {
     remote.answers(json(status, {}))
-    await errorOf(listEndpoints(service))
+    await errorOf(listWebhookEndpoints(service))
     expect(remote.seen).toHaveLength(1)
   })
 
   it('respects a service that asks to wait', async () => {
     remote.answers(json(503, {}, { 'retry-after': '30' }))
-    expect(await errorOf(listEndpoints(service))).toMatchObject({
+    expect(await errorOf(listWebhookEndpoints(service))).toMatchObject({
       code: 'unavailable',
       retryAfterSeconds: 30,
     })
@@ -329,18 +332,24 @@ describe('repeating', () => {
 
   it('finds a deletion done when the endpoint is gone at the second asking', async () => {
     remote.answers(reset, json(404, {}))
-    await deleteEndpoint(service, id)
+    await deleteWebhookEndpoint(service, id)
     expect(remote.seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE'])
   })
 
   it('says not-found when the endpoint to delete is unknown at the first asking', async () => {
     remote.answers(json(404, {}))
-    expect(await errorOf(deleteEndpoint(service, id))).toMatchObject({ code: 'not-found', status: 404 })
+    expect(await errorOf(deleteWebhookEndpoint(service, id))).toMatchObject({
+      code: 'not-found',
+      status: 404,
+    })
   })
 
   it('gives the first error when no time is left to repeat', async () => {
     remote.answers(json(500, { error_id: 'first' }))
-    expect(await errorOf(listEndpoints(impatient))).toMatchObject({ code: 'unavailable', errorId: 'first' })
+    expect(await errorOf(listWebhookEndpoints(impatient))).toMatchObject({
+      code: 'unavailable',
+      errorId: 'first',
+    })
     expect(remote.seen).toHaveLength(1)
   })
 
@@ -351,7 +360,7 @@ describe('repeating', () => {
       response.socket?.resetAndDestroy()
       void vanishing.stop()
     })
-    const error = await errorOf(deleteEndpoint(client, id))
+    const error = await errorOf(deleteWebhookEndpoint(client, id))
     expect(error).toMatchObject({ code: 'unreachable', mayHaveTakenEffect: true })
   })
 })
@@ -360,7 +369,7 @@ it('knows that nothing can have happened where nobody listens', async () => {
   const gone = await startLoopbackService()
   await gone.stop()
   for (const baseUrl of [gone.baseUrl, gone.baseUrl.replace('127.0.0.1', 'localhost')]) {
-    const error = await errorOf(createEndpoint(createServiceClient({ baseUrl, apiKey }), newEndpoint))
+    const error = await errorOf(createWebhookEndpoint(createServiceClient({ baseUrl, apiKey }), newEndpoint))
     expect(error).toMatchObject({ code: 'unreachable', status: null, mayHaveTakenEffect: false })
   }
 })

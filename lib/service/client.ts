@@ -159,7 +159,7 @@ async function repeat(
   wantsBody: boolean,
   first: ServiceError,
 ): Promise<Incoming> {
-  if (!(await deadline.pause(repeatDelayMs))) throw first
+  if (!(await deadline.wait(repeatDelayMs))) throw first
   try {
     return await exchange(outgoing, deadline, wantsBody)
   } catch (error) {

@@ -4,7 +4,7 @@ import { startDeadline } from './deadline.ts'
 describe('a pause', () => {
   it('lasts as long as asked and says that time is left', async () => {
     const deadline = startDeadline(60_000)
-    expect(await deadline.pause(20)).toBe(true)
+    expect(await deadline.wait(20)).toBe(true)
     expect(deadline.signal.aborted).toBe(false)
     deadline.release()
   })
@@ -12,9 +12,9 @@ describe('a pause', () => {
   it('ends at once when the time of the call is over', async () => {
     const started = performance.now()
     const deadline = startDeadline(20)
-    expect(await deadline.pause(10_000)).toBe(false)
+    expect(await deadline.wait(10_000)).toBe(false)
     expect(deadline.signal.aborted).toBe(true)
-    expect(await deadline.pause(10_000)).toBe(false)
+    expect(await deadline.wait(10_000)).toBe(false)
     expect(performance.now() - started).toBeLessThan(5_000)
     deadline.release()
   })

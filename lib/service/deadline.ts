@@ -5,7 +5,7 @@ export type Deadline = {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal
   /** Waits; false when the deadline ended first. */
-  pause(milliseconds: number): Promise<boolean>
+  wait(milliseconds: number): Promise<boolean>
   /** Frees the timer. */
   release(): void
 }
@@ -16,12 +16,12 @@ export function startDeadline(timeoutMs: number): Deadline {
   const timer = setTimeout(() => controller.abort(), timeoutMs)
   return {
     signal: controller.signal,
-    pause: (milliseconds) => pause(milliseconds, controller.signal),
+    wait: (milliseconds) => waitMs(milliseconds, controller.signal),
     release: () => clearTimeout(timer),
   }
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+function waitMs(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false)
     const finish = () => {

@@ -28,17 +28,17 @@ export async function exchange(
   deadline: Deadline,
   wantsBody: boolean,
 ): Promise<Incoming> {
-  const response = await open(outgoing, deadline)
+  const response = await sendRequest(outgoing, deadline)
   if (!response.ok) throw await refusalOf(outgoing, response)
   if (!wantsBody) {
     await discard(response)
     return { status: response.status, json: undefined }
   }
   const text = await readText(response).catch((error) => {
-    throw brokenOff(outgoing, deadline, error)
+    throw interruptedFailure(outgoing, deadline, error)
   })
   if (text === null) {
-    throw failure(outgoing, {
+    throw serviceFailure(outgoing, {
       code: 'nonsense',
       status: response.status,
       mayHaveTakenEffect: true,
@@ -49,12 +49,12 @@ export async function exchange(
 }
 
 /** A read takes no effect, whatever became of it. */
-function failure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
+function serviceFailure({ route, method }: Outgoing, facts: ServiceErrorFacts): ServiceError {
   const mayHaveTakenEffect = method !== 'GET' && facts.mayHaveTakenEffect === true
   return new ServiceError(route, { ...facts, mayHaveTakenEffect })
 }
 
-async function open(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
+async function sendRequest(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
   try {
     return await fetch(outgoing.url, {
       method: outgoing.method,
@@ -65,19 +65,22 @@ async function open(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
       cache: 'no-store',
     })
   } catch (error) {
-    throw brokenOff(outgoing, deadline, error)
+    throw interruptedFailure(outgoing, deadline, error)
   }
 }
 
 async function refusalOf(outgoing: Outgoing, response: Response): Promise<ServiceError> {
   const text = await readText(response).catch(leaveToStatus)
   const retryAfter = response.headers.get('retry-after')
-  return failure(outgoing, readRefusal(response.status, retryAfter, parseJson(text ?? ''), outgoing.secrets))
+  return serviceFailure(
+    outgoing,
+    readRefusal(response.status, retryAfter, parseJson(text ?? ''), outgoing.secrets),
+  )
 }
 
 /** The error that `fetch` gave stays here: what it holds is not ours to vouch for. */
-function brokenOff(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
-  return failure(outgoing, {
+function interruptedFailure(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
+  return serviceFailure(outgoing, {
     code: deadline.signal.aborted ? 'timed-out' : 'unreachable',
     mayHaveTakenEffect: !neverConnected(error),
   })

@@ -6,12 +6,12 @@ import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from '.
 import { listSupportedCountries } from './supported-countries.ts'
 import { createUser, getUser } from './users.ts'
 import {
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-  rotateSecret,
-  updateEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
 } from './webhook-endpoints.ts'
 
 const userUuid = '0a4f4b6e-6f0e-4a43-9d8e-0c5d3a1b2f10'
@@ -167,7 +167,7 @@ describe('webhook endpoints (§4.2)', () => {
   it('are created and show their secret', async () => {
     remote.answers(json(201, wire))
     const { url, description, subscribedEvents } = endpoint
-    expect(await createEndpoint(service, { url, description, subscribedEvents })).toEqual({
+    expect(await createWebhookEndpoint(service, { url, description, subscribedEvents })).toEqual({
       ...endpoint,
       signingSecret: 'whsec',
     })
@@ -179,7 +179,7 @@ describe('webhook endpoints (§4.2)', () => {
 
   it('are created for every event when none is named, with no more answered than promised', async () => {
     remote.answers(json(201, { uuid: id, status: 'active', url: wire.url, signing_secret: 'whsec' }))
-    const created = await createEndpoint(service, { url: wire.url, description: 'd' })
+    const created = await createWebhookEndpoint(service, { url: wire.url, description: 'd' })
     expect(created).toMatchObject({ description: null, subscribedEvents: null, signingSecret: 'whsec' })
     expect(asked().body).toEqual({ url: wire.url, description: 'd' })
   })
@@ -188,7 +188,7 @@ describe('webhook endpoints (§4.2)', () => {
     'are nonsense when created without %s',
     async (field) => {
       remote.answers(json(201, { ...wire, [field]: undefined }))
-      const call = createEndpoint(service, { url: wire.url, description: 'd' })
+      const call = createWebhookEndpoint(service, { url: wire.url, description: 'd' })
       await expect(call).rejects.toMatchObject({
         code: 'nonsense',
         message: expect.stringContaining(`at ${field}`),
@@ -200,7 +200,7 @@ describe('webhook endpoints (§4.2)', () => {
     'are listed from %j, without their secrets',
     async (answer) => {
       remote.answers(json(200, answer))
-      expect(await listEndpoints(service)).toEqual([endpoint])
+      expect(await listWebhookEndpoints(service)).toEqual([endpoint])
       expect(asked().call).toBe('GET /merchant/webhook-endpoints')
     },
   )
@@ -209,19 +209,19 @@ describe('webhook endpoints (§4.2)', () => {
     'are nonsense when listed from %j',
     async (answer) => {
       remote.answers(json(200, answer))
-      await expect(listEndpoints(service)).rejects.toMatchObject({ code: 'nonsense' })
+      await expect(listWebhookEndpoints(service)).rejects.toMatchObject({ code: 'nonsense' })
     },
   )
 
   it('are listed by state', async () => {
     remote.answers(json(200, []))
-    expect(await listEndpoints(service, { status: 'auto_disabled' })).toEqual([])
+    expect(await listWebhookEndpoints(service, { status: 'auto_disabled' })).toEqual([])
     expect(asked().call).toBe('GET /merchant/webhook-endpoints?status=auto_disabled')
   })
 
   it('may be in states and subscribed to events that nobody knows yet', async () => {
     remote.answers(json(200, { ...wire, status: 'paused', subscribed_events: ['newEvent'] }))
-    expect(await getEndpoint(service, id)).toEqual({
+    expect(await getWebhookEndpoint(service, id)).toEqual({
       ...endpoint,
       status: 'paused',
       subscribedEvents: ['newEvent'],
@@ -231,10 +231,10 @@ describe('webhook endpoints (§4.2)', () => {
 
   it('are changed in what is given', async () => {
     remote.answers(json(200, wire))
-    expect(await updateEndpoint(service, id, { status: 'disabled' })).toEqual(endpoint)
+    expect(await updateWebhookEndpoint(service, id, { status: 'disabled' })).toEqual(endpoint)
     expect(asked()).toEqual({ call: `PATCH ${path}`, body: { status: 'disabled' } })
     remote.answers(json(200, wire))
-    await updateEndpoint(service, id, { url: wire.url, subscribedEvents: [] })
+    await updateWebhookEndpoint(service, id, { url: wire.url, subscribedEvents: [] })
     expect(asked().body).toEqual({ url: wire.url, subscribed_events: [] })
   })
 
@@ -246,12 +246,12 @@ describe('webhook endpoints (§4.2)', () => {
     ['null', json(200, null)],
   ])('are changed although the answer is %s', async (_, answer) => {
     remote.answers(answer)
-    expect(await updateEndpoint(service, id, { status: 'disabled' })).toBeNull()
+    expect(await updateWebhookEndpoint(service, id, { status: 'disabled' })).toBeNull()
   })
 
   it('get a new secret, asked for without a body', async () => {
     remote.answers(json(200, { ...wire, signing_secret: 'new' }))
-    expect(await rotateSecret(service, id)).toEqual({ signingSecret: 'new' })
+    expect(await rotateWebhookSecret(service, id)).toEqual({ signingSecret: 'new' })
     expect(asked()).toEqual({ call: `PATCH ${path}/secret`, body: undefined })
     expect(remote.seen[0]?.headers).not.toHaveProperty('content-type')
   })
@@ -260,7 +260,7 @@ describe('webhook endpoints (§4.2)', () => {
     'with %j for a new secret are nonsense',
     async (a) => {
       remote.answers(json(200, a))
-      await expect(rotateSecret(service, id)).rejects.toMatchObject({
+      await expect(rotateWebhookSecret(service, id)).rejects.toMatchObject({
         code: 'nonsense',
         mayHaveTakenEffect: true,
       })
@@ -271,7 +271,7 @@ describe('webhook endpoints (§4.2)', () => {
     'are deleted, whatever the body says',
     async (answer) => {
       remote.answers(answer)
-      expect(await deleteEndpoint(service, id)).toBeUndefined()
+      expect(await deleteWebhookEndpoint(service, id)).toBeUndefined()
       expect(asked()).toEqual({ call: `DELETE ${path}`, body: undefined })
     },
   )

@@ -4,7 +4,7 @@ import type { ServiceClient } from './client.ts'
 import { listOf, optionalTextSchema, uuidSchema } from './wire.ts'
 
 /** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
-export type Endpoint = {
+export type WebhookEndpoint = {
   readonly uuid: string
   readonly url: string
   readonly description: string | null
@@ -14,7 +14,7 @@ export type Endpoint = {
   readonly subscribedEvents: readonly string[] | null
 }
 
-export type NewEndpoint = {
+export type NewWebhookEndpoint = {
   /** HTTPS (§8). */
   readonly url: string
   /** At most 255 characters; cannot be changed later (§4.2). */
@@ -23,46 +23,46 @@ export type NewEndpoint = {
   readonly subscribedEvents?: readonly string[] | undefined
 }
 
-export type EndpointChange = {
+export type WebhookEndpointChange = {
   readonly url?: string | undefined
   readonly status?: 'active' | 'disabled' | undefined
   readonly subscribedEvents?: readonly string[] | undefined
 }
 
 /** Creates an endpoint and answers its secret, which no later call shows. `invalid`: an event type is refused (§7). */
-export function createEndpoint(
+export function createWebhookEndpoint(
   service: ServiceClient,
-  { url, description, subscribedEvents }: NewEndpoint,
-): Promise<Endpoint & { readonly signingSecret: string }> {
+  { url, description, subscribedEvents }: NewWebhookEndpoint,
+): Promise<WebhookEndpoint & { readonly signingSecret: string }> {
   const body = { url, description, subscribed_events: subscribedEvents }
   return service.request({ method: 'POST', path: collection, body }, WireCreatedSchema)
 }
 
 /** Every endpoint of the merchant, or those in one state (§4.2). */
-export function listEndpoints(
+export function listWebhookEndpoints(
   service: ServiceClient,
   { status }: { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined } = {},
-): Promise<Endpoint[]> {
+): Promise<WebhookEndpoint[]> {
   return service.request({ method: 'GET', path: collection, query: { status } }, listOf(WireEndpointSchema))
 }
 
 /** One endpoint (§4.2). `not-found`: none has this id. */
-export function getEndpoint(service: ServiceClient, id: string): Promise<Endpoint> {
+export function getWebhookEndpoint(service: ServiceClient, id: string): Promise<WebhookEndpoint> {
   return service.request({ method: 'GET', path: one, id }, WireEndpointSchema)
 }
 
 /** Changes what is given (§4.2). Null when it was changed but the answer does not show how it is now. */
-export function updateEndpoint(
+export function updateWebhookEndpoint(
   service: ServiceClient,
   id: string,
-  { url, status, subscribedEvents }: EndpointChange,
-): Promise<Endpoint | null> {
+  { url, status, subscribedEvents }: WebhookEndpointChange,
+): Promise<WebhookEndpoint | null> {
   const body = { url, status, subscribed_events: subscribedEvents }
   return service.request({ method: 'PATCH', path: one, id, body }, WireEndpointSchema.nullable().catch(null))
 }
 
 /** Replaces the secret; the previous one stops being valid (§4.2). If the answer is lost, so is the new secret. */
-export function rotateSecret(
+export function rotateWebhookSecret(
   service: ServiceClient,
   id: string,
 ): Promise<{ readonly signingSecret: string }> {
@@ -70,7 +70,7 @@ export function rotateSecret(
 }
 
 /** Removes the endpoint; it receives nothing more (§3.1). Repeated once if need be: already gone counts as done. */
-export function deleteEndpoint(service: ServiceClient, id: string): Promise<void> {
+export function deleteWebhookEndpoint(service: ServiceClient, id: string): Promise<void> {
   return service.send({ method: 'DELETE', path: one, id })
 }
 
@@ -95,7 +95,7 @@ const WireSecretSchema = z
   .object({ signing_secret: z.string().min(1) })
   .transform((wire) => ({ signingSecret: wire.signing_secret }))
 
-function toEndpoint(wire: z.infer<z.ZodObject<typeof endpointFields>>): Endpoint {
+function toEndpoint(wire: z.infer<z.ZodObject<typeof endpointFields>>): WebhookEndpoint {
   return {
     uuid: wire.uuid,
     url: wire.url,

@@ -9,7 +9,7 @@ import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import type { ServiceSession } from '#lib/service/sign-in.ts'
 import { getUser } from '#lib/service/users.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 
@@ -42,7 +42,7 @@ export async function completeSignIn(
 /** A profile that cannot be read now does not keep anybody out: a bare entry will do until it can. */
 async function readUser(serviceSessionId: string, userUuid: string): Promise<KnownUser> {
   const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
-  const user = await getUser(service(), { serviceSessionId }).catch((error: unknown) => {
+  const user = await getUser(serviceClient(), { serviceSessionId }).catch((error: unknown) => {
     if (error instanceof ServiceError) return null
     throw error
   })

@@ -3,7 +3,7 @@ import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 
 const log = logOf('sign-in')
 
@@ -35,7 +35,7 @@ export async function explainServiceRefusal(
   switch (error.code) {
     case 'unauthorized':
     case 'not-found': {
-      const why = await explainUnauthorized(service()).catch(noAnswer)
+      const why = await explainUnauthorized(serviceClient()).catch(noAnswer)
       if (why !== 'session-ended') return why === 'key-refused' ? why : 'service-unavailable'
       return error.code === 'unauthorized' ? meanings.unauthorized : meanings.unknown
     }

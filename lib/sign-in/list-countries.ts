@@ -1,7 +1,7 @@
 import 'server-only'
 import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 
 export interface Country {
   /** ISO 3166-1 alpha-2. */
@@ -15,7 +15,7 @@ let kept: { readonly countries: readonly Country[]; readonly until: number } | u
 /** Where private persons can sign up from, by name; read from the service at most every ten minutes. Throws `Refused`. */
 export async function listCountries(): Promise<readonly Country[]> {
   if (kept && kept.until > Date.now()) return kept.countries
-  const supported = await listSupportedCountries(service()).catch(
+  const supported = await listSupportedCountries(serviceClient()).catch(
     refuseWithServiceMessage('list-supported-countries'),
   )
   const countries = supported

@@ -9,7 +9,7 @@ import { pool } from '#lib/db/pool.ts'
 import { type SignInRefusal, signInMessages } from '#lib/domain/sign-in-refusal.ts'
 import { logOf } from '#lib/log.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { decoyUuid } from './decoy-uuid.ts'
@@ -79,7 +79,7 @@ async function limitRequests(email: string, ip: string | null): Promise<number> 
 /** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
 async function sendCode(email: string, context: ActionContext): Promise<SignInRefusal | null> {
   const person = await findUserByEmail(email)
-  const why = await sendOneTimePassword(service(), person?.userUuid ?? decoyUuid(email)).then(
+  const why = await sendOneTimePassword(serviceClient(), person?.userUuid ?? decoyUuid(email)).then(
     () => null,
     (error: unknown) => explainServiceRefusal(error, codeRefusals),
   )

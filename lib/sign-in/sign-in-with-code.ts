@@ -1,7 +1,7 @@
 import 'server-only'
 import type { RequestContext } from '#lib/auth/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
@@ -34,7 +34,7 @@ async function exchangeCode(email: string, code: string, context: RequestContext
   if (code === '') return refuse('code-refused')
   const userUuid = person?.userUuid ?? decoyUuid(email)
   try {
-    const session = await exchangeOneTimePassword(service(), { userUuid, oneTimePassword: code })
+    const session = await exchangeOneTimePassword(serviceClient(), { userUuid, oneTimePassword: code })
     if (session.userUuid.toLowerCase() !== userUuid) return refuse('service-unavailable')
     await resetLimit('guess-per-address', emailKey(email))
     return await completeSignIn(session, 'code', context)

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { RequestContext } from '#lib/auth/request-context.ts'
 import { loginWithWallet } from '#lib/service/sign-in.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { consumeChallenge } from './consume-challenge.ts'
 import { explainServiceRefusal, walletRefusals } from './explain-service-refusal.ts'
@@ -21,7 +21,7 @@ export async function signInWithWallet(
   const fault = await consumeChallenge(message, context.browserId, new Date())
   if (fault) return refuseSignIn(fault, 'wallet', null, context)
   try {
-    const session = await loginWithWallet(service(), { message, signature })
+    const session = await loginWithWallet(serviceClient(), { message, signature })
     return await completeSignIn(session, 'wallet', context)
   } catch (error) {
     return refuseSignIn(await explainServiceRefusal(error, walletRefusals), 'wallet', null, context)

@@ -8,7 +8,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { consumeLimit } from './limits.ts'
@@ -63,7 +63,7 @@ export async function createAccount(
   context: ActionContext,
 ): Promise<void> {
   try {
-    const { userUuid, status } = await createUser(service(), form)
+    const { userUuid, status } = await createUser(serviceClient(), form)
     const target = userUuid.toLowerCase()
     const user = { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null }
     await inTransaction(pool(), async (tx) => {

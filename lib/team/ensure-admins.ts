@@ -8,7 +8,7 @@ import { env } from '#lib/env.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
 
 const log = logOf('team')
@@ -46,7 +46,7 @@ const MAKE_ADMIN = `
 
 async function findUser(userUuid: string): Promise<KnownUser | null> {
   try {
-    return await getUser(service(), { userUuid })
+    return await getUser(serviceClient(), { userUuid })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     log.warn({ userUuid, err: error }, 'A user of RAMPART_ADMINS could not be read; the name comes later')

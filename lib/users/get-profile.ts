@@ -8,7 +8,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { getUser } from '#lib/service/users.ts'
-import { service } from '#lib/service-connection.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { type KnownUser, saveToDirectory } from './save-to-directory.ts'
 
 export type Profile = KnownUser
@@ -28,7 +28,7 @@ export type ProfileAnswer =
 export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   requirePermission(caller, 'see-own')
   try {
-    const profile = await callAsUser(caller, (as) => getUser(service(), as)).catch(
+    const profile = await callAsUser(caller, (as) => getUser(serviceClient(), as)).catch(
       refuseWithServiceMessage('get-user'),
     )
     if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)

@@ -4,13 +4,13 @@ import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from '#
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 import { createUser, getUser } from '#lib/service/users.ts'
 import {
-  createEndpoint,
-  deleteEndpoint,
-  type Endpoint,
-  getEndpoint,
-  listEndpoints,
-  rotateSecret,
-  updateEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
 } from '#lib/service/webhook-endpoints.ts'
 import { type Operations, type Outcome, otherUserFields } from './operations.ts'
 
@@ -46,19 +46,20 @@ export function createClientOperations(baseUrl: string, apiKey: string): Operati
       ),
     createEndpoint: ({ url, description, subscribed_events }) =>
       outcomeOf(
-        createEndpoint(client, { url, description, subscribedEvents: subscribed_events }),
+        createWebhookEndpoint(client, { url, description, subscribedEvents: subscribed_events }),
         (created) => ({ ...endpointBody(created), signing_secret: created.signingSecret }),
       ),
-    listEndpoints: (status) => outcomeOf(listEndpoints(client, { status }), (list) => list.map(endpointBody)),
-    readEndpoint: (id) => outcomeOf(getEndpoint(client, id), endpointBody),
+    listEndpoints: (status) =>
+      outcomeOf(listWebhookEndpoints(client, { status }), (list) => list.map(endpointBody)),
+    readEndpoint: (id) => outcomeOf(getWebhookEndpoint(client, id), endpointBody),
     updateEndpoint: (id, { url, status, subscribed_events }) =>
       outcomeOf(
-        updateEndpoint(client, id, { url, status, subscribedEvents: subscribed_events }),
+        updateWebhookEndpoint(client, id, { url, status, subscribedEvents: subscribed_events }),
         (changed) => changed && endpointBody(changed),
       ),
     rotateSecret: (id) =>
-      outcomeOf(rotateSecret(client, id), ({ signingSecret }) => ({ signing_secret: signingSecret })),
-    deleteEndpoint: (id) => outcomeOf(deleteEndpoint(client, id), (nothing) => nothing),
+      outcomeOf(rotateWebhookSecret(client, id), ({ signingSecret }) => ({ signing_secret: signingSecret })),
+    deleteEndpoint: (id) => outcomeOf(deleteWebhookEndpoint(client, id), (nothing) => nothing),
   }
 }
 
@@ -79,7 +80,7 @@ const sessionBody = (session: { serviceSessionId: string; userUuid: string }) =>
   user_uuid: session.userUuid,
 })
 
-const endpointBody = ({ uuid, url, description, status, subscribedEvents }: Endpoint) => ({
+const endpointBody = ({ uuid, url, description, status, subscribedEvents }: WebhookEndpoint) => ({
   uuid,
   url,
   description,
