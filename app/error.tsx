@@ -4,7 +4,7 @@ import { StandalonePage } from '#components/standalone-page.tsx'
 import { Button } from '#components/ui/button.tsx'
 
 /** A page that failed outside the staff frame. */
-export default function Failed({
+export default function RootError({
   error,
   retry,
 }: {

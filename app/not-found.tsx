@@ -1,7 +1,7 @@
 import { StandalonePage } from '#components/standalone-page.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 
-export default function NotFound() {
+export default function NoSuchPage() {
   return (
     <StandalonePage
       title="There is no such page"

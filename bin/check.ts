@@ -6,7 +6,14 @@ import path from 'node:path'
 import { build } from './build.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import { readPlaywrightReport } from './check/playwright-report.ts'
-import { all, failed, formatResult, passed, type Result, ResultSchema } from './check/result.ts'
+import {
+  failedResult,
+  formatResult,
+  passedResult,
+  type Result,
+  ResultSchema,
+  sumResults,
+} from './check/result.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
@@ -16,7 +23,7 @@ const parts = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
   types: async () => {
     await generate(true)
-    return all([await tool('next', ['typegen']), await tool('tsc', ['--noEmit', '-p', '.'])])
+    return sumResults([await tool('next', ['typegen']), await tool('tsc', ['--noEmit', '-p', '.'])])
   },
   boundaries: () =>
     tool('depcruise', [
@@ -40,12 +47,12 @@ const parts = {
   },
   build: async () => {
     await generate(false)
-    return all([passed, browserFilesHoldNoServerCode(), await vitest('built')])
+    return sumResults([passedResult, browserFilesHoldNoServerCode(), await vitest('built')])
   },
   e2e,
   prove: async () => {
     await generate(false)
-    return all([await prove(['kill', '300']), await prove(['faults', 'short'])])
+    return sumResults([await prove(['kill', '300']), await prove(['faults', 'short'])])
   },
 } satisfies Record<string, () => Promise<Result>>
 
@@ -66,12 +73,12 @@ for (const [name, run] of Object.entries(parts)) {
   const began = Date.now()
   const result = await run().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    return failed
+    return failedResult
   })
   results.push(result)
   console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
 }
-const whole = all(results)
+const whole = sumResults(results)
 console.log(`\n${formatResult(whole)}`)
 process.exitCode = whole.failed > 0 ? 1 : 0
 
@@ -85,7 +92,7 @@ async function tool(name: string, words: string[], variables: Record<string, str
 }
 
 function verdict(code: number): Result {
-  return code === 0 ? passed : failed
+  return code === 0 ? passedResult : failedResult
 }
 
 function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
@@ -110,7 +117,7 @@ async function prove(words: string[]): Promise<Result> {
     result = ResultSchema.parse(message)
   })
   const code = await codeOf(child)
-  return result && (code === 0 || result.failed > 0) ? result : failed
+  return result && (code === 0 || result.failed > 0) ? result : failedResult
 }
 
 /** The migrations, applied to an empty database, must give exactly what the schema says. */

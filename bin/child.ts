@@ -11,7 +11,7 @@ export interface Child {
 }
 
 /** Its line says what was wrong, in words for people. */
-export class StartFailure extends Error {}
+export class StartError extends Error {}
 
 const MessageSchema = z.union([
   z.object({ kind: z.literal('ready') }),
@@ -75,9 +75,9 @@ function ready(name: string, child: ChildProcess, gone: Promise<string>, log: st
     child.on('message', (received) => {
       const message = MessageSchema.safeParse(received).data
       if (message?.kind === 'ready') resolve()
-      if (message?.kind === 'failed') reject(new StartFailure(message.line))
+      if (message?.kind === 'failed') reject(new StartError(message.line))
     })
-    gone.then((how) => reject(new StartFailure(`The ${name} ended while starting (${how}); see ${log}`)))
+    gone.then((how) => reject(new StartError(`The ${name} ended while starting (${how}); see ${log}`)))
   })
 }
 

@@ -18,10 +18,10 @@ const SecretsSchema = z.object({
   postgresPassword: z.string(),
 })
 
-export class AlreadyRunning extends Error {}
+export class AlreadyRunningError extends Error {}
 
 /**
- * Opens the data directory (mode 0700) for this process alone. Throws `AlreadyRunning` when a living
+ * Opens the data directory (mode 0700) for this process alone. Throws `AlreadyRunningError` when a living
  * Rampart holds it; one that was killed does not count.
  */
 export function openDataDirectory(folder: string): { secrets: Secrets; logs: string; close(): void } {
@@ -30,7 +30,7 @@ export function openDataDirectory(folder: string): { secrets: Secrets; logs: str
   const lock = path.join(folder, 'rampart.pid')
   const holder = fs.existsSync(lock) ? fs.readFileSync(lock, 'utf8') : undefined
   if (holder && holder === identity(Number(holder.split(' ')[0])))
-    throw new AlreadyRunning(
+    throw new AlreadyRunningError(
       `Rampart runs already on ${folder} (process ${holder.split(' ')[0]}). Stop it first, or set RAMPART_DATA_DIR.`,
     )
   fs.writeFileSync(lock, identity(process.pid) ?? '', { mode: 0o600 })

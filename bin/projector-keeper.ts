@@ -1,11 +1,11 @@
 import { type Child, type ChildOptions, startChild } from './child.ts'
 
 /** Milliseconds without a sign of life after which a projector is ended and started again. */
-const silence = 30_000
+const silenceMs = 30_000
 
 /** Milliseconds before a projector that ended is started again: more each time, less again when it has lived. */
-const shortest = 500
-const longest = 30_000
+const minPauseMs = 500
+const maxPauseMs = 30_000
 
 /**
  * Runs one of the processes that fold deliveries, and starts it again whenever it ends or falls silent: deliveries are
@@ -15,10 +15,10 @@ export async function keepProjector(
   name: string,
   options: ChildOptions,
 ): Promise<{ restart(): Promise<void>; stop(): Promise<void> }> {
-  const launch = () => startChild(name, 'projector.ts', { ...options, silence })
+  const launch = () => startChild(name, 'projector.ts', { ...options, silence: silenceMs })
   let stopping = false
   let child = await launch()
-  let pause = shortest
+  let pause = minPauseMs
   let waiting: NodeJS.Timeout | undefined
   let starting: Promise<void> | undefined
 
@@ -26,7 +26,7 @@ export async function keepProjector(
     const began = Date.now()
     void one.gone.then((how) => {
       if (stopping || one !== child) return
-      pause = Date.now() - began > longest ? shortest : Math.min(longest, pause * 2)
+      pause = Date.now() - began > maxPauseMs ? minPauseMs : Math.min(maxPauseMs, pause * 2)
       console.error(`The ${name} ended (${how}) and is started again; logs/${name}.log says why.`)
       waiting = setTimeout(revive, pause)
     })
@@ -41,7 +41,7 @@ export async function keepProjector(
       .catch((error: unknown) => {
         if (stopping) return
         console.error(error instanceof Error ? error.message : error)
-        pause = Math.min(longest, pause * 2)
+        pause = Math.min(maxPauseMs, pause * 2)
         waiting = setTimeout(revive, pause)
       })
   }

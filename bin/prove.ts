@@ -1,10 +1,10 @@
-import { formatResult, passed, ResultSchema } from './check/result.ts'
+import { formatResult, passedResult, ResultSchema } from './check/result.ts'
 import { programIn } from './program-in.ts'
 
 // `npm run prove -- NAME`: runs one of the long proofs of prove/. It throws what is wrong, or answers what its parts
 // came to; `npm test`, which listens, counts them.
 const run = await programIn('prove')
-const result = ResultSchema.optional().parse(await run(process.argv.slice(3))) ?? passed
+const result = ResultSchema.optional().parse(await run(process.argv.slice(3))) ?? passedResult
 console.log(`${process.argv[2]}: ${formatResult(result)}`)
 await new Promise((sent) => (process.send ? process.send(result, sent) : sent(null)))
 // What a failed part left open must not keep this from ending.

@@ -5,8 +5,8 @@ import pg from 'pg'
 import { DatabaseUnreachable, requireReachable } from '#lib/db/require-reachable.ts'
 import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
 import { BuildError, build } from './build.ts'
-import { type Child, type ChildOptions, StartFailure, startChild } from './child.ts'
-import { AlreadyRunning, openDataDirectory, type Secrets } from './data-directory.ts'
+import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
+import { AlreadyRunningError, openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { keepProjector } from './projector-keeper.ts'
 import { keepLogsSmall } from './rotate-logs.ts'
@@ -18,7 +18,7 @@ const programs: typeof running = []
 const dev = process.argv.includes('--dev')
 const stopped = new AbortController()
 /** Milliseconds until we go, whatever still runs: our programs end with us, PostgreSQL by itself once it was told. */
-const mostForStop = 15_000
+const stopTimeoutMs = 15_000
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0))
 
@@ -26,9 +26,13 @@ const starting = start()
 try {
   await starting
 } catch (error) {
-  const expected = [ConfigurationError, DatabaseUnreachable, StartFailure, AlreadyRunning, BuildError].some(
-    (kind) => error instanceof kind,
-  )
+  const expected = [
+    ConfigurationError,
+    DatabaseUnreachable,
+    StartError,
+    AlreadyRunningError,
+    BuildError,
+  ].some((kind) => error instanceof kind)
   if (!stopped.signal.aborted) console.error(expected && error instanceof Error ? error.message : error)
   await finish(1)
 }
@@ -52,7 +56,7 @@ async function start() {
   const variables = serverVariables(settings, directory.secrets, postgres)
   if (sandboxed) {
     const sandbox = sandboxVariables(settings, directory.secrets, postgres)
-    await keep(() => launch('sandbox', 'sandbox/main.ts', sandbox), ['sandbox'])
+    await keepRunning(() => launch('sandbox', 'sandbox/main.ts', sandbox), ['sandbox'])
   }
   stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
@@ -65,7 +69,7 @@ async function start() {
     'lib/db',
     'lib/env.ts',
   ]
-  await keep(() => launch('server', 'server.ts', variables, flags), outsideNext)
+  await keepRunning(() => launch('server', 'server.ts', variables, flags), outsideNext)
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
     await runProjector(name, { variables, logs: directory.logs, flags })
@@ -79,7 +83,7 @@ async function start() {
 }
 
 /** Runs a program for as long as we run: its unexpected end is ours. With `--dev` a changed file starts it anew. */
-async function keep(launch: () => Promise<Child>, watched: string[]) {
+async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
   let child = await launch()
   let replacing = false
   const guard = (one: Child) =>
@@ -143,7 +147,7 @@ async function finish(code: number) {
   setTimeout(() => {
     for (const part of [...programs, ...running]) void part.stop()
     process.exit(code)
-  }, mostForStop)
+  }, stopTimeoutMs)
   await starting.catch(() => undefined)
   await Promise.all(programs.map((program) => program.stop()))
   while (running.length > 0) await running.pop()?.stop()
@@ -228,7 +232,7 @@ async function portIsFree(variable: string, port: number) {
     if (await canListen(port)) return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  throw new StartFailure(
+  throw new StartError(
     `Port ${port} is taken (${variable}). Stop the program that uses it, or choose another: ${variable}=${port + 1} npm start`,
   )
 }

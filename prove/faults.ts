@@ -1,4 +1,4 @@
-import { all, failed, passed, type Result, skipped } from '../bin/check/result.ts'
+import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../bin/check/result.ts'
 import { attack } from './faults/attack.ts'
 import { clock } from './faults/clock.ts'
 import { connections, large } from './faults/connections.ts'
@@ -55,7 +55,7 @@ export default async function proveFaults(words: string[]): Promise<Result> {
   const unknown = named.find((name) => !Object.hasOwn(faults, name))
   if (unknown) {
     console.error(`There is no fault "${unknown}"; there are ${Object.keys(faults).join(', ')}`)
-    return failed
+    return failedResult
   }
   const left = Object.entries(faults)
     .filter(([name]) => named.length === 0 || named.includes(name))
@@ -65,19 +65,19 @@ export default async function proveFaults(words: string[]): Promise<Result> {
     for (const [name, fault] of left) results.push(await bringAbout(name, fault, short))
   }
   await Promise.all(Array.from({ length: short ? 3 : 1 }, worker))
-  return all(results)
+  return sumResults(results)
 }
 
 async function bringAbout(name: string, fault: Fault, short: boolean): Promise<Result> {
   try {
     console.log(`${name}: ${await fault({ short })}`)
-    return passed
+    return passedResult
   } catch (error) {
     if (error instanceof NotHere) {
       console.log(`${name}: SKIPPED, ${error.message}`)
-      return skipped(`faults ${name} (${error.message})`)
+      return skippedResult(`faults ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error)
-    return failed
+    return failedResult
   }
 }

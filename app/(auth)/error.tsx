@@ -2,7 +2,7 @@
 
 import { WentWrong } from '#components/went-wrong.tsx'
 
-export default function Failed({
+export default function AuthError({
   error,
   retry,
 }: {

@@ -5,7 +5,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 
 /** A staff page that failed; the frame around it stays. */
-export default function PageFailed({
+export default function StaffError({
   error,
   retry,
 }: {

@@ -14,7 +14,7 @@ import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may, roleLabels } from '#lib/domain/roles.ts'
 import { env } from '#lib/env.ts'
-import { signOut } from '../account/actions.ts'
+import { signOutAction } from '../account/actions.ts'
 
 /** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
 export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
@@ -50,7 +50,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 .filter(Boolean)
                 .join(' · ')}
               theme={parseTheme((await cookies()).get(themeCookie)?.value)}
-              signOut={<SignOut action={signOut} />}
+              signOut={<SignOut action={signOutAction} />}
             />
           </header>
           <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">

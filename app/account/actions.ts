@@ -7,7 +7,7 @@ import { endSession } from '#lib/auth/end-session.ts'
 import { readSessionToken, sessionCookie } from '#lib/auth/session-cookie.ts'
 
 /** Ends the session on the server and takes its cookie away. */
-export const signOut = action(z.object({}), 'anyone', async (_caller, _form, context) => {
+export const signOutAction = action(z.object({}), 'anyone', async (_caller, _form, context) => {
   const jar = await cookies()
   const token = await readSessionToken(jar)
   if (token !== null) await endSession(token, 'signed-out', context)

@@ -11,7 +11,7 @@ import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
-import { signOut } from './actions.ts'
+import { signOutAction } from './actions.ts'
 
 export function generateMetadata(): Metadata {
   const { name } = merchant()
@@ -35,7 +35,7 @@ export default async function AccountLayout({ children }: { readonly children: R
               name={name}
               detail={caller.name ? (caller.email ?? 'Signed in by wallet') : 'My account'}
               theme={parseTheme((await cookies()).get(themeCookie)?.value)}
-              signOut={<SignOut action={signOut} />}
+              signOut={<SignOut action={signOutAction} />}
             />
           </>
         }

@@ -7,7 +7,7 @@ import { roleLabels } from '#lib/domain/roles.ts'
 export const metadata: Metadata = { title: 'Not allowed' }
 
 /** Where a signed-in person ends up whose role does not carry what a page needs. */
-export default async function NotAllowed() {
+export default async function NotAllowedPage() {
   const { role, name, email } = await requirePage()
   return (
     <StandalonePage

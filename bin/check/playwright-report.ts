@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { all, failed, passed, type Result, skipped } from './result.ts'
+import { failedResult, passedResult, type Result, skippedResult, sumResults } from './result.ts'
 
 const TestSchema = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
@@ -18,17 +18,17 @@ const ReportSchema = z.object({ suites: z.array(SuiteSchema), errors: z.array(z.
 /** Counts what Playwright's JSON reporter wrote. A test that did not run because another failed counts as skipped. */
 export function readPlaywrightReport(json: unknown): Result {
   const { suites, errors } = ReportSchema.parse(json)
-  return all([...suites.map(resultOf), ...errors.map(() => failed)])
+  return sumResults([...suites.map(resultOf), ...errors.map(() => failedResult)])
 }
 
 function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
   const own = specs.flatMap(({ title, tests }) => tests.map((test) => verdict(title, test)))
-  return all([...own, ...suites.map(resultOf)])
+  return sumResults([...own, ...suites.map(resultOf)])
 }
 
 function verdict(title: string, { status, annotations }: z.infer<typeof TestSchema>): Result {
-  if (status === 'expected') return passed
-  if (status !== 'skipped') return failed
+  if (status === 'expected') return passedResult
+  if (status !== 'skipped') return failedResult
   const why = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
-  return skipped(why ? `${title} (${why})` : title)
+  return skippedResult(why ? `${title} (${why})` : title)
 }

@@ -9,11 +9,11 @@ export const ResultSchema = z.object({
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-export const passed: Result = { passed: 1, failed: 0, skipped: [] }
-export const failed: Result = { passed: 0, failed: 1, skipped: [] }
-export const skipped = (name: string): Result => ({ passed: 0, failed: 0, skipped: [name] })
+export const passedResult: Result = { passed: 1, failed: 0, skipped: [] }
+export const failedResult: Result = { passed: 0, failed: 1, skipped: [] }
+export const skippedResult = (name: string): Result => ({ passed: 0, failed: 0, skipped: [name] })
 
-export function all(results: readonly Result[]): Result {
+export function sumResults(results: readonly Result[]): Result {
   return {
     passed: results.reduce((sum, one) => sum + one.passed, 0),
     failed: results.reduce((sum, one) => sum + one.failed, 0),

@@ -4,7 +4,7 @@ import { openPool } from '#lib/db/pool.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { databaseAddress } from './database-address.ts'
-import { Pace } from './pace.ts'
+import { ProgressRate } from './progress-rate.ts'
 
 /**
  * Rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and go on when this is
@@ -16,7 +16,7 @@ export async function rebuildCommand(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
   const pool = openPool(url, 2)
   const projector = await startProjector({ url, onlyWhenAlone: true })
-  const pace = new Pace()
+  const pace = new ProgressRate()
   const show = shower()
   try {
     const began = performance.now()

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -97,7 +97,7 @@ function ChangeEndpointForm({
           <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
         )}
       </Field>
-      <Outcome state={state} />
+      <ActionOutcome state={state} />
       <DialogActions>
         <DialogClose className={buttonClass({})}>Cancel</DialogClose>
         <Button type="submit" variant="primary" pending={pending}>

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
@@ -104,7 +104,7 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
           error={wrong}
         />
       )}
-      <Outcome state={state} />
+      <ActionOutcome state={state} />
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <AlertDialogCancel />
         <Button

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -90,7 +90,7 @@ export function CreateEndpointForm({
           )}
         </Field>
         <EventsField chosen={null} error={errorOf('subscribedEvents')} />
-        <Outcome state={state} />
+        <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
           <ButtonLink href="/endpoints">Cancel</ButtonLink>
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>

@@ -4,15 +4,15 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 
 /** The three states of §3.1, in the order in which lists name them. */
 export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const
-export type EndpointStatus = (typeof endpointStatuses)[number]
+export type KnownEndpointStatus = (typeof endpointStatuses)[number]
 
 const statusLabels = {
   active: { label: 'Active', tone: 'done' },
   disabled: { label: 'Disabled', tone: 'wait' },
   auto_disabled: { label: 'Auto-disabled', tone: 'fail' },
-} as const satisfies Record<EndpointStatus, { label: string; tone: Tone }>
+} as const satisfies Record<KnownEndpointStatus, { label: string; tone: Tone }>
 
-export const parseEndpointStatus = (text: unknown): EndpointStatus | null =>
+export const parseEndpointStatus = (text: unknown): KnownEndpointStatus | null =>
   endpointStatuses.find((status) => status === text) ?? null
 
 /** The words of a state; one that the service has added since is shown as it is. */

@@ -4,8 +4,8 @@ import { CircleCheck } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { callAction } from '../form/call-action.ts'
-import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 
@@ -24,7 +24,7 @@ export function PublicAddressCheckButton({ check }: { readonly check: Action<Pub
       </p>
     )
   }
-  if (state.kind !== 'done') return <Outcome state={state} />
+  if (state.kind !== 'done') return <ActionOutcome state={state} />
   const { finding, url } = state.value
   if (finding === 'answers') {
     return (

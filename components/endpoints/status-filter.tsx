@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { type EndpointStatus, endpointStatuses, endpointStatusLabel } from './endpoint-labels.ts'
+import { endpointStatuses, endpointStatusLabel, type KnownEndpointStatus } from './endpoint-labels.ts'
 
 /** One state or any, with how many there are of each; the choice stands in the address. */
 export function StatusFilter({
@@ -9,7 +9,7 @@ export function StatusFilter({
   chosen,
 }: {
   readonly endpoints: readonly EndpointView[]
-  readonly chosen: EndpointStatus | null
+  readonly chosen: KnownEndpointStatus | null
 }) {
   const choices = [
     { status: null, label: 'Any state', count: endpoints.length },

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import { gapOutcomes } from '#lib/domain/gaps.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -64,7 +64,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
           <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
         )}
       </Field>
-      <Outcome state={state} />
+      <ActionOutcome state={state} />
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <AlertDialogCancel />
         <Button type="submit" variant="primary" pending={pending}>

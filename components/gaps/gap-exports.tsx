@@ -1,7 +1,7 @@
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { providerText } from './provider-text.ts'
+import { gapProviderText } from './gap-provider-text.ts'
 
 /** What is handed on about a gap: words for the provider, and its open transactions for those who may export. */
 export function GapExports({
@@ -13,7 +13,7 @@ export function GapExports({
 }) {
   return (
     <>
-      <CopyButton text={providerText(gap)}>Copy for provider</CopyButton>
+      <CopyButton text={gapProviderText(gap)}>Copy for provider</CopyButton>
       {mayExport && gap.total.count > 0 && (
         <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
           CSV

@@ -2,9 +2,9 @@
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'paused'
 
 /** The subjects that changed, or `anything` after a break, when nobody can say. */
-export type Changed = readonly string[] | 'anything'
+export type ChangedSubjects = readonly string[] | 'anything'
 
-type OnChange = (changed: Changed) => Promise<unknown> | undefined
+type OnChange = (changed: ChangedSubjects) => Promise<unknown> | undefined
 
 /**
  * One connection to the server's news of changes. News that come while listeners are still busy with the last are
@@ -111,7 +111,7 @@ export class LiveFeed {
     for (const listener of this.#onState) listener()
   }
 
-  #add(changed: Changed): void {
+  #add(changed: ChangedSubjects): void {
     if (changed === 'anything' || this.#pending === 'anything') this.#pending = 'anything'
     else for (const subject of changed) this.#pending.add(subject)
     this.#notify()
@@ -138,7 +138,7 @@ async function ask(url: string): Promise<Response | null> {
 }
 
 /** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */
-function readSubjects(data: unknown): Changed {
+function readSubjects(data: unknown): ChangedSubjects {
   try {
     const message: unknown = JSON.parse(String(data))
     if (typeof message !== 'object' || message === null || !('kind' in message)) return 'anything'

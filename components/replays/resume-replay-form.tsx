@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -37,7 +37,7 @@ export function ResumeReplayForm({
             <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
           )}
         </Field>
-        <Outcome state={state} />
+        <ActionOutcome state={state} />
         <div className="flex justify-end">
           <Button type="submit" variant="primary" pending={pending}>
             Go on

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -75,7 +75,7 @@ export function StartReplayForm({
             <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
           )}
         </Field>
-        <Outcome state={state} />
+        <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
           <ButtonLink href="/replays">Cancel</ButtonLink>
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>

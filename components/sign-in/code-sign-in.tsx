@@ -5,8 +5,8 @@ import { ExternalLink } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import { type CodeDeliveryProblem, signInMessages } from '#lib/domain/sign-in-refusal.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { callAction } from '../form/call-action.ts'
-import { Outcome } from '../form/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -62,7 +62,7 @@ function RequestCode({ code }: { readonly code: CodeRequest }) {
         error={wrong}
         defaultValue={'values' in state ? String(state.values.email ?? '') : ''}
       />
-      <Outcome state={state} className="mt-3" />
+      <ActionOutcome state={state} className="mt-3" />
       <Button type="submit" variant="primary" size="lg" className="mt-3 w-full" pending={pending}>
         {pending ? 'Sending…' : 'Send code'}
       </Button>
@@ -152,7 +152,7 @@ function EnterCode({
           {result === 'checking' ? 'Checking…' : result === 'signed-in' ? 'Opening…' : 'Sign in'}
         </Button>
       </form>
-      <Outcome state={code.state} className="mt-3" />
+      <ActionOutcome state={code.state} className="mt-3" />
       <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
         <Button
           variant="ghost"

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation'
 import { useState, useTransition } from 'react'
 import type { Action } from '#lib/domain/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
-import { Outcome } from '../form/outcome.tsx'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -63,7 +63,7 @@ export function SignUpForm({
       </div>
       <CountryField countries={countries} error={errorOf('country')} />
       <WalletAddressField error={errorOf('targetAddress')} />
-      <Outcome state={state} />
+      <ActionOutcome state={state} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p className="text-muted text-sm">
           Been here before?{' '}

@@ -87,10 +87,10 @@ export function openListener(
 
   return {
     subscribe(channel, onPayload) {
-      const known = subscribers.get(channel)
-      const set = known ?? new Set()
+      const existing = subscribers.get(channel)
+      const set = existing ?? new Set()
       set.add(onPayload)
-      if (!known) {
+      if (!existing) {
         subscribers.set(channel, set)
         listening = listening
           .then(() => client?.query(`LISTEN ${client.escapeIdentifier(channel)}`))

@@ -12,7 +12,7 @@ import { readQueueState } from '#lib/queue/read-queue-state.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { createUser } from '#lib/service/users.ts'
 import { demoPeople } from './demo-people.ts'
-import { listSandboxUsers, playInSandbox, readHistory } from './sandbox-control.ts'
+import { listSandboxUsers, playScenarioInSandbox, readHistory } from './sandbox-control.ts'
 
 /**
  * Fills an empty database with the demo, only with the sandbox: people, an endpoint that points here,
@@ -30,7 +30,7 @@ export async function loadDemo(): Promise<boolean> {
     .map(({ email }) => uuidOf(people, email))
   await ensurePast(sandboxUrl, receiverId, customers)
   await folded()
-  await playInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: customers[0] ?? '' })
+  await playScenarioInSandbox(sandboxUrl, { name: 'fiat-to-crypto', userUuid: customers[0] ?? '' })
   await prisma().setting.update({ where: { key: 'demo' }, data: { value: 'loaded' } })
   return true
 }

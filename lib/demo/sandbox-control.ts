@@ -8,14 +8,14 @@ export async function listSandboxUsers(sandboxUrl: URL): Promise<[email: string,
 }
 
 /** Starts a scenario, which then arrives by HTTP at its own pace. */
-export async function playInSandbox(
+export async function playScenarioInSandbox(
   sandboxUrl: URL,
   scenario: { name: string; userUuid: string },
 ): Promise<void> {
   await ask(sandboxUrl, 'scenarios', { name: scenario.name, user_uuid: scenario.userUuid })
 }
 
-export interface PastDelivery {
+export interface DemoDelivery {
   readonly receivedAt: Date
   readonly body: Uint8Array
 }
@@ -24,7 +24,7 @@ export interface PastDelivery {
 export async function readHistory(
   sandboxUrl: URL,
   history: { days: number; transactions: number; seed: number; userUuids: readonly string[] },
-): Promise<PastDelivery[]> {
+): Promise<DemoDelivery[]> {
   const query = new URLSearchParams(history.userUuids.map((uuid) => ['user', uuid]))
   for (const name of ['days', 'transactions', 'seed'] as const) query.set(name, String(history[name]))
   const lines = (await (await ask(sandboxUrl, `history?${query}`)).text()).trim().split('\n')

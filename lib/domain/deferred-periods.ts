@@ -1,4 +1,4 @@
-import type { Interval } from './gaps.ts'
+import type { GapInterval } from './gaps.ts'
 import { longestRetryWaitSeconds, retriesAfterGap } from './retries-after-gap.ts'
 
 /** A minute in which deliveries to one receiver were asked to come again; times in ms since 1970. */
@@ -53,7 +53,7 @@ export function deferredGapOf(
     open,
     now,
   }: { readonly lastTaken: number | null; readonly open: boolean; readonly now: number },
-): Interval | null {
+): GapInterval | null {
   const { began, ended, retriesEndAt } = time
   const isBrief = ended - began < ignoredMs
   const isDue = retriesEndAt !== null && now > retriesEndAt

@@ -1,4 +1,4 @@
-import type { Interval } from './gaps.ts'
+import type { GapInterval } from './gaps.ts'
 
 /** How a change of an endpoint's status ended; `unsure`: the service's answer was lost. */
 export type StatusOutcome = 'done' | 'refused' | 'failed' | 'unsure'
@@ -17,8 +17,8 @@ export interface StatusChange {
  * endpoint is active again; the last may still last.
  * @param changes of one endpoint, in order
  */
-export function disabledPeriods(changes: readonly StatusChange[]): Interval[] {
-  const times: Interval[] = []
+export function disabledPeriods(changes: readonly StatusChange[]): GapInterval[] {
+  const times: GapInterval[] = []
   let off: number | null = null
   for (const { status, askedAt, settled } of changes) {
     const outcome = settled?.outcome

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type GapChanges, type Interval, joinEvidence, type KnownGap } from './gaps.ts'
+import { type GapChanges, type GapInterval, joinEvidence, type KnownGap } from './gaps.ts'
 import { retriesAfterGap } from './retries-after-gap.ts'
 
 const near = 10
@@ -16,7 +16,7 @@ const gap = (id: string, began: number, ended: number | null, closed = false): K
 const nothing: GapChanges = { added: [], changed: [], removed: [] }
 
 describe('evidence of a gap', () => {
-  it.each<[name: string, known: KnownGap[], seen: Interval[], changes: Partial<GapChanges>]>([
+  it.each<[name: string, known: KnownGap[], seen: GapInterval[], changes: Partial<GapChanges>]>([
     ['makes a gap', [], [{ began: 1, ended: 5 }], { added: [{ began: 1, ended: 5 }] }],
     ['that is known changes nothing', [gap('a', 1, 5)], [{ began: 1, ended: 5 }], {}],
     ['within a known gap changes nothing', [gap('a', 1, 50)], [{ began: 7, ended: 9 }], {}],
@@ -78,12 +78,12 @@ describe('evidence of a gap', () => {
 
   const ended = fc
     .tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 30 }))
-    .map(([began, length]): Interval => ({ began, ended: began + length }))
+    .map(([began, length]): GapInterval => ({ began, ended: began + length }))
   const interval = fc.oneof(
     { weight: 5, arbitrary: ended },
     {
       weight: 1,
-      arbitrary: fc.integer({ min: 0, max: 300 }).map((began): Interval => ({ began, ended: null })),
+      arbitrary: fc.integer({ min: 0, max: 300 }).map((began): GapInterval => ({ began, ended: null })),
     },
   )
 
@@ -136,7 +136,7 @@ it('tells for how long retries may still bring what a gap has missed', () => {
 })
 
 /** What is known afterwards. */
-function apply(known: readonly KnownGap[], seen: readonly Interval[]): KnownGap[] {
+function apply(known: readonly KnownGap[], seen: readonly GapInterval[]): KnownGap[] {
   const { added, changed, removed } = joinEvidence(known, seen, near, now)
   const kept = known.filter(({ id }) => !removed.includes(id))
   return [
@@ -149,7 +149,7 @@ const intervalsOf = (gaps: readonly KnownGap[]) =>
   gaps.map(({ began, ended }) => [began, ended]).toSorted(([a], [b]) => Number(a) - Number(b))
 
 /** By steps of one: every moment of the interval lies in a gap. */
-function isCovered({ began, ended }: Interval, gaps: readonly KnownGap[]): boolean {
+function isCovered({ began, ended }: GapInterval, gaps: readonly KnownGap[]): boolean {
   for (let at = began; at <= (ended ?? now); at++) {
     if (!gaps.some((one) => one.began <= at && at <= (one.ended ?? now))) return false
   }

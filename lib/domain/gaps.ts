@@ -9,20 +9,20 @@ export const gapOutcomes = ['nothing-missing', 'recovered', 'some-missing', 'no-
 export type GapOutcome = (typeof gapOutcomes)[number]
 
 /** From `began` to `ended`, in ms since 1970; `ended` is null while it lasts. */
-export interface Interval {
+export interface GapInterval {
   readonly began: number
   readonly ended: number | null
 }
 
 /** A gap as it is kept. `closed`: an admin has said what came of it. */
-export interface KnownGap extends Interval {
+export interface KnownGap extends GapInterval {
   readonly id: string
   readonly closed: boolean
 }
 
 export interface GapChanges {
-  readonly added: readonly Interval[]
-  readonly changed: readonly (Interval & { readonly id: string })[]
+  readonly added: readonly GapInterval[]
+  readonly changed: readonly (GapInterval & { readonly id: string })[]
   /** Joined with a neighbour that stays. */
   readonly removed: readonly string[]
 }
@@ -48,7 +48,7 @@ export const joinDistance = {
  */
 export function joinEvidence(
   known: readonly KnownGap[],
-  evidence: readonly Interval[],
+  evidence: readonly GapInterval[],
   neighbourhood: number,
   now: number,
 ): GapChanges {
@@ -71,14 +71,14 @@ export function joinEvidence(
   }
 }
 
-const isKnown = (interval: Interval): interval is KnownGap => 'id' in interval
+const isKnown = (interval: GapInterval): interval is KnownGap => 'id' in interval
 
-const tail = ({ ended }: Interval) => ended ?? Number.POSITIVE_INFINITY
+const tail = ({ ended }: GapInterval) => ended ?? Number.POSITIVE_INFINITY
 
-const same = (a: Interval, b: Interval) => a.began === b.began && a.ended === b.ended
+const same = (a: GapInterval, b: GapInterval) => a.began === b.began && a.ended === b.ended
 
 /** The parts of an interval that none of the closed gaps covers. */
-function outside(interval: Interval, closed: readonly Interval[]): Interval[] {
+function outside(interval: GapInterval, closed: readonly GapInterval[]): GapInterval[] {
   let parts = [interval]
   for (const gap of closed) {
     parts = parts.flatMap((part) => {
@@ -92,8 +92,8 @@ function outside(interval: Interval, closed: readonly Interval[]): Interval[] {
 }
 
 /** Groups of intervals in which each is near another. */
-function clustersOf(intervals: readonly Interval[], near: number): Interval[][] {
-  const clusters: Interval[][] = []
+function clustersOf(intervals: readonly GapInterval[], near: number): GapInterval[][] {
+  const clusters: GapInterval[][] = []
   let end = Number.NEGATIVE_INFINITY
   for (const interval of intervals.toSorted((a, b) => a.began - b.began)) {
     const last = clusters.at(-1)
@@ -104,7 +104,7 @@ function clustersOf(intervals: readonly Interval[], near: number): Interval[][] 
   return clusters
 }
 
-function join(cluster: readonly Interval[], now: number) {
+function join(cluster: readonly GapInterval[], now: number) {
   const [kept, ...others] = cluster.filter(isKnown)
   const seen = cluster.filter((interval) => !isKnown(interval))
   const began = Math.min(...cluster.map((interval) => interval.began))
@@ -117,7 +117,7 @@ function join(cluster: readonly Interval[], now: number) {
 }
 
 /** A gap that lasted has ended where its evidence ends, or just now when there is none left. */
-function endOf(began: number, seen: readonly Interval[], now: number): number {
+function endOf(began: number, seen: readonly GapInterval[], now: number): number {
   const ends = seen.flatMap(({ ended }) => (ended !== null && ended >= began ? [ended] : []))
   return ends.length > 0 ? Math.max(...ends) : Math.max(began, now)
 }

@@ -8,14 +8,14 @@ import { readDetails } from './read-details.ts'
 import { visibleTo } from './visible-to.ts'
 
 /** An account, a person or company, or what names nobody, with its timeline. */
-export interface SubjectDetails {
+export interface SubjectDetailsView {
   readonly subject: Subject
   /** In order; for an end user those that concern them. */
   readonly events: readonly EventDetailsView[]
 }
 
 /** One subject that is no transaction; null when there is none, or none that the caller may see. Throws `NotAllowed`. */
-export async function getSubject(caller: Caller, text: string): Promise<SubjectDetails | null> {
+export async function getSubject(caller: Caller, text: string): Promise<SubjectDetailsView | null> {
   const owner = visibleTo(caller)
   const subject = parseSubjectId(textParameter(text))
   if (!subject || subject.kind === 'transaction') return null

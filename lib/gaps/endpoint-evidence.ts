@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
-import type { Interval } from '#lib/domain/gaps.ts'
+import type { GapInterval } from '#lib/domain/gaps.ts'
 import { receiverIdOf } from '#lib/endpoints/receiver-url.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -52,7 +52,7 @@ export async function endpointEvidence(
 }
 
 /** Rounds may have passed over these; of what was off for longer the service's list says who ended it. */
-const shortPeriods = (off: ReadonlyMap<string, Interval[]>): Evidence[] =>
+const shortPeriods = (off: ReadonlyMap<string, GapInterval[]>): Evidence[] =>
   [...off].flatMap(([about, times]) =>
     times
       .filter(({ began, ended }) => ended !== null && ended - began <= missedByRoundsMs)
@@ -62,7 +62,7 @@ const shortPeriods = (off: ReadonlyMap<string, Interval[]>): Evidence[] =>
 async function recordWatched(
   client: pg.PoolClient,
   here: readonly EndpointHere[],
-  off: ReadonlyMap<string, Interval[]>,
+  off: ReadonlyMap<string, GapInterval[]>,
   now: number,
 ): Promise<Map<string, number>> {
   const activeUntil = (uuid: string) => off.get(uuid)?.find(({ ended }) => ended === null)?.began
@@ -108,7 +108,7 @@ async function readTimesOff(
   client: pg.PoolClient,
   here: readonly EndpointHere[],
   now: number,
-): Promise<Map<string, Interval[]>> {
+): Promise<Map<string, GapInterval[]>> {
   const uuids = here.map(({ uuid }) => uuid)
   const changes = await readStatusChanges(client, uuids, new Date(now - lookBackMs))
   return new Map([...changes].map(([uuid, ofOne]) => [uuid, disabledPeriods(ofOne)]))

@@ -2,10 +2,16 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
-import { type GapKind, type Interval, joinDistance, joinEvidence, type KnownGap } from '#lib/domain/gaps.ts'
+import {
+  type GapInterval,
+  type GapKind,
+  joinDistance,
+  joinEvidence,
+  type KnownGap,
+} from '#lib/domain/gaps.ts'
 
 /** That deliveries may be missing; times in ms since 1970. */
-export interface Evidence extends Interval {
+export interface Evidence extends GapInterval {
   /** The endpoint or the receiver it is about; empty for all that deliver here. */
   readonly about: string
   /** What makes us think so, in a sentence; null when the kind says it all. */

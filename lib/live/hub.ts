@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Listener } from '#lib/db/listen.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
-import { encodeMessage, type Message, subjectsByOwner } from './message.ts'
+import { encodeMessage, type LiveMessage, subjectsByOwner } from './message.ts'
 
 /** An open stream, and whose subjects it is told of: everybody's (null), or those of one `user_uuid`. */
 export interface Viewer {
@@ -37,7 +37,7 @@ const streamsPerTurn = 100
 
 export function openHub(source: Listener): Hub {
   const viewers = new Map<string | null, Set<Viewer>>()
-  const recent: Message[] = []
+  const recent: LiveMessage[] = []
   const boot = Date.now().toString(36)
   let count = 0
   let kept = 0
@@ -85,7 +85,7 @@ export function openHub(source: Listener): Hub {
     }
   }
 
-  function keep(message: Message) {
+  function keep(message: LiveMessage) {
     recent.push(message)
     kept += 1 + (message.subjects?.length ?? 0)
     while (kept > maxRecentSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)

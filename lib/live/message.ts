@@ -2,7 +2,7 @@ import 'server-only'
 import type { ChangeNotification } from '#lib/projector/change-notification.ts'
 
 /** A change as it goes to browsers, numbered within this process. */
-export interface Message {
+export interface LiveMessage {
   readonly id: string
   readonly at: number
   /** Null when anything may have changed. */
@@ -13,7 +13,7 @@ export interface Message {
  * One server-sent event with these subjects, or with `subjects: null` when anything may have changed. Made once and
  * written to every stream it is for.
  */
-export function encodeMessage({ id, at }: Message, subjects: Iterable<string> | null): Buffer {
+export function encodeMessage({ id, at }: LiveMessage, subjects: Iterable<string> | null): Buffer {
   const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
   return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 }

@@ -94,7 +94,7 @@ it('gives up a name whose address nobody tells', async () => {
 })
 
 it('reads no more of an endless answer than it needs', async () => {
-  const { post, receiver } = await start({ patience: 5_000 })
+  const { post, receiver } = await start({ timeoutMs: 5_000 })
   receiver.answers(flood(200))
   await expect(post()).resolves.toMatchObject({ status: 200, error: null })
 })

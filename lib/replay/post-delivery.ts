@@ -11,7 +11,7 @@ export interface Target {
   readonly loopback: boolean
   readonly resolve?: Resolve
   /** Milliseconds until an answer is given up. */
-  readonly patience?: number
+  readonly timeoutMs?: number
 }
 
 /** What came of one delivery. */
@@ -25,7 +25,7 @@ export interface PostResult {
 }
 
 /** ASSUMED: a receiver answers within 10 s, as in the sandbox; the contract names no time-out (§6.7). */
-const usualPatience = 10_000
+const defaultTimeoutMs = 10_000
 
 /**
  * Posts one delivery as the service would (§5.5). The host is resolved and checked anew each time, and the connection
@@ -41,11 +41,11 @@ export async function postDelivery(target: Target, body: Uint8Array): Promise<Po
 }
 
 async function request(target: Target, body: Uint8Array): Promise<Omit<PostResult, 'ms'>> {
-  const { url, secret, loopback, resolve, patience = usualPatience } = target
-  const signal = AbortSignal.timeout(patience)
+  const { url, secret, loopback, resolve, timeoutMs = defaultTimeoutMs } = target
+  const signal = AbortSignal.timeout(timeoutMs)
   const checked = await Promise.race([
     findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
-    rejectedBy(signal),
+    rejectOnAbort(signal),
   ])
   return new Promise((done, fail) => {
     const asked = (url.protocol === 'https:' ? https : http).request(url, {
@@ -74,20 +74,20 @@ async function request(target: Target, body: Uint8Array): Promise<Omit<PostResul
 }
 
 /** A name that is looked up cannot be given up otherwise. */
-const rejectedBy = (signal: AbortSignal) =>
+const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
 /** Bytes of an answer that are read to see it end; nobody looks at what they say. */
-const mostAnswer = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 
 function drain(response: http.IncomingMessage, done: () => void) {
   let read = 0
   response.on('end', done)
   response.on('data', (chunk: Buffer) => {
     read += chunk.byteLength
-    if (read <= mostAnswer) return
+    if (read <= maxAnswerBytes) return
     done()
     response.destroy()
   })

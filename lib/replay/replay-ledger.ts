@@ -2,10 +2,10 @@ import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { releaseLeases, renewLeases } from '#lib/db/lease.ts'
-import { leaseTime, type Running } from './replay-store.ts'
+import { type RunningReplay, replayLeaseMs } from './replay-store.ts'
 
 /** What came of one delivery. `error` is null when it was taken; `status` and `ms` are null when it was not posted. */
-export interface NotedResult {
+export interface DeliveryResult {
   readonly seq: bigint
   readonly status: number | null
   readonly ms: number | null
@@ -23,21 +23,21 @@ const writeEvery = 250
  */
 export class ReplayLedger {
   readonly #pool: pg.Pool
-  readonly #replay: Running
-  #notes: NotedResult[] = []
+  readonly #replay: RunningReplay
+  #notes: DeliveryResult[] = []
   #writtenAt = performance.now()
 
-  constructor(pool: pg.Pool, replay: Running) {
+  constructor(pool: pg.Pool, replay: RunningReplay) {
     this.#pool = pool
     this.#replay = replay
   }
 
-  note(result: NotedResult): void {
+  add(result: DeliveryResult): void {
     this.#notes.push(result)
   }
 
   /** Writes when it is time to. False when the replay does not go on. */
-  async keepUp(): Promise<boolean> {
+  async writeIfDue(): Promise<boolean> {
     return performance.now() - this.#writtenAt < writeEvery || this.write()
   }
 
@@ -47,7 +47,7 @@ export class ReplayLedger {
     this.#notes = []
     const { id, lease } = this.#replay
     const state = await inTransaction(this.#pool, async (client) => {
-      if (!(await renewLeases(client, [lease], leaseTime))) return null
+      if (!(await renewLeases(client, [lease], replayLeaseMs))) return null
       const { rows } = await client.query<{ state: string }>(WRITE, [
         id,
         notes.map(({ seq }) => String(seq)),

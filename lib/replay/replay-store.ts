@@ -9,7 +9,7 @@ import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 /** A replay as whoever runs it knows it. */
-export interface Running {
+export interface RunningReplay {
   readonly id: string
   /** Held by whoever runs it; when another goes on with it, an earlier runner can write no more. */
   readonly lease: Lease
@@ -34,7 +34,7 @@ export const maxDeliveries = 100_000
 const maxRunning = 3
 
 /** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this, in ms, has died. */
-export const leaseTime = 20_000
+export const replayLeaseMs = 20_000
 
 const leaseOf = (replayId: string) => `replay:${replayId}`
 
@@ -43,39 +43,39 @@ export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXI
   SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND lease.expires_at > clock_timestamp()))`
 
 /** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
-export async function makeReplay(
+export async function insertReplay(
   tx: Transaction,
   { filter, address, pace, reason, actor }: NewReplay,
-): Promise<Running & { total: number }> {
+): Promise<RunningReplay & { total: number }> {
   const id = uuidv7()
   await requireCapacity(tx)
-  const total = await fix(tx, id, filter)
+  const total = await selectInto(tx, id, filter)
   if (total === 0) throw new Refused(nothingMatches)
   if (total > maxDeliveries) throw new Refused(tooMany)
   const entries = Object.fromEntries(filterEntries(filter))
   await tx.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
-  return { id, lease: await take(tx, id), address, pace, total }
+  return { id, lease: await acquireLease(tx, id), address, pace, total }
 }
 
 /** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. Throws `Refused`. */
-export async function reviveReplay(tx: Transaction, id: string): Promise<Running | null> {
+export async function resumeStoredReplay(tx: Transaction, id: string): Promise<RunningReplay | null> {
   await requireCapacity(tx)
-  const { rows } = await tx.query<Omit<Running, 'lease'>>(REVIVE, [id])
+  const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id])
   const [revived] = rows
-  return revived ? { ...revived, lease: await take(tx, id) } : null
+  return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
 }
 
 /** Whoever ran it before, and was stopped a moment ago, holds it no more. */
-async function take(tx: Transaction, id: string): Promise<Lease> {
+async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   await tx.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
   await sweepLeases(tx, leaseOf(''))
-  const [lease] = await acquireLeases(tx, [leaseOf(id)], newHolder(), leaseTime)
+  const [lease] = await acquireLeases(tx, [leaseOf(id)], newHolder(), replayLeaseMs)
   if (!lease) throw new Error(`The lease of the replay ${id} was taken by another`)
   return lease
 }
 
 /** True when it ran. What is on its way just then is still noted. */
-export async function haltReplay(tx: Transaction, id: string): Promise<boolean> {
+export async function stopStoredReplay(tx: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,
     [id],
@@ -92,7 +92,7 @@ async function requireCapacity(tx: Transaction): Promise<void> {
   if ((rows[0]?.running ?? 0n) >= maxRunning) throw new Refused(tooManyAtOnce)
 }
 
-async function fix(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
+async function selectInto(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
   const { from, where, values } = selectDeliveries(filter)
   const next = values.length + 1
   await tx.query(rowByRow)

@@ -16,7 +16,7 @@ import { addReceiver } from '../../test/ingest.ts'
 import { hang, json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { countMatching } from './count-matching.ts'
+import { countMatchingDeliveries } from './count-matching-deliveries.ts'
 import { exportResults } from './export-results.ts'
 import { findReplay } from './find-replay.ts'
 import { listReplays } from './list-replays.ts'
@@ -25,9 +25,9 @@ import { listSources } from './list-sources.ts'
 import { postDelivery } from './post-delivery.ts'
 import { readReplayFilter } from './read-replay-filter.ts'
 import { ReplayFilterSchema, ResumeReplaySchema, StartReplaySchema } from './replay-forms.ts'
-import { makeReplay, type NewReplay, type Running } from './replay-store.ts'
+import { insertReplay, type NewReplay, type RunningReplay } from './replay-store.ts'
 import { resumeReplay } from './resume-replay.ts'
-import { mostFailures, postAll } from './run-replay.ts'
+import { maxFailuresInARow, postDeliveries } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 import { stopReplay } from './stop-replay.ts'
 
@@ -99,7 +99,7 @@ const send = async (given: Record<string, string> = {}) =>
 const goOn = (replayId: string, given: Record<string, string> = { secret }) =>
   resumeReplay(admin, ResumeReplaySchema.parse({ replayId, reason: 'it is well again', ...given }), browser)
 
-const made = (wanted: NewReplay) => inTransaction(pool(), (tx) => makeReplay(tx, wanted))
+const made = (wanted: NewReplay) => inTransaction(pool(), (tx) => insertReplay(tx, wanted))
 
 /** What the forms would make, without anybody who runs it. */
 const everything: NewReplay = {
@@ -237,12 +237,11 @@ it('sends what each filter means, and says how many beforehand', async () => {
     [{ type: 'nothing' }, 0],
   ]
   for (const [filter, count] of filters) {
-    expect([filter, (await countMatching(admin, ReplayFilterSchema.parse(filter)))?.count]).toEqual([
-      filter,
-      count,
-    ])
+    expect([filter, (await countMatchingDeliveries(admin, ReplayFilterSchema.parse(filter)))?.count]).toEqual(
+      [filter, count],
+    )
   }
-  expect(await countMatching(admin, ReplayFilterSchema.parse({ from: '', type: '' }))).toBe(null)
+  expect(await countMatchingDeliveries(admin, ReplayFilterSchema.parse({ from: '', type: '' }))).toBe(null)
   receiver.answers(taken)
   await ends(await send({ from: '', transaction: 'T-2' }), 'done')
   expect(bodiesReceived()).toEqual([bodyOf(2, 'T-2')])
@@ -305,16 +304,19 @@ it('notes what came of each delivery, goes on after a failure, and sends the fai
 })
 
 it('stops by itself when the receiver is down, and goes on from where it stood', async () => {
-  const bodies = Array.from({ length: mostFailures + 5 }, (_, n) => bodyOf(n))
+  const bodies = Array.from({ length: maxFailuresInARow + 5 }, (_, n) => bodyOf(n))
   await log(bodies)
   receiver.answers(json(503, {}))
   const replayId = await send()
   await ends(replayId, 'failing')
-  expect(await findReplay(admin, replayId)).toMatchObject({ done: mostFailures, failed: mostFailures })
+  expect(await findReplay(admin, replayId)).toMatchObject({
+    done: maxFailuresInARow,
+    failed: maxFailuresInARow,
+  })
   receiver.answers(taken)
   await goOn(replayId)
   await ends(replayId, 'done')
-  expect(bodiesReceived()).toEqual(bodies.slice(mostFailures))
+  expect(bodiesReceived()).toEqual(bodies.slice(maxFailuresInARow))
 })
 
 it('is stopped at once, and goes on only with its secret', async () => {
@@ -364,7 +366,7 @@ it('lets a process that froze and came back write nothing', async () => {
   const replay = await made(everything)
   const frozen = Promise.withResolvers<void>()
   const sent: string[] = []
-  const returned = postAll(pool(), replay, async (body) => {
+  const returned = postDeliveries(pool(), replay, async (body) => {
     sent.push(String(body))
     await frozen.promise
     return { status: 500, ms: 0, error: 'too late' }
@@ -385,7 +387,7 @@ it('gives a slow receiver up and goes on', async () => {
   receiver.answers(hang, taken)
   const replay = await made(everything)
   const target = { url: new URL(receiver.baseUrl), secret, loopback: true, patience: 100 }
-  await postAll(pool(), replay, (body) => postDelivery(target, body))
+  await postDeliveries(pool(), replay, (body) => postDelivery(target, body))
   expect((await listResults(admin, replay.id)).rows).toMatchObject([
     { status: null, error: 'No answer in time' },
     { status: 200, error: null },
@@ -405,7 +407,7 @@ it('posts over HTTPS, and says of each delivery when the certificate does not ho
     url.hostname = host
     const replay = await made({ ...everything, address: url.href })
     const target = { url, secret, loopback: true, resolve }
-    await postAll(pool(), replay, (body) => postDelivery(target, body))
+    await postDeliveries(pool(), replay, (body) => postDelivery(target, body))
     await secure.stop()
     const { rows } = await listResults(admin, replay.id)
     const received = secure.seen.map(({ body }) => body)
@@ -465,10 +467,10 @@ it('sends 10,000 deliveries in order without holding them in memory', async () =
     [size],
   )
   const replay = await made(everything)
-  const quick: Running = { ...replay, pace: 1_000_000 }
+  const quick: RunningReplay = { ...replay, pace: 1_000_000 }
   const before = await memory()
   let [expected, most] = [1, 0]
-  await postAll(pool(), quick, async (body) => {
+  await postDeliveries(pool(), quick, async (body) => {
     if (Number(String(body)) === expected) expected++
     if (expected % 1_000 === 0) most = Math.max(most, (await memory()) - before)
     return { status: 200, ms: 0, error: null }

@@ -11,7 +11,7 @@ import { pool } from '#lib/db/pool.ts'
 import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { launchReplay } from './launch-replay.ts'
 import type { ResumeReplaySchema } from './replay-forms.ts'
-import { reviveReplay } from './replay-store.ts'
+import { resumeStoredReplay } from './replay-store.ts'
 
 /**
  * Goes on with a replay that was stopped or interrupted, from where it stood. Throws `NotAllowed`, `SignInAgain`,
@@ -29,8 +29,8 @@ export async function resumeReplay(
     throw new InvalidInput({ secret: 'Give the secret again: it was not kept.' })
   }
   const replay = await inTransaction(pool(), async (tx) => {
-    const revived = await reviveReplay(tx, replayId)
-    if (!revived) throw new Refused(nothingToDo)
+    const revived = await resumeStoredReplay(tx, replayId)
+    if (!revived) throw new Refused(nothingToResume)
     const entry = {
       actor: caller,
       action: 'replay.resume',
@@ -45,7 +45,7 @@ export async function resumeReplay(
   return { replayId }
 }
 
-const nothingToDo = {
+const nothingToResume = {
   title: 'This replay cannot go on.',
   next: `It is running already, done, or rested for more than ${replayResultDays} days. Reload the page to see how it stands.`,
 }

@@ -6,13 +6,13 @@ import { requeueForRun } from '#lib/queue/enqueue.ts'
 import { findPending } from '#lib/queue/read-queue-state.ts'
 import type { PostResult } from './post-delivery.ts'
 import { ReplayLedger } from './replay-ledger.ts'
-import type { Running } from './replay-store.ts'
+import type { RunningReplay } from './replay-store.ts'
 
 /** Posts one body; it throws nothing. */
-export type Post = (body: Uint8Array) => Promise<PostResult>
+export type PostBody = (body: Uint8Array) => Promise<PostResult>
 
 /** ASSUMED: after this many failures one after the other nobody takes anything there, and an admin should look. */
-export const mostFailures = 10
+export const maxFailuresInARow = 10
 
 /** Bodies read at a time: at most 20 MiB. */
 const page = 20
@@ -21,17 +21,17 @@ const page = 20
  * Posts what is left of a replay, one after the other in order of arrival, at its pace. It ends when nothing is left,
  * when it is stopped or run by somebody else, or when one delivery after the other fails.
  */
-export async function postAll(pool: pg.Pool, replay: Running, post: Post): Promise<void> {
+export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post: PostBody): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
   let failures = 0
-  for await (const { seq, body } of leftOf(pool, replay.id)) {
-    if (!(await ledger.keepUp())) return
+  for await (const { seq, body } of remainingOf(pool, replay.id)) {
+    if (!(await ledger.writeIfDue())) return
     const start = performance.now()
     const result = body ? await post(body) : noLongerKept
-    ledger.note({ seq, ...result })
+    ledger.add({ seq, ...result })
     failures = result.error === null ? 0 : failures + 1
-    if (failures >= mostFailures) return void (await ledger.write('failing'))
-    if (!(await ledger.keepUp())) return
+    if (failures >= maxFailuresInARow) return void (await ledger.write('failing'))
+    if (!(await ledger.writeIfDue())) return
     const wait = 1000 / replay.pace - (performance.now() - start)
     if (wait > 0) await sleep(wait)
   }
@@ -45,7 +45,7 @@ const batch = 500
  * Has the subjects of what is left of a replay made anew from the log, as a rebuild does for all of them, in order of
  * arrival, and waits until the projector has done it.
  */
-export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
+export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
   for (;;) {
     const { rows } = await pool.query<{ seq: bigint; delivery_id: string }>(NEXT, [replay.id, batch])
@@ -53,18 +53,18 @@ export async function foldAll(pool: pg.Pool, replay: Running): Promise<void> {
     const ids = rows.map((row) => row.delivery_id)
     await pool.query(requeueForRun(ids, replay.id))
     await wakeProjectors(pool)
-    const failed = await folded(pool, ids, ledger)
+    const failed = await waitUntilFolded(pool, ids, ledger)
     if (!failed) return
     for (const { seq, delivery_id } of rows) {
       const error = failed.has(delivery_id) ? 'Set aside: it could not be folded' : null
-      ledger.note({ seq, status: null, ms: null, error })
+      ledger.add({ seq, status: null, ms: null, error })
     }
     if (!(await ledger.write())) return
   }
 }
 
 /** Waits until none of these is pending; answers those that were set aside, or null when the replay does not go on. */
-async function folded(
+async function waitUntilFolded(
   pool: pg.Pool,
   ids: readonly string[],
   ledger: ReplayLedger,
@@ -72,12 +72,12 @@ async function folded(
   for (;;) {
     const pending = await findPending(pool, ids)
     if (pending.every(({ dead }) => dead)) return new Set(pending.map(({ id }) => id))
-    if (!(await ledger.keepUp())) return null
+    if (!(await ledger.writeIfDue())) return null
     await sleep(50)
   }
 }
 
-async function* leftOf(pool: pg.Pool, replayId: string) {
+async function* remainingOf(pool: pg.Pool, replayId: string) {
   let after: bigint | null = null
   for (;;) {
     const found: pg.QueryResult<{ seq: bigint; body: Buffer | null }> = await pool.query(BODIES, [

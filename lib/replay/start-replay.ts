@@ -13,7 +13,7 @@ import { receiverInPath } from '#lib/endpoints/receiver-url.ts'
 import { launchReplay } from './launch-replay.ts'
 import { AddressRefused, findPublicAddress } from './public-address.ts'
 import { filterEntries, isLoopbackTrial, type StartReplaySchema, thisDashboard } from './replay-forms.ts'
-import { makeReplay } from './replay-store.ts'
+import { insertReplay } from './replay-store.ts'
 
 /**
  * Sends stored deliveries again, in order of arrival: into the projection, or to an address with a secret that is not
@@ -31,7 +31,7 @@ export async function startReplay(
   if (address) await checkAddress(new URL(address))
   const filter = filterEntries(form).map(([key, value]) => `${key} ${value}`)
   const replay = await inTransaction(pool(), async (tx) => {
-    const made = await makeReplay(tx, { filter: form, address, pace, reason, actor: caller.userUuid })
+    const made = await insertReplay(tx, { filter: form, address, pace, reason, actor: caller.userUuid })
     const details = { address, pace, filter, deliveries: made.total }
     const entry = { actor: caller, action: 'replay.start', target: made.id, reason, details } as const
     await recordAudit(tx, { ...entry, outcome: 'done' }, source)

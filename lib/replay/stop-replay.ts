@@ -8,7 +8,7 @@ import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { StopReplaySchema } from './replay-forms.ts'
-import { haltReplay } from './replay-store.ts'
+import { stopStoredReplay } from './replay-store.ts'
 
 /** Ends a replay within a delivery; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
 export async function stopReplay(
@@ -18,7 +18,7 @@ export async function stopReplay(
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')
   await inTransaction(pool(), async (tx) => {
-    if (!(await haltReplay(tx, replayId))) throw new Refused(notRunning)
+    if (!(await stopStoredReplay(tx, replayId))) throw new Refused(notRunning)
     const entry = { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason } as const
     await recordAudit(tx, entry, source)
   })

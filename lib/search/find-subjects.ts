@@ -7,7 +7,7 @@ import { visibleTo } from '#lib/events/visible-to.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import type { Found, FoundSubject } from './found.ts'
-import { newestOfOwner, newestOfValues, type Place } from './newest-subjects.ts'
+import { newestOfOwner, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
 import { readSubjects } from './read-subjects.ts'
 
 export interface FindOptions {
@@ -33,10 +33,10 @@ export async function findSubjects(
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
   const wanted = { whole: await wholeValues(reading), parts: reading.probes.filter(({ exact }) => !exact) }
-  const { places, cut, total } = await (owner === null
+  const { positions, cut, total } = await (owner === null
     ? newestOfValues(wanted, page)
     : newestOfOwner(owner, wanted, page))
-  const listed = places.slice(0, limit)
+  const listed = positions.slice(0, limit)
   const subjects = await readSubjects(
     [...(after ? [] : own), ...listed.map((place) => place.subjectId)],
     owner,
@@ -44,12 +44,12 @@ export async function findSubjects(
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
   const named = after ? [] : shown(own)
   const rows = shown(listed.map((place) => place.subjectId))
-  const next = places.length > limit ? nextAfter(listed.at(-1)) : null
+  const next = positions.length > limit ? nextAfter(listed.at(-1)) : null
   return {
     explanation: reading.explanation,
     named,
     rows,
-    exact: next || cut ? null : theOnly([...named, ...rows], reading),
+    exact: next || cut ? null : onlyMatch([...named, ...rows], reading),
     next,
     total,
     cut,
@@ -57,7 +57,7 @@ export async function findSubjects(
 }
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */
-const nextAfter = (last: Place | undefined) =>
+const nextAfter = (last: SubjectPosition | undefined) =>
   last ? cursorAt('started', { values: [last.startedAt.toISOString()], subjectId: last.subjectId }) : null
 
 /** The subjects that a whole uuid may be the id of. */
@@ -76,10 +76,10 @@ async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {
   return person ? [...whole, person.userUuid] : whole
 }
 
-function theOnly(found: readonly FoundSubject[], { probes }: QueryReading): string | null {
+function onlyMatch(found: readonly FoundSubject[], { probes }: QueryReading): string | null {
   const [only, other] = found
-  return only && !other && probes.some(namesOne) ? only.subjectId : null
+  return only && !other && probes.some(namesOneSubject) ? only.subjectId : null
 }
 
 /** A whole id, or head and tail as we print it. */
-const namesOne = ({ exact, prefix, suffix }: Probe) => exact || (prefix !== null && suffix !== null)
+const namesOneSubject = ({ exact, prefix, suffix }: Probe) => exact || (prefix !== null && suffix !== null)

@@ -2,18 +2,18 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
 import type { Probe } from '#lib/domain/read-query.ts'
-import { countSome } from '#lib/transactions/count-matching.ts'
+import { countUpTo } from '#lib/transactions/count-matching-transactions.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import type { Total } from '#lib/transactions/transaction-view.ts'
-import { namedValues, type Query } from './named-values.ts'
+import { findIds, type QueryFunction } from './find-ids.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */
-export interface Wanted {
+export interface WantedIds {
   readonly whole: readonly string[]
   readonly parts: readonly Probe[]
 }
 
-export interface PageOfSubjects {
+export interface SubjectPage {
   readonly after: Cursor | null
   /** Subjects that are not listed. */
   readonly without: readonly string[]
@@ -21,13 +21,13 @@ export interface PageOfSubjects {
 }
 
 /** A subject in the order of their starts. */
-export interface Place {
+export interface SubjectPosition {
   readonly subjectId: string
   readonly startedAt: Date
 }
 
-export interface Newest {
-  readonly places: readonly Place[]
+export interface NewestSubjects {
+  readonly positions: readonly SubjectPosition[]
   readonly cut: boolean
   readonly total: Total | null
 }
@@ -36,11 +36,11 @@ export interface Newest {
  * Everybody's subjects that carry an id, newest first. Ids are only ever added, so a replica's are good; where it has
  * none yet, the database itself may.
  */
-export async function newestOfValues(wanted: Wanted, page: PageOfSubjects): Promise<Newest> {
-  const look = async (query: Query) => {
-    const named = await Promise.all(wanted.parts.map((part) => namedValues(query, part)))
+export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
+  const look = async (query: QueryFunction) => {
+    const named = await Promise.all(wanted.parts.map((part) => findIds(query, part)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
-    const places = values.length === 0 ? [] : await placesOf(query, values, page)
+    const places = values.length === 0 ? [] : await readPositions(query, values, page)
     return { values, places, cut: named.some(({ cut }) => cut) }
   }
   const onReplica = await look(queryReplica)
@@ -48,14 +48,18 @@ export async function newestOfValues(wanted: Wanted, page: PageOfSubjects): Prom
   const [only, another] = found.values
   const counted =
     only !== undefined && another === undefined && (page.after || found.places.length >= page.limit)
-  return { places: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
+  return { positions: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
 }
 
 /**
  * One user's subjects that carry an id, newest first. They are gone through from the newest down, since others may have any
  * number that carry the same.
  */
-export async function newestOfOwner(owner: string, wanted: Wanted, page: PageOfSubjects): Promise<Newest> {
+export async function newestOfOwner(
+  owner: string,
+  wanted: WantedIds,
+  page: SubjectPage,
+): Promise<NewestSubjects> {
   const values: unknown[] = [owner, wanted.whole, page.limit]
   const given = (value: unknown) => `$${values.push(value)}`
   const parts = wanted.parts.map(({ prefix, suffix }) =>
@@ -64,7 +68,7 @@ export async function newestOfOwner(owner: string, wanted: Wanted, page: PageOfS
       ...(suffix === null ? [] : [`right(carried.value, ${[...suffix].length}) = ${given(suffix)}`]),
     ].join(' AND '),
   )
-  const rows = await queryDatabase<PlaceRow>(
+  const rows = await queryDatabase<PositionRow>(
     `SELECT subject_id, started_at FROM identifier AS mine WHERE value = $1 AND ${conditions(page, given)}
        AND CASE WHEN starts_with(subject_id, 'transaction:')
          THEN EXISTS (SELECT FROM transaction AS t WHERE t.subject_id = mine.subject_id AND t.user_uuid = $1)
@@ -74,10 +78,10 @@ export async function newestOfOwner(owner: string, wanted: Wanted, page: PageOfS
      ORDER BY started_at DESC, subject_id DESC LIMIT $3`,
     values,
   )
-  return { places: rows.map(toPlace), cut: false, total: null }
+  return { positions: rows.map(toPosition), cut: false, total: null }
 }
 
-interface PlaceRow {
+interface PositionRow {
   readonly subject_id: string
   readonly started_at: Date
 }
@@ -86,10 +90,14 @@ interface PlaceRow {
  * The newest of each id by its index, then the newest of these. Those of an id that began in the same millisecond come
  * all or none, so that the index alone gives the order.
  */
-async function placesOf(query: Query, ids: readonly string[], page: PageOfSubjects): Promise<Place[]> {
+async function readPositions(
+  query: QueryFunction,
+  ids: readonly string[],
+  page: SubjectPage,
+): Promise<SubjectPosition[]> {
   const values: unknown[] = [ids, page.limit]
   const given = (value: unknown) => `$${values.push(value)}`
-  const rows = await query<PlaceRow>(
+  const rows = await query<PositionRow>(
     `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
        SELECT started_at, subject_id FROM identifier
        WHERE identifier.value = id.value AND ${conditions(page, given)}
@@ -97,25 +105,25 @@ async function placesOf(query: Query, ids: readonly string[], page: PageOfSubjec
      ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
     values,
   )
-  return rows.map(toPlace)
+  return rows.map(toPosition)
 }
 
-function conditions({ after, without }: PageOfSubjects, given: (value: unknown) => string): string {
+function conditions({ after, without }: SubjectPage, given: (value: unknown) => string): string {
   const beyond =
     after && `(started_at, subject_id) < (${given(after.values[0])}::timestamptz, ${given(after.subjectId)})`
   const others = without.length > 0 && `subject_id <> ALL(${given(without)})`
   return [beyond, others].filter(Boolean).join(' AND ') || 'true'
 }
 
-const toPlace = ({ subject_id, started_at }: PlaceRow): Place => ({
+const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition => ({
   subjectId: subject_id,
   startedAt: started_at,
 })
 
 const countOf = (value: string) =>
-  countSome((most) => ({
+  countUpTo((most) => ({
     sql: `SELECT FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
     values: [value],
   }))
 
-const queryDatabase: Query = async (sql, values) => (await pool().query(sql, values)).rows
+const queryDatabase: QueryFunction = async (sql, values) => (await pool().query(sql, values)).rows

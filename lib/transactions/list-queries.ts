@@ -1,6 +1,6 @@
 import 'server-only'
 import { textParameter } from '#lib/db/text-parameter.ts'
-import type { Matching, Query } from './count-matching.ts'
+import type { MatchingQueries, SqlQuery } from './count-matching-transactions.ts'
 import { parseCursor } from './cursor.ts'
 import { type SortKey, sorts } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'
@@ -8,8 +8,8 @@ import type { TransactionFilters } from './transaction-view.ts'
 /** What reads a list of transactions. */
 export interface ListQueries {
   /** The rows of a page, at most `limit`. */
-  readonly page: (limit: number) => Query
-  readonly matching: Matching
+  readonly page: (limit: number) => SqlQuery
+  readonly matching: MatchingQueries
 }
 
 /** The conditions that are given, each with the number of its parameter. */

@@ -4,7 +4,7 @@ import { pool } from '#lib/db/pool.ts'
 import { visibleTo } from '#lib/events/visible-to.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { branchesHaveIndexes } from './branches-have-indexes.ts'
-import { countMatching } from './count-matching.ts'
+import { countMatchingTransactions } from './count-matching-transactions.ts'
 import { toCursor } from './cursor.ts'
 import { mergedList } from './merged-list.ts'
 import { plainList } from './plain-list.ts'
@@ -26,7 +26,7 @@ export async function listTransactions(
   const { sql, values } = page(limit + 1)
   const [{ rows }, total] = await Promise.all([
     pool().query<TransactionRow>(sql, values),
-    countMatching(matching),
+    countMatchingTransactions(matching),
   ])
   const listed = rows.slice(0, limit)
   const last = listed.at(-1)

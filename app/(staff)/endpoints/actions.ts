@@ -12,22 +12,22 @@ import { ReplaceEndpointSchema, replaceEndpoint } from '#lib/endpoints/replace-e
 import { RotateSecretSchema, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { setStatus as putStatus, SetStatusSchema } from '#lib/endpoints/set-status.ts'
 
-export const create = action(CreateEndpointSchema, 'manage-endpoints', createEndpoint)
+export const createEndpointAction = action(CreateEndpointSchema, 'manage-endpoints', createEndpoint)
 
-export const check = action(z.object({}), 'manage-endpoints', checkPublicAddress)
+export const checkPublicAddressAction = action(z.object({}), 'manage-endpoints', checkPublicAddress)
 
-export const change = action(ChangeEndpointSchema, 'manage-endpoints', changeEndpoint)
+export const changeEndpointAction = action(ChangeEndpointSchema, 'manage-endpoints', changeEndpoint)
 
-export const setStatus = action(SetStatusSchema, 'manage-endpoints', putStatus)
+export const setStatusAction = action(SetStatusSchema, 'manage-endpoints', putStatus)
 
-export const rotate = action(RotateSecretSchema, 'manage-endpoints', rotateSecret)
+export const rotateSecretAction = action(RotateSecretSchema, 'manage-endpoints', rotateSecret)
 
-export const takeOver = action(TakeOverSchema, 'manage-endpoints', takeOverEndpoint)
+export const repairEndpointAction = action(TakeOverSchema, 'manage-endpoints', takeOverEndpoint)
 
-export const remove = action(DeleteEndpointSchema, 'manage-endpoints', deleteEndpoint)
+export const deleteEndpointAction = action(DeleteEndpointSchema, 'manage-endpoints', deleteEndpoint)
 
-export const replace = action(ReplaceEndpointSchema, 'manage-endpoints', replaceEndpoint)
+export const replaceEndpointAction = action(ReplaceEndpointSchema, 'manage-endpoints', replaceEndpoint)
 
-export const finish = action(FinishReplacementSchema, 'manage-endpoints', finishReplacement)
+export const finishReplacementAction = action(FinishReplacementSchema, 'manage-endpoints', finishReplacement)
 
-export const confirm = action(ConfirmSecretSchema, 'manage-endpoints', confirmSecret)
+export const confirmSecretAction = action(ConfirmSecretSchema, 'manage-endpoints', confirmSecret)

@@ -2,8 +2,8 @@ import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
 import {
-  type EndpointStatus,
   endpointStatusLabel,
+  type KnownEndpointStatus,
   parseEndpointStatus,
 } from '#components/endpoints/endpoint-labels.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
@@ -50,7 +50,7 @@ async function AllEndpoints({
   status,
 }: {
   readonly caller: Caller
-  readonly status: EndpointStatus | null
+  readonly status: KnownEndpointStatus | null
 }) {
   const mayManage = may(caller.role, 'manage-endpoints')
   const [answer, keyFaults] = await Promise.all([read(caller), readKeyFaults(caller)])
@@ -105,7 +105,7 @@ function Endpoints({
   mayManage,
 }: {
   readonly endpoints: readonly EndpointView[]
-  readonly status: EndpointStatus | null
+  readonly status: KnownEndpointStatus | null
   readonly mayManage: boolean
 }) {
   const shown = status ? endpoints.filter((endpoint) => endpoint.status === status) : endpoints

@@ -3,6 +3,6 @@ import { action } from '#lib/auth/action.ts'
 import { CloseGapSchema, closeGap } from '#lib/gaps/close-gap.ts'
 import { ReopenGapSchema, reopenGap } from '#lib/gaps/reopen-gap.ts'
 
-export const close = action(CloseGapSchema, 'manage-endpoints', closeGap)
+export const closeGapAction = action(CloseGapSchema, 'manage-endpoints', closeGap)
 
-export const reopen = action(ReopenGapSchema, 'manage-endpoints', reopenGap)
+export const reopenGapAction = action(ReopenGapSchema, 'manage-endpoints', reopenGap)

@@ -2,4 +2,4 @@
 import { action } from '#lib/auth/action.ts'
 import { RetryDeadLettersSchema, retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
 
-export const tryAgainNow = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)
+export const retryDeadLettersAction = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)

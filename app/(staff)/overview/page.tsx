@@ -14,7 +14,7 @@ import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.t
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
-import { tryAgainNow } from './actions.ts'
+import { retryDeadLettersAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
@@ -33,7 +33,7 @@ export default async function OverviewPage() {
         Whether deliveries may be missing.
       </PageHeader>
       <KeyAlerts faults={keyFaults} className="mt-5" />
-      <ProjectionAlerts projection={projection} action={tryAgainNow} />
+      <ProjectionAlerts projection={projection} action={retryDeadLettersAction} />
       {strangers.length > 0 && (
         <div className="mt-5 grid gap-3">
           <StrangerNotices strangers={strangers} />

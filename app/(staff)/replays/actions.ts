@@ -5,8 +5,8 @@ import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { stopReplay } from '#lib/replay/stop-replay.ts'
 
-export const start = action(StartReplaySchema, 'replay-deliveries', startReplay)
+export const startReplayAction = action(StartReplaySchema, 'replay-deliveries', startReplay)
 
-export const stop = action(StopReplaySchema, 'replay-deliveries', stopReplay)
+export const stopReplayAction = action(StopReplaySchema, 'replay-deliveries', stopReplay)
 
-export const resume = action(ResumeReplaySchema, 'replay-deliveries', resumeReplay)
+export const resumeReplayAction = action(ResumeReplaySchema, 'replay-deliveries', resumeReplay)

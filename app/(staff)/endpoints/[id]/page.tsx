@@ -19,7 +19,17 @@ import { may } from '#lib/domain/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
-import { change, check, confirm, finish, remove, replace, rotate, setStatus, takeOver } from '../actions.ts'
+import {
+  changeEndpointAction,
+  checkPublicAddressAction,
+  confirmSecretAction,
+  deleteEndpointAction,
+  finishReplacementAction,
+  repairEndpointAction,
+  replaceEndpointAction,
+  rotateSecretAction,
+  setStatusAction,
+} from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
 import { EndpointGaps } from './endpoint-gaps.tsx'
 
@@ -53,7 +63,17 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     )
   }
   const mayManage = may(caller.role, 'manage-endpoints')
-  const actions = { change, setStatus, rotate, repair: takeOver, remove, replace, finish, check, confirm }
+  const actions = {
+    change: changeEndpointAction,
+    setStatus: setStatusAction,
+    rotate: rotateSecretAction,
+    repair: repairEndpointAction,
+    remove: deleteEndpointAction,
+    replace: replaceEndpointAction,
+    finish: finishReplacementAction,
+    check: checkPublicAddressAction,
+    confirm: confirmSecretAction,
+  }
   const sandboxUrl = env().sandboxUrl?.href ?? null
   return (
     <>

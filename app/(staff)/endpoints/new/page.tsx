@@ -9,7 +9,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { env } from '#lib/env.ts'
-import { check, create } from '../actions.ts'
+import { checkPublicAddressAction, createEndpointAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Add endpoint' }
 
@@ -30,8 +30,8 @@ export default async function NewEndpointPage() {
 async function EmptyForm({ caller }: { readonly caller: Caller }) {
   return (
     <CreateEndpointForm
-      create={create}
-      check={check}
+      create={createEndpointAction}
+      check={checkPublicAddressAction}
       own={newReceiverAddress()}
       first={await nonePointsHere(caller)}
       sandbox={env().sandboxUrl !== null}

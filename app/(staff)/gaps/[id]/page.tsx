@@ -27,7 +27,7 @@ import { formatDuration } from '#lib/domain/duration.ts'
 import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { type GapDetailsView, getGap } from '#lib/gaps/get-gap.ts'
-import { close, reopen } from '../actions.ts'
+import { closeGapAction, reopenGapAction } from '../actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 
 export const metadata: Metadata = { title: 'Gap' }
@@ -36,7 +36,7 @@ interface Props {
   readonly params: Promise<{ readonly id: string }>
 }
 
-export default async function GapPage({ params }: Props) {
+export default async function GapDetailsPage({ params }: Props) {
   const id = decodePathPart((await params).id)
   const caller = await requirePage('see-endpoint-health', `/gaps/${encodeURIComponent(id)}`)
   const gap = await getGap(caller, id)
@@ -57,7 +57,7 @@ export default async function GapPage({ params }: Props) {
           <>
             <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
             {may(caller.role, 'manage-endpoints') && (
-              <GapActionButtons gap={gap} actions={{ close, reopen }} />
+              <GapActionButtons gap={gap} actions={{ close: closeGapAction, reopen: reopenGapAction }} />
             )}
           </>
         }

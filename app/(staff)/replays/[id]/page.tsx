@@ -18,7 +18,7 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
 import { listResults, type ResultPageView } from '#lib/replay/list-results.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
-import { resume, stop } from '../actions.ts'
+import { resumeReplayAction, stopReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay' }
 
@@ -45,7 +45,7 @@ export default async function ReplayPage({ params, searchParams }: Props) {
       <div className="mt-5 grid gap-5">
         <Standing replay={replay} />
         {replay.state !== 'running' && replay.state !== 'done' && (
-          <ResumeReplayForm resume={resume} replay={replay} />
+          <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
         )}
         <Results replay={replay} results={results} onlyFailed={onlyFailed} />
       </div>
@@ -69,7 +69,7 @@ function Heading({ replay }: { readonly replay: ReplayView }) {
           {replay.failed > 0 && (
             <ButtonLink href={`/replays/new?failedIn=${replay.id}`}>Send the failed ones again</ButtonLink>
           )}
-          {replay.state === 'running' && <StopReplay stop={stop} replayId={replay.id} />}
+          {replay.state === 'running' && <StopReplay stop={stopReplayAction} replayId={replay.id} />}
         </>
       }
     >

@@ -8,10 +8,10 @@ import { Time } from '#components/ui/time.tsx'
 import { isFreshlySignedIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
-import { countMatching, type Matching } from '#lib/replay/count-matching.ts'
+import { countMatchingDeliveries, type MatchingDeliveries } from '#lib/replay/count-matching-deliveries.ts'
 import { listSources } from '#lib/replay/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
-import { start } from '../actions.ts'
+import { startReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Send again' }
 
@@ -27,7 +27,7 @@ export default async function NewReplayPage({ searchParams }: Props) {
     readReplayFilter(caller, given),
     listSources(caller),
   ])
-  const matching = await countMatching(caller, filter)
+  const matching = await countMatchingDeliveries(caller, filter)
   return (
     <>
       <PageHeader title="Send again">Choose what, see how many, then say where to.</PageHeader>
@@ -38,7 +38,7 @@ export default async function NewReplayPage({ searchParams }: Props) {
         {matching !== null && matching.count > 0 && !matching.tooMany && (
           <StartReplayForm
             key={path}
-            start={start}
+            start={startReplayAction}
             filter={filter}
             count={matching.count}
             sandbox={env().sandboxUrl !== null}
@@ -66,7 +66,7 @@ function SignInFirst({ path }: { readonly path: string }) {
   )
 }
 
-function HowMany({ matching: { count, tooMany, first, last } }: { readonly matching: Matching }) {
+function HowMany({ matching: { count, tooMany, first, last } }: { readonly matching: MatchingDeliveries }) {
   if (count === 0) {
     return (
       <Callout title="No stored delivery matches" className="max-w-[46rem]">

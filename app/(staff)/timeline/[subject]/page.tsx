@@ -14,7 +14,7 @@ import { eventLabel } from '#lib/domain/labels.ts'
 import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectId, subjectLabels } from '#lib/domain/subject.ts'
-import { getSubject, type SubjectDetails } from '#lib/events/get-subject.ts'
+import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
 import { WhatHappened } from '../../what-happened.tsx'
 
 interface Props {
@@ -47,7 +47,7 @@ export default async function SubjectPage({ params }: Props) {
   )
 }
 
-function Heading({ subject, events }: SubjectDetails) {
+function Heading({ subject, events }: SubjectDetailsView) {
   const latest = decidingOf(events)
   const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })
   const of = events.findLast(({ entityUuid }) => entityUuid !== null)
@@ -79,11 +79,11 @@ function Heading({ subject, events }: SubjectDetails) {
 }
 
 /** The event that says where it stands, as the domain's `statusOf` has it. */
-const decidingOf = (events: SubjectDetails['events']) =>
-  events.reduce<SubjectDetails['events'][number] | null>(
+const decidingOf = (events: SubjectDetailsView['events']) =>
+  events.reduce<SubjectDetailsView['events'][number] | null>(
     (deciding, event) => ((event.rank ?? -1) >= (deciding?.rank ?? -1) ? event : deciding),
     null,
   )
 
-const lastReceivedAt = (events: SubjectDetails['events']) =>
+const lastReceivedAt = (events: SubjectDetailsView['events']) =>
   events.map((event) => event.lastReceivedAt).reduce((a, b) => (a > b ? a : b))

@@ -20,13 +20,13 @@ import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { WhatHappened } from '../../what-happened.tsx'
-import { factsOf } from './facts-of.tsx'
 import { headlineFacts } from './headline-facts.ts'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
-import { providerText } from './provider-text.ts'
+import { stepFacts } from './step-facts.tsx'
 import { StepRail } from './step-rail.tsx'
+import { transactionProviderText } from './transaction-provider-text.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -37,7 +37,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /** Nothing is streamed before it is known to exist: an unknown one answers 404. */
-export default async function TransactionPage({ params }: Props) {
+export default async function TransactionDetailsPage({ params }: Props) {
   const uuid = decodePathPart((await params).uuid)
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
@@ -65,7 +65,7 @@ export default async function TransactionPage({ params }: Props) {
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
         <WhatHappened
           events={transaction.events}
-          factsOf={(event) => factsOf(event, transaction)}
+          factsOf={(event) => stepFacts(event, transaction)}
           mayReplay={mayReplay}
         />
         <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
@@ -130,7 +130,7 @@ function Heading({
         {mayReplay && (
           <ButtonLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>Send again…</ButtonLink>
         )}
-        <CopyButton text={providerText(transaction)}>Copy for provider</CopyButton>
+        <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
       </div>
     </header>
   )

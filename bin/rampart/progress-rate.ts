@@ -4,7 +4,7 @@ import { formatDuration } from '#lib/domain/duration.ts'
 const span = 10_000
 
 /** How fast a long work goes, and for how long it will. */
-export class Pace {
+export class ProgressRate {
   readonly #seen: { readonly at: number; readonly done: number }[] = []
 
   /** `now` in milliseconds, from any beginning. */

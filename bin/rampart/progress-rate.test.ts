@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Pace } from './pace.ts'
+import { ProgressRate } from './progress-rate.ts'
 
 test('tells how much is done, how fast it goes and how long it will take', () => {
-  const pace = new Pace()
+  const pace = new ProgressRate()
   expect(pace.line({ done: 0, total: 9_000 }, 0)).toBe('0 of 9000 deliveries (0 %)')
   expect(pace.line({ done: 3_000, total: 9_000 }, 2_000)).toBe(
     '3000 of 9000 deliveries (33 %), 1500 a second, about 4 s left',
@@ -10,7 +10,7 @@ test('tells how much is done, how fast it goes and how long it will take', () =>
 })
 
 test('the last ten seconds count', () => {
-  const pace = new Pace()
+  const pace = new ProgressRate()
   for (const [at, done] of [
     [0, 0],
     [60_000, 600],
@@ -21,5 +21,5 @@ test('the last ten seconds count', () => {
 })
 
 test('nothing to do is all done', () => {
-  expect(new Pace().line({ done: 0, total: 0 }, 0)).toBe('0 of 0 deliveries (100 %)')
+  expect(new ProgressRate().line({ done: 0, total: 0 }, 0)).toBe('0 of 0 deliveries (100 %)')
 })

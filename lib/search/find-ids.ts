@@ -3,23 +3,23 @@ import type pg from 'pg'
 import type { Probe } from '#lib/domain/read-query.ts'
 
 /** Asks the database or a replica of it. */
-export type Query = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
+export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
 
 /** Different ids that one part may name. What more share is no search any more, and the answer says so. */
-const mostNamed = 200
+const maxIds = 200
 
 /** Ids looked at for one that has both a beginning and an end: many share one of the two. */
-const mostLookedAt = 500
+const maxScanned = 500
 
 /**
  * The ids that have this beginning, this end, or both: one descent of an index for each, however many subjects carry
  * it. `cut`: there may be more than these.
  */
-export async function namedValues(
-  query: Query,
+export async function findIds(
+  query: QueryFunction,
   { prefix, suffix }: Probe,
 ): Promise<{ readonly values: readonly string[]; readonly cut: boolean }> {
-  const most = prefix !== null && suffix !== null ? mostLookedAt : mostNamed
+  const most = prefix !== null && suffix !== null ? maxScanned : maxIds
   const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
   const key = byEnd ? 'reverse(value)' : 'value'
   const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
@@ -28,7 +28,7 @@ export async function namedValues(
     .slice(0, most)
     .map(({ value }) => value)
     .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
-  return { values: values.slice(0, mostNamed), cut: looked.length > most || values.length > mostNamed }
+  return { values: values.slice(0, maxIds), cut: looked.length > most || values.length > maxIds }
 }
 
 /** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */

@@ -2,7 +2,7 @@ import { formatAmount } from '#components/amount.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */
-export function providerText(transaction: TransactionDetailsView): string {
+export function transactionProviderText(transaction: TransactionDetailsView): string {
   const { currencyFiat, currencyCrypto } = transaction
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['transactionUuid', transaction.uuid],

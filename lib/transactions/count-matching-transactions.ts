@@ -6,38 +6,38 @@ import type { Total } from './transaction-view.ts'
 /** Up to here we count; beyond, the planner's estimate does, which costs the same at any size. */
 const exactUpTo = 1_000
 
-export interface Query {
+export interface SqlQuery {
   readonly sql: string
   readonly values: unknown[]
 }
 
-export interface Matching {
+export interface MatchingQueries {
   /** Reads those that match, at most so many, by an index. */
-  readonly first: (most: number) => Query
+  readonly first: (most: number) => SqlQuery
   /** All that match, for the planner's estimate. */
-  readonly all: Query
+  readonly all: SqlQuery
 }
 
-export async function countMatching({ first, all }: Matching): Promise<Total> {
-  const counted = await countSome(first)
+export async function countMatchingTransactions({ first, all }: MatchingQueries): Promise<Total> {
+  const counted = await countUpTo(first)
   if (counted.exact) return counted
-  return { count: Math.max(roughly(await estimate(all)), exactUpTo), exact: false }
+  return { count: Math.max(toTwoDigits(await estimate(all)), exactUpTo), exact: false }
 }
 
 /** Where no estimate would hold: not exact means more than these 1,000. Stops one beyond what is counted exactly. */
-export async function countSome(first: Matching['first']): Promise<Total> {
+export async function countUpTo(first: MatchingQueries['first']): Promise<Total> {
   const { sql, values } = first(exactUpTo + 1)
   const { rows } = await pool().query<{ count: bigint }>(`SELECT count(*) FROM (${sql}) AS counted`, values)
   const counted = Number(rows[0]?.count ?? 0)
   return { count: Math.min(counted, exactUpTo), exact: counted <= exactUpTo }
 }
 
-async function estimate({ sql, values }: Query): Promise<number> {
+async function estimate({ sql, values }: SqlQuery): Promise<number> {
   const { rows } = await pool().query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (FORMAT JSON) ${sql}`, values)
   return PlanSchema.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
 }
 
 /** To two digits: it knows no more. */
-const roughly = (count: number) => Number(count.toPrecision(2))
+const toTwoDigits = (count: number) => Number(count.toPrecision(2))
 
 const PlanSchema = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])

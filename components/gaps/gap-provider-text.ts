@@ -2,7 +2,7 @@ import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
 import { gapKindLabels, gapTitle } from './gap-labels.ts'
 
 /** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
-export function providerText(gap: GapDetailsView): string {
+export function gapProviderText(gap: GapDetailsView): string {
   const { beganAt, endedAt, endpoint, kind, refused, unheard, total } = gap
   const transactions = gap.transactions.filter((one) => unheard === 0 || one.unheard)
   const facts = [

@@ -5,7 +5,7 @@ import type { ActionState } from '#lib/domain/action-state.ts'
 import { Callout } from '../ui/callout.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
-export function Outcome({
+export function ActionOutcome({
   state,
   className,
 }: {

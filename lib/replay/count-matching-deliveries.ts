@@ -8,7 +8,7 @@ import { maxDeliveries } from './replay-store.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
 /** How many deliveries a filter means, and from when to when they were received. Times are ISO 8601. */
-export interface Matching {
+export interface MatchingDeliveries {
   readonly count: number
   /** True when there are more than one replay may have; `count` is then that most. */
   readonly tooMany: boolean
@@ -17,7 +17,10 @@ export interface Matching {
 }
 
 /** Null when the filter says nothing. Throws `NotAllowed`. */
-export async function countMatching(caller: Caller, filter: ReplayFilter): Promise<Matching | null> {
+export async function countMatchingDeliveries(
+  caller: Caller,
+  filter: ReplayFilter,
+): Promise<MatchingDeliveries | null> {
   requirePermission(caller, 'replay-deliveries')
   if (filterEntries(filter).length === 0) return null
   const { from, where, values } = selectDeliveries(filter)

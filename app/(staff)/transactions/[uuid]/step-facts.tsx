@@ -5,7 +5,7 @@ import type { EventDetailsView } from '#lib/events/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** The amounts and ids that a step brings, as far as they were given. */
-export function factsOf(event: EventDetailsView, transaction: TransactionDetailsView): ReactNode {
+export function stepFacts(event: EventDetailsView, transaction: TransactionDetailsView): ReactNode {
   const { amountCrypto, currencyCrypto, amountFiat, currencyFiat, transactionHash, chain } = transaction
   const crypto = amountCrypto && <Amount value={amountCrypto} currency={currencyCrypto} />
   switch (event.subType) {
