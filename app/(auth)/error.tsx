@@ -1,6 +1,6 @@
 'use client'
 
-import { WentWrong } from '#components/went-wrong.tsx'
+import { UnexpectedError } from '#components/unexpected-error.tsx'
 
 export default function AuthError({
   error,
@@ -9,5 +9,5 @@ export default function AuthError({
   readonly error: Error & { readonly digest?: string }
   readonly retry: () => void
 }) {
-  return <WentWrong digest={error.digest} onRetry={retry} />
+  return <UnexpectedError digest={error.digest} onRetry={retry} />
 }

@@ -27,7 +27,7 @@ export default async function AccountPage({ searchParams }: Props) {
     userUuid: caller.userUuid,
     cursor: from,
     limit: 20,
-  }).catch(beginAnew)
+  }).catch(redirectToFirstPage)
   return (
     <>
       <RefreshOnChange subjects="any" />
@@ -61,7 +61,7 @@ export default async function AccountPage({ searchParams }: Props) {
 }
 
 /** A place in the list that is none leads to its beginning. */
-function beginAnew(error: unknown): never {
+function redirectToFirstPage(error: unknown): never {
   if (error instanceof CursorRefused) redirect('/account')
   throw error
 }

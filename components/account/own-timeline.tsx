@@ -10,13 +10,13 @@ export function OwnTimeline({ events }: { readonly events: readonly EventDetails
   return (
     <ol>
       {events.toReversed().map((event) => (
-        <Happening key={event.id} event={event} />
+        <TimelineEvent key={event.id} event={event} />
       ))}
     </ol>
   )
 }
 
-function Happening({ event }: { readonly event: EventDetailsView }) {
+function TimelineEvent({ event }: { readonly event: EventDetailsView }) {
   const { label, meaning, tone } = eventLabel(event)
   const Icon = toneIcons[tone]
   const words = isDirection(event.type) ? meaning : (meaning ?? eventTypeLabel(event.type).meaning)

@@ -20,14 +20,14 @@ export function ActionOutcome({
       </Callout>
     )
   }
-  return state.kind === 'signed-out' ? <SignInFirst {...look} /> : null
+  return state.kind === 'signed-out' ? <SignInAgainLink {...look} /> : null
 }
 
 /**
  * In another tab, which closes itself; `useFormAction` then sends what was typed once more. The tab has a name, since one
  * without does not know who opened it.
  */
-function SignInFirst({ className }: { readonly className?: string }) {
+function SignInAgainLink({ className }: { readonly className?: string }) {
   const here = `${usePathname()}?${useSearchParams()}`
   return (
     <Callout kind="warning" title="You need to sign in again first." {...(className ? { className } : {})}>

@@ -4,12 +4,12 @@ import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { useFind } from './find.ts'
 import { isTyping } from './is-typing.ts'
+import { useQuickSearch } from './use-quick-search.ts'
 
 /** The keys that work on every page, pasting among them, and the list of all keys. */
 export function Shortcuts() {
-  const find = useFind()
+  const find = useQuickSearch()
   const list = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -10,8 +10,8 @@ import {
 import Link from 'next/link'
 import { may, type Permission, type Role } from '#lib/domain/roles.ts'
 import { Logo } from '../ui/logo.tsx'
-import { FindBox } from './find-box.tsx'
 import { NavLink } from './nav-link.tsx'
+import { QuickSearchBox } from './quick-search-box.tsx'
 
 /** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
 export function Sidebar({ role }: { readonly role: Role }) {
@@ -24,7 +24,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
         <Logo />
         Rampart
       </Link>
-      <FindBox />
+      <QuickSearchBox />
       <nav aria-label="Main" className="flex flex-col gap-5">
         {groups.map(({ title, places }) => (
           <div key={title} className="flex flex-col gap-px">

@@ -30,7 +30,7 @@ export function subscribeToZone(listener: () => void): () => void {
 }
 
 /** The zone the page was rendered in, unless the reader has chosen another since. */
-export const zoneOr = (rendered: string): string => chosen ?? rendered
+export const currentZone = (rendered: string): string => chosen ?? rendered
 
 /** Shows all times in this IANA zone from now on, on the server's next pages as well. */
 export function chooseZone(zone: string): void {

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
-import { chooseZone, localZone, subscribeToZone, zoneOr } from './clock.ts'
+import { chooseZone, currentZone, localZone, subscribeToZone } from './clock.ts'
 
 const RenderedZone = createContext('UTC')
 
@@ -18,7 +18,7 @@ export function useZone(): string {
   const rendered = useContext(RenderedZone)
   return useSyncExternalStore(
     subscribeToZone,
-    () => zoneOr(rendered),
+    () => currentZone(rendered),
     () => rendered,
   )
 }

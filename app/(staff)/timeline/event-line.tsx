@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
-import { Deliveries, timesReceived } from '#components/deliveries.tsx'
-import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
 import { JsonView } from '#components/json-view.tsx'
+import { LoadError } from '#components/load-error.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { Fact, Facts } from '#components/ui/card.tsx'
@@ -21,7 +21,7 @@ import { eventLabel } from '#lib/domain/labels.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectLabels } from '#lib/domain/subject.ts'
 import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
-import { eventApi } from './search.ts'
+import { eventApiUrl } from './search.ts'
 
 /** One event in a line; open, with its envelope, its deliveries and its body. */
 export function EventLine({
@@ -82,14 +82,14 @@ export function EventLine({
       </button>
       {open && (
         <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
-          <Opened event={event} details={details} mayReplay={mayReplay} />
+          <EventDetailsPanel event={event} details={details} mayReplay={mayReplay} />
         </section>
       )}
     </li>
   )
 }
 
-function Opened({
+function EventDetailsPanel({
   event,
   details,
   mayReplay,
@@ -101,7 +101,7 @@ function Opened({
   const query = useQuery({
     queryKey: ['event', event.id, event.deliveries],
     queryFn: ({ signal }) =>
-      fetchJson<EventDetailsView | null>(eventApi('/api/events', { id: event.id }), signal),
+      fetchJson<EventDetailsView | null>(eventApiUrl('/api/events', { id: event.id }), signal),
     ...(details ? { initialData: details } : {}),
   })
   const { meaning } = eventLabel(event)
@@ -147,7 +147,7 @@ function Opened({
         ))}
       </Facts>
       {query.isError ? (
-        <FailedToLoad error={query.error} onRetry={() => void query.refetch()} />
+        <LoadError error={query.error} onRetry={() => void query.refetch()} />
       ) : query.isPending ? (
         <Skeleton className="h-40 w-full" />
       ) : query.data === null ? (
@@ -158,7 +158,7 @@ function Opened({
             <h3 className="mb-2 font-[600] text-muted text-sm">
               {timesReceived(query.data.received.length)}
             </h3>
-            <Deliveries received={query.data.received} />
+            <DeliveryList received={query.data.received} />
             {mayReplay && <SendAgain eventId={event.id} />}
           </div>
           <div>

@@ -10,7 +10,7 @@ import { may } from '#lib/domain/roles.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { loadTimelineSearch, type TimelineSearch, timelinePath } from './search.ts'
+import { loadTimelineSearch, type TimelineSearch, timelineUrl } from './search.ts'
 import { TimelineActions } from './timeline-actions.tsx'
 import { TimelinePageSkeleton } from './timeline-skeleton.tsx'
 import { TimelineView } from './timeline-view.tsx'
@@ -23,7 +23,7 @@ export default async function TimelinePage({
   readonly searchParams: Promise<SearchParams>
 }) {
   const search = await loadTimelineSearch(searchParams)
-  const caller = await requirePage('see-everything', timelinePath('/timeline', search))
+  const caller = await requirePage('see-everything', timelineUrl('/timeline', search))
   return (
     <>
       <PageHeader title="Timeline" actions={<TimelineActions />}>

@@ -12,14 +12,14 @@ export interface TimelineSearch {
 }
 
 export const loadTimelineSearch = createLoader(timelineSearch)
-export const timelinePath = createSerializer(timelineSearch)
+export const timelineUrl = createSerializer(timelineSearch)
 
 /** The address of a page of events. */
-export const eventsApi = createSerializer({
+export const eventsApiUrl = createSerializer({
   type: parseAsString,
   before: parseAsString,
   limit: parseAsString,
 })
 
 /** The address of one event with its deliveries and body. */
-export const eventApi = createSerializer({ id: parseAsString })
+export const eventApiUrl = createSerializer({ id: parseAsString })

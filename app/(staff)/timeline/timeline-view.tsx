@@ -2,7 +2,7 @@
 
 import { Logs } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { FailedToLoad } from '#components/failed-to-load.tsx'
+import { LoadError } from '#components/load-error.tsx'
 import { Button, ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -54,7 +54,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         </Card>
       )}
       <Card aria-label="Events" className="@container">
-        {events.error !== null && <FailedToLoad error={events.error} onRetry={events.retry} />}
+        {events.error !== null && <LoadError error={events.error} onRetry={events.retry} />}
         {events.rows === null ? (
           events.error === null && <TimelineSkeleton />
         ) : events.rows.length === 0 ? (

@@ -6,7 +6,7 @@ import { fetchJson } from '#components/fetch-json.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
 import type { RenderedTimeline } from './rendered-timeline.ts'
-import { eventsApi } from './search.ts'
+import { eventsApiUrl } from './search.ts'
 
 export interface Events {
   /** Newest first; null while nothing has come yet. */
@@ -25,11 +25,11 @@ export interface Events {
 export function useEvents(type: string | null, rendered: RenderedTimeline): Events {
   const queries = useQueryClient()
   const queryKey = ['events', type]
-  const [atFirst, setAtFirst] = useState<{ type: string | null; newest: string } | null>(null)
+  const [initial, setAtFirst] = useState<{ type: string | null; newest: string } | null>(null)
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<KnownEvents> => {
-      const path = eventsApi('/api/events', { type, limit: '100' })
+      const path = eventsApiUrl('/api/events', { type, limit: '100' })
       return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
     structuralSharing: false,
@@ -37,15 +37,15 @@ export function useEvents(type: string | null, rendered: RenderedTimeline): Even
   })
   const older = useMutation({
     mutationFn: (before: string) =>
-      fetchJson<EventPage>(eventsApi('/api/events', { type, before }), AbortSignal.timeout(20_000)),
+      fetchJson<EventPage>(eventsApiUrl('/api/events', { type, before }), AbortSignal.timeout(20_000)),
     onSuccess: (page) =>
       queries.setQueryData<KnownEvents>(queryKey, (known) =>
         known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
       ),
   })
   const rows = query.data?.rows ?? null
-  if (rows && atFirst?.type !== type) setAtFirst({ type, newest: rows[0]?.id ?? '' })
-  const newest = atFirst?.newest ?? null
+  if (rows && initial?.type !== type) setAtFirst({ type, newest: rows[0]?.id ?? '' })
+  const newest = initial?.newest ?? null
   return {
     rows,
     arrived: new Set(newest === null ? [] : rows?.filter((row) => row.id > newest).map((row) => row.id)),

@@ -1,13 +1,13 @@
 'use client'
 
 import { SearchX } from 'lucide-react'
-import { FailedToLoad } from '#components/failed-to-load.tsx'
 import { FetchFailed } from '#components/fetch-json.ts'
+import { LoadError } from '#components/load-error.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { Found } from '#lib/search/found.ts'
-import { WhyNotHere } from '../why-not-here.tsx'
+import { NothingFound } from '../nothing-found.tsx'
 import { SubjectsTable } from './subjects-table.tsx'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import type { Search } from './use-found-subjects.ts'
@@ -33,7 +33,7 @@ export function FoundSubjects({
   if (state === 'failed') {
     return (
       <Card className="mt-4" aria-label="Found">
-        <FailedToLoad error={search.error} onRetry={refused ? () => onCursor(null) : search.retry} />
+        <LoadError error={search.error} onRetry={refused ? () => onCursor(null) : search.retry} />
       </Card>
     )
   }
@@ -52,21 +52,21 @@ export function FoundSubjects({
           </EmptyState>
         ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (
           <>
-            {found.cut && <Cut />}
+            {found.cut && <MoreMatchesNote />}
             <SubjectsTable
               rows={rows.length > 0 ? rows : named}
               first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
             />
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
-                {footing(found, cursor === null)}
+                {footerText(found, cursor === null)}
               </Pagination>
             )}
           </>
         ) : state === 'looking' ? (
           <TransactionsSkeleton rows={3} />
         ) : (
-          <WhyNotHere
+          <NothingFound
             title={<span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
             sandboxUrl={sandboxUrl}
           />
@@ -77,7 +77,7 @@ export function FoundSubjects({
 }
 
 /** What is not shown is said above what is. */
-function Cut() {
+function MoreMatchesNote() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
       More ids match than are looked at, so newer ones may be missing here. More of the id finds them.
@@ -86,7 +86,7 @@ function Cut() {
 }
 
 /** "The newest 50 of more than 1,000". */
-function footing({ total, rows }: Found, first: boolean): string {
+function footerText({ total, rows }: Found, first: boolean): string {
   const shown = `${first ? 'The newest ' : ''}${rows.length}`
   if (!total) return `${shown}, newest first`
   return `${shown} of ${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`

@@ -1,8 +1,8 @@
 'use client'
 
 import { ArrowDownUp, FilterX } from 'lucide-react'
-import { FailedToLoad } from '#components/failed-to-load.tsx'
 import { FetchFailed } from '#components/fetch-json.ts'
+import { LoadError } from '#components/load-error.tsx'
 import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -36,26 +36,26 @@ export function ListedTransactions({
   const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
     <Card aria-label="Transactions" aria-busy={list.loading}>
-      {list.fresh > 0 && (
+      {list.newCount > 0 && (
         <button
           type="button"
-          onClick={list.showFresh}
+          onClick={list.showNew}
           className="block w-full border-b bg-move-bg px-3 py-1.5 text-center font-[550] text-move text-sm hover:underline"
         >
-          Show {list.fresh}
-          {list.freshMore && '+'} new
+          Show {list.newCount}
+          {list.hasMoreNew && '+'} new
         </button>
       )}
       <span role="status" className="sr-only">
-        {list.fresh > 0 && `${list.fresh} new transactions above the list`}
+        {list.newCount > 0 && `${list.newCount} new transactions above the list`}
       </span>
       {list.error !== null && (
-        <FailedToLoad error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
+        <LoadError error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
       )}
       {list.rows === null ? (
         list.error === null && <TransactionsSkeleton rows={12} />
       ) : list.rows.length > 0 ? (
-        <SubjectsTable first="Transaction" rows={list.rows} gone={list.gone} />
+        <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} />
       ) : search.direction || search.step ? (
         <EmptyState
           icon={FilterX}

@@ -43,19 +43,19 @@ describe('a page of the list while it is being read', () => {
       ['b', 'SUCCESS'],
       ['a', 'PENDING'],
     ])
-    expect(merged.fresh).toBe(0)
+    expect(merged.newCount).toBe(0)
   })
 
   it('counts what is new above it and shows none of that', () => {
     const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]), 'started')
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['a'])
-    expect(merged.fresh).toBe(2)
+    expect(merged.newCount).toBe(2)
   })
 
   it('keeps and marks a row that matches the filters no more', () => {
     const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('a', 1)]), 'started')
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['b', 'a'])
-    expect([...merged.gone]).toEqual(['b'])
+    expect([...merged.noLongerMatching]).toEqual(['b'])
   })
 
   it('does not take a row for gone that newer ones have pushed off the page', () => {
@@ -64,22 +64,22 @@ describe('a page of the list while it is being read', () => {
       page([row('c', 3), row('b', 2)], 'cursor'),
       'started',
     )
-    expect([...merged.gone]).toEqual([])
-    expect(merged.fresh).toBe(1)
+    expect([...merged.noLongerMatching]).toEqual([])
+    expect(merged.newCount).toBe(1)
   })
 
   it('does not take a row for new that has only come up from the page below', () => {
     const merged = mergeListed(page([row('c', 3), row('b', 2)]), page([row('c', 3), row('a', 1)]), 'started')
-    expect(merged.fresh).toBe(0)
+    expect(merged.newCount).toBe(0)
   })
 
   it('goes by what the list is ordered by', () => {
     const moved = { ...row('a', 1), lastMoveAt: '2026-01-31T14:09:00.000Z' }
     const reading = page([row('b', 2)])
-    expect(mergeListed(reading, page([moved, row('b', 2)]), 'moved').fresh).toBe(1)
-    expect(mergeListed(reading, page([moved, row('b', 2)]), 'started').fresh).toBe(0)
+    expect(mergeListed(reading, page([moved, row('b', 2)]), 'moved').newCount).toBe(1)
+    expect(mergeListed(reading, page([moved, row('b', 2)]), 'started').newCount).toBe(0)
     const large = page([{ ...row('c', 0), amountFiat: '10.5' }])
-    expect(mergeListed(large, page([row('d', 5)]), 'amount').fresh).toBe(0)
-    expect(mergeListed(large, page([{ ...row('d', 5), amountFiat: '1e3' }]), 'amount').fresh).toBe(1)
+    expect(mergeListed(large, page([row('d', 5)]), 'amount').newCount).toBe(0)
+    expect(mergeListed(large, page([{ ...row('d', 5), amountFiat: '1e3' }]), 'amount').newCount).toBe(1)
   })
 })

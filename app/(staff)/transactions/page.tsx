@@ -11,8 +11,8 @@ import { findSubjects } from '#lib/search/find-subjects.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import type { Rendered } from './rendered.ts'
-import { loadTransactionsSearch, type TransactionsSearch, transactionsApi } from './search.ts'
-import { TransactionsView } from './transactions-view.tsx'
+import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
+import { TransactionList } from './transaction-list.tsx'
 
 export const metadata: Metadata = { title: 'Transactions' }
 
@@ -22,7 +22,7 @@ export default async function TransactionsPage({
   readonly searchParams: Promise<SearchParams>
 }) {
   const search = await loadTransactionsSearch(searchParams)
-  const caller = await requirePage('see-everything', transactionsApi('/transactions', search))
+  const caller = await requirePage('see-everything', transactionsApiUrl('/transactions', search))
   return (
     <>
       <PageHeader title="Transactions">
@@ -43,7 +43,7 @@ async function Transactions({
   readonly search: TransactionsSearch
 }) {
   return (
-    <TransactionsView rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
+    <TransactionList rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
   )
 }
 

@@ -20,7 +20,7 @@ export function SearchBox({
 }) {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
-  const only = theOnlyOne(search)
+  const only = onlyMatch(search)
   const [entered, setEntered] = useState<string | null>(null)
   useEffect(() => {
     if (entered === text && only) router.push(subjectPath(only))
@@ -78,14 +78,14 @@ export function SearchBox({
           role="status"
           className="min-w-0 break-words pb-2 text-xs empty:hidden max-sm:basis-full sm:max-w-[60%] sm:truncate sm:pb-0"
         >
-          {text !== '' && <Understood search={search} opens={only !== null} />}
+          {text !== '' && <QueryExplanation search={search} opens={only !== null} />}
         </p>
       </form>
     </search>
   )
 }
 
-function Understood({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
+function QueryExplanation({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
   const { state, found, explanation } = search
   if (state === 'nothing-to-look-for') return <span className="text-muted">{explanation}</span>
   if (state === 'failed') return <span className="text-fail">{explanation}, but the search failed</span>
@@ -106,7 +106,7 @@ function howMany({ total, next, cut }: Found, count: number): string {
 }
 
 /** The subject that Enter opens: the one that is named, or the only one found. */
-function theOnlyOne({ state, found }: Search): string | null {
+function onlyMatch({ state, found }: Search): string | null {
   if (state !== 'found' || !found || found.next || found.cut) return null
   const [only, other] = [...found.named, ...found.rows]
   return only && !other ? only.subjectId : null

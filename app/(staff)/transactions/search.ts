@@ -22,4 +22,4 @@ export interface TransactionsSearch {
 export const loadTransactionsSearch = createLoader(transactionsSearch)
 
 /** The address of the JSON route, or of the page itself, with the same words. */
-export const transactionsApi = createSerializer(transactionsSearch)
+export const transactionsApiUrl = createSerializer(transactionsSearch)

@@ -12,7 +12,7 @@ import { chainLabel } from '#lib/domain/labels.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
-import { OtherBlock, OtherRow } from './other-subject.tsx'
+import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 /** The list: a table where there is room for one, otherwise one block for each. */
@@ -46,7 +46,7 @@ export function SubjectsTable({
           <tbody>
             {rows.map((row) =>
               'latest' in row ? (
-                <OtherRow key={row.subjectId} subject={row} />
+                <OtherSubjectRow key={row.subjectId} subject={row} />
               ) : (
                 <Row key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
               ),
@@ -57,7 +57,7 @@ export function SubjectsTable({
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
-            <OtherBlock key={row.subjectId} subject={row} />
+            <OtherSubjectBlock key={row.subjectId} subject={row} />
           ) : (
             <Block key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
           ),

@@ -6,7 +6,7 @@ import { fetchJson } from '#components/fetch-json.ts'
 import { readQuery } from '#lib/domain/read-query.ts'
 import type { Found } from '#lib/search/found.ts'
 import type { Rendered } from './rendered.ts'
-import { type TransactionsSearch, transactionsApi } from './search.ts'
+import { type TransactionsSearch, transactionsApiUrl } from './search.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
@@ -24,7 +24,8 @@ export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Re
   const wanted = useSettled(q, 120)
   const query = useQuery({
     queryKey: ['transactions', 'found', wanted, cursor],
-    queryFn: ({ signal }) => fetchJson<Found>(transactionsApi('/api/search', { q: wanted, cursor }), signal),
+    queryFn: ({ signal }) =>
+      fetchJson<Found>(transactionsApiUrl('/api/search', { q: wanted, cursor }), signal),
     enabled: possible && wanted.trim() !== '',
     placeholderData: keepPreviousData,
     ...(rendered.found && rendered.search.q === wanted && rendered.search.cursor === cursor

@@ -15,7 +15,7 @@ import { may } from '#lib/domain/roles.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { parseSubjectId, subjectId, subjectLabels } from '#lib/domain/subject.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
-import { WhatHappened } from '../../what-happened.tsx'
+import { EventTimeline } from '../../event-timeline.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly subject: string }>
@@ -38,7 +38,7 @@ export default async function SubjectPage({ params }: Props) {
       <RefreshOnChange subjects={[subjectId(details.subject)]} />
       <Heading {...details} />
       <div className="mt-5 max-w-4xl">
-        <WhatHappened events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+        <EventTimeline events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
       </div>
       <p className="mt-4 text-muted text-sm">
         <TimesNote />

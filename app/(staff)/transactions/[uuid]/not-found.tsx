@@ -1,12 +1,12 @@
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { env } from '#lib/env.ts'
-import { WhyNotHere } from '../../why-not-here.tsx'
+import { NothingFound } from '../../nothing-found.tsx'
 
 export default function TransactionNotFound() {
   return (
     <Card>
-      <WhyNotHere
+      <NothingFound
         heading="h1"
         title="No transaction of this id has arrived here"
         sandboxUrl={env().sandboxUrl?.href ?? null}

@@ -19,7 +19,7 @@ import { shortId } from '#lib/domain/short-id.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
-import { WhatHappened } from '../../what-happened.tsx'
+import { EventTimeline } from '../../event-timeline.tsx'
 import { headlineFacts } from './headline-facts.ts'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
@@ -63,7 +63,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
       )}
       <StepRail transaction={transaction} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <WhatHappened
+        <EventTimeline
           events={transaction.events}
           factsOf={(event) => stepFacts(event, transaction)}
           mayReplay={mayReplay}

@@ -3,7 +3,7 @@ import { Button } from './ui/button.tsx'
 import { Callout } from './ui/callout.tsx'
 
 /** Stands where something should have been that could not be loaded. */
-export function FailedToLoad({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+export function LoadError({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { title, next } = failureMessage(error)
   const status = error instanceof FetchFailed ? error.status : null
   const signedOut = status === 401

@@ -3,11 +3,11 @@
 import { Search } from 'lucide-react'
 import { useRef, useSyncExternalStore } from 'react'
 import { Kbd } from '../ui/kbd.tsx'
-import { useFind } from './find.ts'
+import { useQuickSearch } from './use-quick-search.ts'
 
 /** The short way from any page: type or paste, Enter opens. */
-export function FindBox() {
-  const find = useFind()
+export function QuickSearchBox() {
+  const find = useQuickSearch()
   const input = useRef<HTMLInputElement>(null)
   const apple = useSyncExternalStore(never, isApple, () => false)
   return (

@@ -4,7 +4,7 @@ import { Button } from './ui/button.tsx'
 import { Callout } from './ui/callout.tsx'
 
 /** Stands in for a page that could not be shown; the number finds the line in the server's log. */
-export function WentWrong({
+export function UnexpectedError({
   digest,
   onRetry,
 }: {

@@ -11,7 +11,7 @@ import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 // What is no transaction, in the columns of the list of transactions: it moves no money.
 
-export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
+export function OtherSubjectRow({ subject }: { readonly subject: OtherSubject }) {
   const { subjectId, latest, startedAt } = subject
   const { label, tone } = eventLabel(latest)
   const type = eventTypeLabel(latest.type).label
@@ -41,7 +41,7 @@ export function OtherRow({ subject }: { readonly subject: OtherSubject }) {
   )
 }
 
-export function OtherBlock({ subject }: { readonly subject: OtherSubject }) {
+export function OtherSubjectBlock({ subject }: { readonly subject: OtherSubject }) {
   const { subjectId, latest } = subject
   const { label, tone } = eventLabel(latest)
   return (

@@ -4,7 +4,7 @@ import { ShortId } from './ui/short-id.tsx'
 import { Time } from './ui/time.tsx'
 
 /** One request that arrived. */
-export interface DeliveryShown {
+export interface ListedDelivery {
   readonly id: string
   readonly receivedAt: string
   /** The service's uuid of the endpoint, where it is known. */
@@ -14,7 +14,7 @@ export interface DeliveryShown {
 }
 
 /** Every delivery that told of one event, first to last, each with the reason why it stands here. */
-export function Deliveries({ received }: { readonly received: readonly DeliveryShown[] }) {
+export function DeliveryList({ received }: { readonly received: readonly ListedDelivery[] }) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {received.map((delivery) => (

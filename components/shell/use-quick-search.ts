@@ -5,13 +5,13 @@ import { useCallback } from 'react'
 import { subjectPath } from '../subject-path.ts'
 
 /** Looks for whatever was typed or pasted: opens the one subject it names, or else the list of what was found. */
-export function useFind(): (text: string) => Promise<void> {
+export function useQuickSearch(): (text: string) => Promise<void> {
   const router = useRouter()
   return useCallback(
     async (text) => {
       const wanted = text.trim().slice(0, 500)
       if (wanted === '') return
-      const exact = await findExact(wanted)
+      const exact = await findOnlyMatch(wanted)
       router.push(exact ? subjectPath(exact) : `/transactions?q=${encodeURIComponent(wanted)}`)
     },
     [router],
@@ -19,7 +19,7 @@ export function useFind(): (text: string) => Promise<void> {
 }
 
 /** Null as well when the question could not be put; the list then says what is wrong. */
-async function findExact(text: string): Promise<string | null> {
+async function findOnlyMatch(text: string): Promise<string | null> {
   try {
     const answer = await fetch(`/api/search?q=${encodeURIComponent(text)}`)
     const found: unknown = answer.ok ? await answer.json() : null

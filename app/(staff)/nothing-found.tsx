@@ -4,7 +4,7 @@ import { ButtonLink } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 
 /** Nothing was found: what that may mean, since the thing itself may well exist. */
-export function WhyNotHere({
+export function NothingFound({
   heading = 'h2',
   title,
   sandboxUrl,

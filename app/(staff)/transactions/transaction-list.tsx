@@ -2,16 +2,16 @@
 
 import { useQueryStates } from 'nuqs'
 import { useRowKeys } from '#components/use-row-keys.ts'
-import { TransactionFilterBar } from './filter-bar.tsx'
 import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
 import { transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
+import { TransactionFilterBar } from './transaction-filter-bar.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
 
 /** The search above; below it what was found, or the list with its filters. */
-export function TransactionsView({
+export function TransactionList({
   rendered,
   sandboxUrl,
 }: {

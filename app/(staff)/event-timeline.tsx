@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Deliveries, timesReceived } from '#components/deliveries.tsx'
+import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { JsonView } from '#components/json-view.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -13,7 +13,7 @@ import { isDirection } from '#lib/domain/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
-export function WhatHappened({
+export function EventTimeline({
   events,
   factsOf,
   mayReplay,
@@ -27,14 +27,14 @@ export function WhatHappened({
     <Card title="What happened">
       <ol>
         {events.toReversed().map((event) => (
-          <Happening key={event.id} event={event} facts={factsOf?.(event)} mayReplay={mayReplay} />
+          <TimelineEvent key={event.id} event={event} facts={factsOf?.(event)} mayReplay={mayReplay} />
         ))}
       </ol>
     </Card>
   )
 }
 
-function Happening({
+function TimelineEvent({
   event,
   facts,
   mayReplay,
@@ -92,7 +92,7 @@ function Happening({
         ))}
         <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
           <Disclosure summary={timesReceived(event.received.length)}>
-            <Deliveries received={event.received} />
+            <DeliveryList received={event.received} />
             {mayReplay && <SendAgain eventId={event.id} />}
           </Disclosure>
           <Disclosure summary="Body as it came">
