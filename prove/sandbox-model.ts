@@ -3,7 +3,7 @@ import { readEnv } from '../sandbox/env.ts'
 import { checkSequences } from '../sandbox/model/check-sequences.ts'
 import { type Settings, variablesOf, variants } from '../sandbox/model/settings.ts'
 import { startSandbox } from '../sandbox/start.ts'
-import { createCaller, testVariables } from '../sandbox/test/running.ts'
+import { createTestCaller, testVariables } from '../sandbox/test/running.ts'
 
 /**
  * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes
@@ -49,5 +49,5 @@ export default async function proveSandboxModel(words: string[]): Promise<void> 
 async function start(postgres: TemporaryPostgres, name: string, settings: Settings) {
   const database = await postgres.create(name)
   const running = await startSandbox(readEnv(testVariables(database, variablesOf(settings))))
-  return { ...createCaller(running.port), publicUrl: running.publicUrl, stop: running.stop }
+  return { ...createTestCaller(running.port), publicUrl: running.publicUrl, stop: running.stop }
 }

@@ -10,7 +10,7 @@ import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
 import { createLog, type Log } from './log.ts'
 import type { Sandbox } from './sandbox.ts'
-import { readClock } from './time/set-clock.ts'
+import { readStoredClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
 
 export type RunningSandbox = {
@@ -54,7 +54,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
   const { options, apiKey, smtpUrl, controlHosts } = env
   await migrate(pool)
-  const clock = createClock(await readClock(pool))
+  const clock = createClock(await readStoredClock(pool))
   const stopping = new AbortController()
   const { port } = listener
   const sandbox: Sandbox = {

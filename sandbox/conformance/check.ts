@@ -1,4 +1,4 @@
-import type { HttpWorld, World } from './world.ts'
+import type { CheckContext, HttpCheckContext } from './check-context.ts'
 
 /**
  * What a check needs beyond the contract itself: the sandbox's control interface, its clock (moving it disturbs every
@@ -12,15 +12,15 @@ export type Check = {
   id: string
   needs: readonly Need[]
 } & (
-  | { through: 'operations'; run(world: World): Promise<unknown> }
-  | { through: 'http'; run(world: HttpWorld): Promise<unknown> }
+  | { through: 'operations'; run(world: CheckContext): Promise<unknown> }
+  | { through: 'http'; run(world: HttpCheckContext): Promise<unknown> }
 )
 
 /** A check that can be said in operations: it is run over HTTP and through the dashboard's client. */
 export const inOperations = (
   id: string,
   needs: readonly Need[],
-  run: (world: World) => Promise<unknown>,
+  run: (world: CheckContext) => Promise<unknown>,
 ): Check => ({
   id,
   needs,
@@ -32,7 +32,7 @@ export const inOperations = (
 export const overHttp = (
   id: string,
   needs: readonly Need[],
-  run: (world: HttpWorld) => Promise<unknown>,
+  run: (world: HttpCheckContext) => Promise<unknown>,
 ): Check => ({
   id,
   needs,

@@ -12,7 +12,7 @@ import {
   updateWebhookEndpoint,
   type WebhookEndpoint,
 } from '#lib/service/webhook-endpoints.ts'
-import { type Operations, type Outcome, otherUserFields } from './operations.ts'
+import { type OperationOutcome, type Operations, otherUserFields } from './operations.ts'
 
 /** The operations as the dashboard carries them out: what it makes of each answer, in the wire's spelling again. */
 export function createClientOperations(baseUrl: string, apiKey: string): Operations {
@@ -66,7 +66,7 @@ export function createClientOperations(baseUrl: string, apiKey: string): Operati
 async function outcomeOf<Result>(
   call: Promise<Result>,
   inWireSpelling: (result: Result) => unknown,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   try {
     return { status: 200, body: inWireSpelling(await call) }
   } catch (error) {

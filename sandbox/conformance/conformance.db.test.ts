@@ -3,9 +3,9 @@ import { createEmptyDatabase } from '../../test/postgres.ts'
 import { createAnswerCheck } from '../test/check-answer.ts'
 import { contract } from './contract.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
-import { cases, runSuite, type Verdict } from './run.ts'
+import { type CheckResult, checkRuns, runSuite } from './run.ts'
 
-let verdicts: Verdict[]
+let verdicts: CheckResult[]
 const undocumented: string[] = []
 beforeAll(async () => {
   const database = await createEmptyDatabase()
@@ -21,7 +21,7 @@ const sections = [...new Set(contract.map(({ section }) => section))]
 
 describe.each(sections)('§%s', (section) => {
   for (const { id, says } of contract.filter((rule) => rule.section === section)) {
-    it.each(cases.filter(({ check }) => check.id === id))(`${id}: ${says} ($driver)`, ({ driver }) => {
+    it.each(checkRuns.filter(({ check }) => check.id === id))(`${id}: ${says} ($driver)`, ({ driver }) => {
       const verdict = verdicts.find((one) => one.id === id && one.driver === driver)
       expect(verdict).toEqual({ id, driver, kind: 'green' })
     })

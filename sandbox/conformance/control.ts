@@ -39,7 +39,7 @@ export function createControl(url: string) {
   }
 }
 
-export type ShownDelivery = z.output<typeof DeliveriesSchema>[number]
+export type ControlDelivery = z.output<typeof DeliveriesSchema>[number]
 
 const momentSchema = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 

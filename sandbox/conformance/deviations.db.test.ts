@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
 import { type Deviation, deviations, plant } from './deviations.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
-import { runSuite, type Verdict } from './run.ts'
+import { type CheckResult, runSuite } from './run.ts'
 
-const verdicts = new Map<string, Verdict[]>()
+const verdicts = new Map<string, CheckResult[]>()
 beforeAll(async () => {
   const queue = deviations.values()
   const worker = async () => {

@@ -1,6 +1,6 @@
 import { type Credential, type Operations, otherUserFields } from './operations.ts'
 
-export type Answer = { status: number; headers: Headers; text: string; body: unknown }
+export type HttpAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 /** One request, relative to base_url, with the API key unless `headers` says otherwise (`null` leaves one out). */
 export type Call = (
@@ -8,7 +8,7 @@ export type Call = (
   path: string,
   body?: unknown,
   headers?: Record<string, string | null>,
-) => Promise<Answer>
+) => Promise<HttpAnswer>
 
 /** Speaks to the service with nothing but `fetch`. A body that is text is sent as it is. */
 export function createCall(baseUrl: string, apiKey: string): Call {

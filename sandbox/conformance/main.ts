@@ -2,10 +2,10 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { findAssumptions } from './assumed.ts'
+import type { ServiceUnderTest } from './check-context.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
 import { writeReport } from './report.ts'
 import { runSuite } from './run.ts'
-import type { Host } from './world.ts'
 
 const HELP = `npm run conformance
   Starts a sandbox of its own and checks it against every rule of the interface document.
@@ -42,7 +42,7 @@ function readArguments() {
   }
 }
 
-function readHost(): Host {
+function readHost(): ServiceUnderTest {
   const baseUrl = options['base-url']?.replace(/\/+$/, '') ?? ''
   const controlUrl = options['control-url']?.replace(/\/+$/, '')
   const apiKey = options['api-key']
@@ -57,7 +57,7 @@ function refuse(why: string): never {
   stop(`${why}\n\n${HELP}`)
 }
 
-async function checkHost(host: Host) {
+async function checkHost(host: ServiceUnderTest) {
   const { status } = await reach(`${host.baseUrl}/supported/countries`, { authorization: host.apiKey })
   if (status === 401) stop(`${host.baseUrl} refuses this API key`)
   if (host.controlUrl && !(await reach(`${host.controlUrl}/clock`)).ok)
@@ -79,7 +79,7 @@ function stop(why: string): never {
   process.exit(1)
 }
 
-async function check(host: Host) {
+async function check(host: ServiceUnderTest) {
   console.log(`Checking ${host.baseUrl}\n`)
   const verdicts = await runSuite(host)
   console.log(writeReport(verdicts))

@@ -1,10 +1,10 @@
 import type { Need } from './check.ts'
+import type { ServiceUnderTest } from './check-context.ts'
 import { createCall, createHttpOperations } from './http-operations.ts'
 import { CreatedEndpointSchema } from './shapes.ts'
-import type { Host } from './world.ts'
 
 /** What checks need and this host does not have, each with the reason. */
-export async function findMissing(host: Host): Promise<Map<Need, string>> {
+export async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {
   const missing = new Map<Need, string>()
   if (!host.controlUrl) {
     missing.set('control', 'the service has to be told what to do: give --control-url')
@@ -16,7 +16,7 @@ export async function findMissing(host: Host): Promise<Map<Need, string>> {
 }
 
 /** Whether it runs on this machine and takes plain HTTP for a receiver here (§8 says HTTPS). */
-async function reachesUs({ baseUrl, apiKey }: Host): Promise<boolean> {
+async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
   if (!LOOPBACK.has(new URL(baseUrl).hostname)) return false
   const service = createHttpOperations(createCall(baseUrl, apiKey))
   const url = 'http://127.0.0.1:9/hook'

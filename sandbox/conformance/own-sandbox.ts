@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { freePort } from '../../bin/postgres.ts'
-import type { Host } from './world.ts'
+import type { ServiceUnderTest } from './check-context.ts'
 
-export type OwnSandbox = Required<Host> & { stop(): Promise<void> }
+export type OwnSandbox = Required<ServiceUnderTest> & { stop(): Promise<void> }
 
 /**
  * A sandbox as a process of its own, on an empty database.

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
 /** A delivery that arrived: a request whose body is an envelope (§2.4). */
-export type Received = {
+export type ReceivedEnvelope = {
   method: string
   path: string
   headers: http.IncomingHttpHeaders
@@ -12,11 +12,11 @@ export type Received = {
   envelope: Envelope
 }
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+export type CheckReceiver = Awaited<ReturnType<typeof startCheckReceiver>>
 
 /** A receiver on this machine that answers whatever `answer` says at the time. */
-export async function startReceiver(answer: () => number = () => 200) {
-  const received: Received[] = []
+export async function startCheckReceiver(answer: () => number = () => 200) {
+  const received: ReceivedEnvelope[] = []
   const server = http.createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
@@ -30,7 +30,10 @@ export async function startReceiver(answer: () => number = () => 200) {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
 
-  async function collect(wanted: (envelope: Envelope) => boolean, count: number): Promise<Received[]> {
+  async function collect(
+    wanted: (envelope: Envelope) => boolean,
+    count: number,
+  ): Promise<ReceivedEnvelope[]> {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
       const some = received.filter(({ envelope }) => wanted(envelope))
@@ -47,7 +50,7 @@ export async function startReceiver(answer: () => number = () => 200) {
     collect: async (wanted: (envelope: Envelope) => boolean, count: number) =>
       (await collect(wanted, count)).map(({ envelope }) => envelope),
     /** Waits for the first delivery of an event. */
-    async receive({ uuid }: Pick<Envelope, 'uuid'>): Promise<Received> {
+    async receive({ uuid }: Pick<Envelope, 'uuid'>): Promise<ReceivedEnvelope> {
       const [first] = await collect((envelope) => envelope.uuid === uuid, 1)
       if (!first) throw new Error('nothing came')
       return first

@@ -1,8 +1,8 @@
 import { contract } from './contract.ts'
-import type { Verdict } from './run.ts'
+import type { CheckResult } from './run.ts'
 
 /** What came of a run as text: a line per section, the red ones in full, and what was left out, by its reason. */
-export function writeReport(verdicts: readonly Verdict[]): string {
+export function writeReport(verdicts: readonly CheckResult[]): string {
   const sections = Map.groupBy(verdicts, ({ id }) => sectionOf.get(id) ?? '')
   const lines = [...sections].flatMap(([section, some]) => [
     `§${section.padEnd(4)} ${countLine(some)}`,
@@ -33,7 +33,7 @@ export function writeReport(verdicts: readonly Verdict[]): string {
 const sectionOf = new Map(contract.map(({ id, section }) => [id, section]))
 const saysOf = new Map(contract.map(({ id, says }) => [id, says]))
 
-function countLine(verdicts: readonly Verdict[]) {
+function countLine(verdicts: readonly CheckResult[]) {
   const kinds = ['green', 'red', 'left out'] as const
   return kinds
     .map((kind) => [verdicts.filter((verdict) => verdict.kind === kind).length, kind] as const)

@@ -2,14 +2,14 @@ import { AssertionError } from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import type { Check } from './check.ts'
+import { type OpenCheckContext, openCheckContext, type ServiceUnderTest } from './check-context.ts'
 import { checks } from './checks.ts'
 import { createClientOperations } from './client-operations.ts'
 import { contract } from './contract.ts'
-import { playGallery } from './gallery.ts'
 import { createCall, createHttpOperations } from './http-operations.ts'
 import { findMissing } from './missing.ts'
 import type { Operations } from './operations.ts'
-import { type Host, type OpenWorld, openWorld } from './world.ts'
+import { playAllScenarios } from './play-all-scenarios.ts'
 
 /** How a check speaks to the service: raw HTTP, which knows the contract only, or the dashboard's client. */
 export const drivers = ['over HTTP', 'through lib/service'] as const
@@ -21,14 +21,14 @@ const operationsOf = {
   'through lib/service': createClientOperations,
 } satisfies Record<Driver, (baseUrl: string, apiKey: string) => Operations>
 
-export type Verdict = { id: string; driver: Driver } & (
+export type CheckResult = { id: string; driver: Driver } & (
   | { kind: 'green' }
   | { kind: 'red'; why: string }
   | { kind: 'left out'; why: string }
 )
 
 /** Every check with every driver that it can be run through, in the order of the contract. */
-export const cases: readonly { check: Check; driver: Driver }[] = contract.flatMap(({ id }) =>
+export const checkRuns: readonly { check: Check; driver: Driver }[] = contract.flatMap(({ id }) =>
   checks
     .filter((check) => check.id === id)
     .flatMap((check) =>
@@ -39,18 +39,21 @@ export const cases: readonly { check: Check; driver: Driver }[] = contract.flatM
 )
 
 /** Runs what can be run against `host`: side by side, then those that move its clock one after another. */
-export async function runSuite(host: Host, wanted: readonly Driver[] = drivers): Promise<Verdict[]> {
+export async function runSuite(
+  host: ServiceUnderTest,
+  wanted: readonly Driver[] = drivers,
+): Promise<CheckResult[]> {
   const missing = await findMissing(host)
-  const mine = cases.filter(({ driver }) => wanted.includes(driver))
-  const gallery = once(() => playGallery(host))
-  const verdicts = new Map<(typeof mine)[number], Verdict>()
+  const mine = checkRuns.filter(({ driver }) => wanted.includes(driver))
+  const gallery = once(() => playAllScenarios(host))
+  const verdicts = new Map<(typeof mine)[number], CheckResult>()
 
   async function judge(one: (typeof mine)[number]) {
     const { check, driver } = one
     const why = check.needs.map((need) => missing.get(need)).find(Boolean)
     const verdict = why
       ? { kind: 'left out' as const, why }
-      : await run(check, openWorld(host, operationsOf[driver], gallery))
+      : await run(check, openCheckContext(host, operationsOf[driver], gallery))
     verdicts.set(one, { id: check.id, driver, ...verdict })
   }
 
@@ -59,12 +62,12 @@ export async function runSuite(host: Host, wanted: readonly Driver[] = drivers):
   const worker = async () => {
     for (const one of queue) await judge(one)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
   for (const one of mine.filter(movesClock)) await judge(one)
   return mine.flatMap((one) => verdicts.get(one) ?? [])
 }
 
-const AT_ONCE = 8
+const MAX_CONCURRENT = 8
 
 function once<Result>(make: () => Promise<Result>) {
   let made: Promise<Result> | undefined
@@ -74,7 +77,7 @@ function once<Result>(make: () => Promise<Result>) {
   }
 }
 
-async function run(check: Check, { world, close }: OpenWorld) {
+async function run(check: Check, { world, close }: OpenCheckContext) {
   try {
     await inTime(check.run(world))
     return { kind: 'green' as const }

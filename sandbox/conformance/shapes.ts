@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import type { Outcome } from './operations.ts'
+import type { OperationOutcome } from './operations.ts'
 
 // What the contract promises of bodies, and no more: fields beyond these are let through.
 
@@ -44,7 +44,7 @@ export const NamedUserSchema = z
 export const ReadUserSchema = z.looseObject({ target_address: z.string() })
 
 /** The body of a success, read by its shape. */
-export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: Outcome, what: string): Body {
+export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: OperationOutcome, what: string): Body {
   assertSuccess(outcome, what)
   const parsed = shape.safeParse(outcome.body)
   if (parsed.success) return parsed.data
@@ -52,22 +52,22 @@ export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: Outcome, what: str
   return assert.fail(`${what}: its body, at "${issue?.path.join('.')}": ${issue?.message}`)
 }
 
-export function assertSuccess({ status }: Outcome, what: string) {
+export function assertSuccess({ status }: OperationOutcome, what: string) {
   const kind = status >= 200 && status < 300 ? 'success' : `${status}`
   assert.equal(kind, 'success', what)
 }
 
-export const assertStatus = ({ status }: Outcome, wanted: number, what: string) =>
+export const assertStatus = ({ status }: OperationOutcome, wanted: number, what: string) =>
   assert.equal(status, wanted, what)
 
 /** A refusal whose very status the contract does not show. */
-export function assertRefused({ status }: Outcome, what: string) {
+export function assertRefused({ status }: OperationOutcome, what: string) {
   const kind = status >= 400 && status < 500 ? 'a refusal (4xx)' : `${status}`
   assert.equal(kind, 'a refusal (4xx)', what)
 }
 
 /** The caller and the user were enough: a success, or a complaint of a body whose shape the contract does not show. */
-export function assertAccepted({ status }: Outcome, what: string) {
+export function assertAccepted({ status }: OperationOutcome, what: string) {
   const kind = (status >= 200 && status < 300) || status === 400 || status === 422 ? 'accepted' : `${status}`
   assert.equal(kind, 'accepted', what)
 }

@@ -10,7 +10,7 @@ import { findNextDue } from '../time/advance.ts'
 import { type FormState, field, option, readForm } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
-import { duration, moment } from './pieces.ts'
+import { durationText, timeElement } from './pieces.ts'
 import { describeClock } from './state.ts'
 
 /** The sandbox's time: what it is, what comes next, and how to get there sooner. */
@@ -81,7 +81,7 @@ ${target ? goingAheadNote(target) : ''}
 <h2>Go ahead</h2>
 <div class="card"><ul>
 ${nextRow('next-retry', 'To the next retry', retry && retryLabel(retry, now), target)}
-${step ? nextRow('next', 'To the next step of a scenario', html`${moment(step)}, ${formatDifference(step, now)}`, target) : ''}
+${step ? nextRow('next', 'To the next step of a scenario', html`${timeElement(step)}, ${formatDifference(step, now)}`, target) : ''}
 <li><div class="grow"><div class="name">By a fixed time</div><div class="muted">What comes due on the way happens at its own time, one after the other.</div></div>
 <form method="post" action="/clock/advance" class="row">${steps.map(
         ([seconds, label]) =>
@@ -128,7 +128,7 @@ const speeds = [
 ] as const
 
 const goingAheadNote = (target: Date) =>
-  html`<p class="note warn" role="status"><b>Going ahead</b> to ${moment(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
+  html`<p class="note warn" role="status"><b>Going ahead</b> to ${timeElement(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
 
 const nextRow = (path: string, title: string, what: Markup | undefined, target: Date | undefined) => html`<li>
 <div class="grow"><div class="name">${title}</div><div class="muted">${what ?? 'None waits.'}</div></div>
@@ -136,10 +136,10 @@ const nextRow = (path: string, title: string, what: Markup | undefined, target: 
 
 const retryLabel = (retry: NextRetry, now: Date) =>
   html`Retry ${retry.attempts} of ${MAX_ATTEMPTS - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to
-<a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${moment(retry.due_at)}, ${formatDifference(retry.due_at, now)}`
+<a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${timeElement(retry.due_at)}, ${formatDifference(retry.due_at, now)}`
 
 const formatDifference = (moment: Date, now: Date) =>
-  `in ${duration((moment.getTime() - now.getTime()) / 1000)}`
+  `in ${durationText((moment.getTime() - now.getTime()) / 1000)}`
 
 const clockLabel = (clock: Sandbox['clock']) => {
   const difference = describeClock(clock)

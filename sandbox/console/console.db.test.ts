@@ -2,7 +2,7 @@ import http from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventTypes } from '../service/event-types.ts'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the page Clock', () => {
   })
 
   it('says what the next retry is, and goes there', async () => {
-    const receiver = await startReceiver((_received, tries) => (tries < 3 ? 500 : 200))
+    const receiver = await startTestReceiver((_received, tries) => (tries < 3 ? 500 : 200))
     await sandbox.createEndpoint(receiver.url, { description: 'Ledger' })
     await sandbox.control('POST', '/events', {
       type: 'AML',
@@ -98,7 +98,7 @@ describe('the page Clock', () => {
   })
 
   it('says on every page that it is going ahead when that takes long', async () => {
-    const receiver = await startReceiver((_received, tries) => (tries === 1 ? 500 : undefined))
+    const receiver = await startTestReceiver((_received, tries) => (tries === 1 ? 500 : undefined))
     await sandbox.createEndpoint(receiver.url)
     await sandbox.control('POST', '/events', {
       type: 'AML',
@@ -191,7 +191,7 @@ describe('the page Events', () => {
   })
 
   it('sends exactly what was typed', async () => {
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()
     const { text } = await submit('/events', {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import {
-  type Answer,
   type Document,
+  type DocumentedAnswer,
   examplesIn,
   jsonBodyOf,
   type Operation,
@@ -127,7 +127,7 @@ function answerList({ summary, responses = {} }: Operation, schemas: Schemas): M
 function answerPart(
   label: string,
   status: string,
-  { description, content = {} }: Answer,
+  { description, content = {} }: DocumentedAnswer,
   schemas: Schemas,
 ): Markup {
   const [[type, media] = []] = Object.entries(content)

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { z } from 'zod'
 import { findEndpoints } from '../control/find-endpoints.ts'
-import { listDeliveries, type ShownDelivery } from '../control/list-deliveries.ts'
+import { type DeliveryView, listDeliveries } from '../control/list-deliveries.ts'
 import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { eventTypes } from '../service/event-types.ts'
@@ -10,7 +10,7 @@ import { EndpointRowSchema, type WebhookEndpoint } from '../service/webhook-endp
 import { option } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
-import { badge, duration, type Look, moment, shortId } from './pieces.ts'
+import { type BadgeLook, badge, durationText, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
 export function endpointPages(sandbox: Sandbox) {
@@ -67,7 +67,10 @@ const filterForm = ({
 <label>Status<select name="status">${option('', 'any', !status)}${EndpointRowSchema.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
 <button class="btn">Filter</button></form>`
 
-const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<string, Look>
+const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<
+  string,
+  BadgeLook
+>
 
 const endpointRow = (endpoint: WebhookEndpoint, chosen: boolean, query: Query) => html`<li>
 <div class="grow"><div class="name">${endpoint.description}</div><div class="mono muted">${endpoint.url}</div>
@@ -78,7 +81,7 @@ ${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="b
 const linkTo = ({ uuid }: WebhookEndpoint, { text, status }: Query) =>
   new URLSearchParams({ ...(text && { text }), ...(status && { status }), endpoint: uuid })
 
-const deliveryList = (endpoint: WebhookEndpoint, deliveries: ShownDelivery[], now: Date) => html`
+const deliveryList = (endpoint: WebhookEndpoint, deliveries: DeliveryView[], now: Date) => html`
 <h2>Deliveries to ${endpoint.description}</h2>
 <div class="card">${
   deliveries.length === 0
@@ -89,31 +92,31 @@ ${deliveries.length === SHOWN ? html`<p class="muted">The newest ${SHOWN} are sh
 
 const stateLooks = { waiting: 'move', delivered: 'done', lost: 'fail', stopped: 'wait' } satisfies Record<
   string,
-  Look
+  BadgeLook
 >
 
-const deliveryRow = (delivery: ShownDelivery, now: Date) => html`<details>
-<summary><span class="muted small">${moment(delivery.created_at)}</span>
+const deliveryRow = (delivery: DeliveryView, now: Date) => html`<details>
+<summary><span class="muted small">${timeElement(delivery.created_at)}</span>
 <span class="grow"><span class="name">${delivery.envelope.type}</span> <span class="mono">${delivery.envelope.subType}</span></span>
 <span class="muted small num">${progress(delivery, now)}</span>
 ${badge(delivery.state === 'waiting' && delivery.attempts_made > 0 ? 'held' : stateLooks[delivery.state], delivery.state)}</summary>
 <div>${attemptTable(delivery)}
-<p class="muted small">About ${shortId(delivery.envelope.uuid, 'uuid')}</p>
+<p class="muted small">About ${shortIdMarkup(delivery.envelope.uuid, 'uuid')}</p>
 <pre tabindex="0" aria-label="Body as sent">${JSON.stringify(delivery.envelope, null, 2)}</pre></div></details>`
 
-function progress({ state, attempts_made, next_attempt_at }: ShownDelivery, now: Date) {
+function progress({ state, attempts_made, next_attempt_at }: DeliveryView, now: Date) {
   if (state === 'delivered' && attempts_made === 1) return ''
   const tried = `${attempts_made} of ${MAX_ATTEMPTS} attempts`
   if (!next_attempt_at || attempts_made === 0) return tried
-  return html`${tried}, next in ${duration((next_attempt_at.getTime() - now.getTime()) / 1000)}, ${moment(next_attempt_at)}`
+  return html`${tried}, next in ${durationText((next_attempt_at.getTime() - now.getTime()) / 1000)}, ${timeElement(next_attempt_at)}`
 }
 
-function attemptTable({ attempts }: ShownDelivery): Markup {
+function attemptTable({ attempts }: DeliveryView): Markup {
   if (attempts.length === 0) return html`<p class="muted">Not attempted yet.</p>`
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table><thead><tr><th>Attempt</th><th>At</th><th>Took</th><th>Answer</th><th>Body</th></tr></thead><tbody>${attempts.map(
     (
       attempt,
-    ) => html`<tr><td class="num">${attempt.number}</td><td>${moment(attempt.started_at)}</td><td class="num">${attempt.duration_ms} ms</td>
+    ) => html`<tr><td class="num">${attempt.number}</td><td>${timeElement(attempt.started_at)}</td><td class="num">${attempt.duration_ms} ms</td>
 <td>${attempt.status === null ? badge('fail', attempt.failure ?? 'no answer') : badge(attempt.status >= 200 && attempt.status < 300 ? 'done' : 'fail', String(attempt.status))}</td>
 <td class="mono">${attempt.answer?.slice(0, 200) || html`<span class="muted">empty</span>`}</td></tr>`,
   )}</tbody></table></div>`

@@ -3,7 +3,7 @@ import type { LoadProgress } from '../load/load.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type FormState, field } from './forms.ts'
 import type { Markup } from './markup.ts'
-import { badge, type Look } from './pieces.ts'
+import { type BadgeLook, badge } from './pieces.ts'
 
 /** Many events at a given pace: how it goes, and a form that starts it. */
 export function loadForm({ load }: Sandbox, state: FormState = {}): Markup {
@@ -27,7 +27,7 @@ export const loadHints: Record<string, string> = {
 
 const looks = { running: 'move', finished: 'done', stopped: 'wait', failed: 'fail' } satisfies Record<
   LoadProgress['state'],
-  Look
+  BadgeLook
 >
 
 const progressRow = ({ state, sent, events, perSecond, seconds, deliveries }: LoadProgress) => html`<ul><li>

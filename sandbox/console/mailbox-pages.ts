@@ -4,7 +4,7 @@ import { findAccounts } from '../control/find-accounts.ts'
 import { listMail } from '../control/list-mail.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { renderPage } from './page.ts'
-import { badge, copyButton, moment } from './pieces.ts'
+import { badge, copyButton, timeElement } from './pieces.ts'
 
 /** The mails with one-time passwords, newest first. */
 export function mailboxPages(sandbox: Sandbox) {
@@ -33,7 +33,7 @@ export function mailboxPages(sandbox: Sandbox) {
           ? html`<p class="empty">No mail${email ? html` for ${email}` : ''} yet. Ask for a code on a sign-in page and it appears here.</p>`
           : html`<ul>${mails.toReversed().map(
               (mail) => html`<li><div class="grow"><div class="name">${mail.email}</div>
-<div class="muted">${mail.bounced ? html`${badge('fail', 'Bounced')} The address takes no mail. ` : 'Your one-time password · '}${moment(mail.sent_at)}</div></div>
+<div class="muted">${mail.bounced ? html`${badge('fail', 'Bounced')} The address takes no mail. ` : 'Your one-time password · '}${timeElement(mail.sent_at)}</div></div>
 <span class="code">${mail.code}</span>${copyButton(mail.code, 'code')}</li>`,
             )}</ul>`
       }</div>`,

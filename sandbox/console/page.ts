@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Sandbox } from '../sandbox.ts'
 import type { Markup } from './markup.ts'
 import { script } from './script.ts'
-import { stateNotes } from './state.ts'
+import { stateNotices } from './state.ts'
 import { style } from './style.ts'
 
 type Page = {
@@ -57,7 +57,7 @@ export function renderPage(
 <a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">Sandbox</span>
 <nav aria-label="Pages">${links.map(([href, label]) => html`<a href="${href}" ${raw(href === path ? 'aria-current="page"' : '')}>${label}</a>`)}</nav>
 </header>
-<div id="state" class="state" role="region" aria-label="State of the sandbox" data-refresh>${stateNotes(sandbox)}</div>
+<div id="state" class="state" role="region" aria-label="State of the sandbox" data-refresh>${stateNotices(sandbox)}</div>
 <main id="main" ${raw(refreshes ? 'data-refresh' : '')}>${body}</main>
 <footer><p>No money and no real people. ${sandbox.smtpUrl ? 'Mails leave by SMTP, too.' : 'No mail leaves this machine.'}</p>
 <p><a href="/docs">API reference</a> · <a href="/openapi.json">openapi.json</a> · <a href="/reset">Reset the sandbox</a></p></footer>

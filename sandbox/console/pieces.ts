@@ -2,18 +2,18 @@ import { html } from 'hono/html'
 import type { Markup } from './markup.ts'
 
 /** A status: its colour, and a shape and a word beside it. */
-export const badge = (look: Look, label: string): Markup =>
+export const badge = (look: BadgeLook, label: string): Markup =>
   html`<span class="st ${look}"><span aria-hidden="true">${shapes[look]}</span>${label}</span>`
 
-export type Look = keyof typeof shapes
+export type BadgeLook = keyof typeof shapes
 
 const shapes = { wait: '○', move: '→', held: '‖', done: '✓', fail: '✕', back: '↩', on: '●' }
 
 /** How a status of §3 looks. */
-export const lookOf = (status: string): Look =>
-  looks.get(status) ?? (status.startsWith('ON_HOLD') ? 'held' : 'move')
+export const badgeLookOf = (status: string): BadgeLook =>
+  badgeLooks.get(status) ?? (status.startsWith('ON_HOLD') ? 'held' : 'move')
 
-const looks = new Map<string, Look>([
+const badgeLooks = new Map<string, BadgeLook>([
   ['PENDING', 'wait'],
   ['WAITING_CREATION', 'wait'],
   ['KYC_PENDING', 'wait'],
@@ -40,19 +40,19 @@ export const copyButton = (text: string, what: string): Markup =>
   html`<button type="button" class="btn tiny" data-copy="${text}" aria-label="Copy ${what}">Copy</button>`
 
 /** An id shortened in its middle, whole on hover and when copied. */
-export const shortId = (id: string, what: string): Markup =>
+export const shortIdMarkup = (id: string, what: string): Markup =>
   html`<span class="mono" title="${id}">${shortText(id)}</span> ${copyButton(id, what)}`
 
 export const shortText = (id: string) => `${id.slice(0, 8)}…${id.slice(-5)}`
 
 /** A moment: UTC as delivered, in the reader's zone once the script has run. */
-export const moment = (at: Date | string): Markup => {
+export const timeElement = (at: Date | string): Markup => {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}" class="num">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
 
 /** A wait in the two largest units that matter: 3 s, 1 min 6 s, 4 h 20 min, 2 d 3 h. */
-export function duration(seconds: number): string {
+export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

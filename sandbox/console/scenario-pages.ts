@@ -10,11 +10,11 @@ import { badRequest } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { playScenario } from '../scenarios/play.ts'
-import { groups, type Scenario } from '../scenarios/scenario.ts'
+import { type Scenario, scenarioGroups } from '../scenarios/scenario.ts'
 import type { Account } from '../service/accounts.ts'
 import { option } from './forms.ts'
 import { renderPage } from './page.ts'
-import { badge, copyButton, lookOf, moment } from './pieces.ts'
+import { badge, badgeLookOf, copyButton, timeElement } from './pieces.ts'
 
 /** What can be played, and what was played lately. */
 export function scenarioPages(sandbox: Sandbox) {
@@ -47,8 +47,8 @@ ${accounts.length > 0 && active.total === 0 ? html`<p class="note warn">No activ
 <label>Pace<select name="speed">${paces.map(([speed, label]) => option(speed, label, speed === (chosen.speed ?? '5')))}</select></label>
 </div>
 ${newest.total > MOST_USERS ? html`<p class="muted">The newest ${MOST_USERS} of ${newest.total.toLocaleString('en')} users can be chosen here; any other on the page <a href="/users">Users</a>.</p>` : ''}
-<nav class="chips" aria-label="On this page">${[...groups, 'Played lately'].map((heading) => html`<a class="chip" href="#${anchorOf(heading)}">${heading}</a>`)}</nav>
-${groups.map(
+<nav class="chips" aria-label="On this page">${[...scenarioGroups, 'Played lately'].map((heading) => html`<a class="chip" href="#${anchorOf(heading)}">${heading}</a>`)}</nav>
+${scenarioGroups.map(
   (group) =>
     html`<h2 id="${anchorOf(group)}">${group}</h2><div class="card"><ul>${scenarios
       .filter((scenario) => scenario.group === group)
@@ -111,7 +111,7 @@ const userOption = (account: Account, chosen: string | undefined) =>
 
 const scenarioRow = ({ name, title, description, assumed, sends }: Scenario, playable: boolean) => html`<li>
 <div class="grow"><div class="name">${title}${assumed ? html` <span class="muted small">assumed</span>` : ''}</div><div class="muted">${description}</div>
-<div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(lookOf(status), status)}`)}</div></div>
+<div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(badgeLookOf(status), status)}`)}</div></div>
 <button class="btn" name="name" value="${name}" aria-label="Play: ${title} (${name})" ${playable ? '' : raw('disabled')}>Play</button></li>`
 
 const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
@@ -131,5 +131,5 @@ const startedNote = (play: ShownPlay) =>
 const playRow = (
   play: ShownPlay,
 ) => html`<li><div class="grow"><div class="name">${titleOf(play.scenario)}</div>
-<div class="muted">${play.email} · ${moment(play.started_at)} · ${play.events} ${play.events === 1 ? 'event' : 'events'}</div></div>
+<div class="muted">${play.email} · ${timeElement(play.started_at)} · ${play.events} ${play.events === 1 ? 'event' : 'events'}</div></div>
 ${play.transaction_uuid ? html`<span class="mono">${play.transaction_uuid}</span>${copyButton(play.transaction_uuid, 'transaction uuid')}` : ''}</li>`

@@ -2,17 +2,17 @@ import { html } from 'hono/html'
 import type { Sandbox } from '../sandbox.ts'
 import { faultTitles } from './fault-labels.ts'
 import type { Markup } from './markup.ts'
-import { duration, moment } from './pieces.ts'
+import { durationText, timeElement } from './pieces.ts'
 
 /** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
-export function stateNotes({ clock, time, faults, load }: Sandbox): Markup {
+export function stateNotices({ clock, time, faults, load }: Sandbox): Markup {
   const target = time.target()
   const pace = describeClock(clock)
   const kinds = new Set(faults.list().map((fault) => faultTitles[fault.kind]))
   const running = load.progress()
   return html`${
     target
-      ? note('The clock is going ahead', html`to ${moment(target)}.`, '/clock')
+      ? note('The clock is going ahead', html`to ${timeElement(target)}.`, '/clock')
       : pace && note('Clock:', `${pace}.`, '/clock')
   }
 ${kinds.size > 0 ? note('Faults are on:', `${[...kinds].join(', ')}.`, '/faults', switchOff) : ''}
@@ -30,7 +30,7 @@ export function describeClock({ now, speed }: Sandbox['clock']): string {
   const words = [
     Math.abs(ahead) < SAME_SECONDS
       ? ''
-      : `${duration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,
+      : `${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,
     speed === 1 ? '' : `${speed.toLocaleString('en')} times as fast`,
   ]
   return words.filter(Boolean).join(', ')

@@ -9,7 +9,7 @@ import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
 import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { copyButton, shortId } from './pieces.ts'
+import { copyButton, shortIdMarkup } from './pieces.ts'
 
 /** The users, and a form that adds one. */
 export function userPages(sandbox: Sandbox) {
@@ -88,8 +88,8 @@ const userRow = (
   account: Account,
 ) => html`<li><div class="grow"><div class="name">${account.first_name} ${account.last_name}</div>
 <div class="muted">${account.email} · ${account.country} · <span class="mono">${account.status}</span></div>
-<div class="ids small"><span><span class="muted">uuid</span>${shortId(account.uuid, 'user uuid')}</span>
-<span><span class="muted">wallet</span>${account.target_address ? shortId(account.target_address, 'target address') : 'none'}</span></div></div>
+<div class="ids small"><span><span class="muted">uuid</span>${shortIdMarkup(account.uuid, 'user uuid')}</span>
+<span><span class="muted">wallet</span>${account.target_address ? shortIdMarkup(account.target_address, 'target address') : 'none'}</span></div></div>
 <a class="btn tiny" href="/?user=${account.uuid}" aria-label="Play a scenario for ${account.email}">Play</a>
 <a class="btn tiny" href="/mailbox?email=${encodeURIComponent(account.email)}" aria-label="Mailbox of ${account.email}">Mailbox</a></li>`
 

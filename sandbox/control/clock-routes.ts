@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { answers, refuses, takes } from '../http/shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findNextDue } from '../time/advance.ts'
@@ -55,7 +55,7 @@ const read = createRoute({
   summary: 'Read the clock',
   description: 'Codes, sessions, messages, retries and scenario steps go by it.',
   responses: {
-    200: answers(
+    200: jsonAnswer(
       'The sandbox’s time, its speed, and when the next retry or scenario step comes',
       ClockBodySchema,
     ),
@@ -70,10 +70,10 @@ const goAhead = createRoute({
   summary: 'Go ahead in time',
   description:
     'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
-  request: takes(z.strictObject({ seconds: SecondsSchema })),
+  request: jsonBody(z.strictObject({ seconds: SecondsSchema })),
   responses: {
-    200: answers('The clock, with everything done that came due on the way', ClockBodySchema),
-    ...refuses(400),
+    200: jsonAnswer('The clock, with everything done that came due on the way', ClockBodySchema),
+    ...refusalAnswers(400),
   },
 })
 
@@ -85,6 +85,6 @@ const changeSpeed = createRoute({
   summary: 'Make time pass faster or slower',
   description:
     'Sandbox seconds per real second. The time-out of a delivery stays real: it measures another program.',
-  request: takes(z.strictObject({ factor: FactorSchema })),
-  responses: { 200: answers('The clock', ClockBodySchema), ...refuses(400) },
+  request: jsonBody(z.strictObject({ factor: FactorSchema })),
+  responses: { 200: jsonAnswer('The clock', ClockBodySchema), ...refusalAnswers(400) },
 })

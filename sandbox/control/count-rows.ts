@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 
 /** How much there is of what a reset removes. */
-export async function countRows(database: Database) {
+export async function countRows(database: QueryClient) {
   const { rows } = await database.query(
     `select (select count(*)::int from account) as users, (select count(*)::int from session) as sessions,
        (select count(*)::int from webhook_endpoint) as endpoints, (select count(*)::int from mail) as mails,

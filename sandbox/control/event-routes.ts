@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { emit } from '../deliveries/emit.ts'
 import { notFound } from '../http/refusal.ts'
-import { answers, refuses, takes } from '../http/shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { createHistory } from '../scenarios/history.ts'
 import { playScenario } from '../scenarios/play.ts'
-import { groups } from '../scenarios/scenario.ts'
+import { scenarioGroups } from '../scenarios/scenario.ts'
 import { listAccounts, requireAccount } from '../service/accounts.ts'
 import { EnvelopeSchema } from '../service/event-types.ts'
 import { requirePlayer } from './require-player.ts'
@@ -85,14 +85,14 @@ const listScenarios = createRoute({
   summary: 'List what can be played',
   description: 'Every event type of §2.3, every status of §3.2 and §3.3, and trouble on the way.',
   responses: {
-    200: answers(
+    200: jsonAnswer(
       'The scenarios',
       z.array(
         z.object({
           name: z.string().openapi({ example: 'fiat-to-crypto' }),
           title: z.string().openapi({ example: 'Success' }),
           description: z.string(),
-          group: z.enum(groups),
+          group: z.enum(scenarioGroups),
           assumed: z.boolean().describe('Among its bodies are some that the contract does not show (§6.7).'),
           sends: z
             .array(z.string())
@@ -111,7 +111,7 @@ const play = createRoute({
   tags: ['Events'],
   summary: 'Play a scenario',
   description: 'Its events leave one after the other, to every active endpoint that wants them.',
-  request: takes(
+  request: jsonBody(
     z.object({
       name: z.string().openapi({ example: 'fiat-to-crypto' }),
       user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
@@ -119,7 +119,7 @@ const play = createRoute({
     }),
   ),
   responses: {
-    202: answers(
+    202: jsonAnswer(
       'Playing',
       z.object({
         name: z.string().openapi({ example: 'fiat-to-crypto' }),
@@ -129,7 +129,7 @@ const play = createRoute({
         events: z.number().int(),
       }),
     ),
-    ...refuses(404),
+    ...refusalAnswers(404),
   },
 })
 
@@ -140,9 +140,9 @@ const send = createRoute({
   tags: ['Events'],
   summary: 'Send exactly this event',
   description: '§2.4. The text is delivered as it came, to the last digit and blank.',
-  request: takes(ExactEnvelope),
+  request: jsonBody(ExactEnvelope),
   responses: {
-    202: answers('Queued', z.object({ event_id: z.uuid(), deliveries: z.number().int() })),
+    202: jsonAnswer('Queued', z.object({ event_id: z.uuid(), deliveries: z.number().int() })),
   },
 })
 
@@ -181,6 +181,6 @@ const history = createRoute({
         },
       },
     },
-    ...refuses(404),
+    ...refusalAnswers(404),
   },
 })

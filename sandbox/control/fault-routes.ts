@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { FaultSchema } from '../faults/faults.ts'
 import { notFound } from '../http/refusal.ts'
-import { answers, refuses, takes } from '../http/shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../sandbox.ts'
 
@@ -38,13 +38,13 @@ const add = createRoute({
   summary: 'Switch a fault on',
   description:
     '`duplicate` and `reorder` strike deliveries, `deliver_before_answer` the creation of an endpoint, the others calls to the service.',
-  request: takes(FaultSchema),
+  request: jsonBody(FaultSchema),
   responses: {
-    201: answers(
+    201: jsonAnswer(
       'On until it is switched off, has struck `next` times, or the sandbox restarts',
       ActiveFaultSchema,
     ),
-    ...refuses(400),
+    ...refusalAnswers(400),
   },
 })
 
@@ -55,7 +55,7 @@ const list = createRoute({
   tags: ['Faults'],
   summary: 'List the faults that are on',
   description: 'With how often each still strikes.',
-  responses: { 200: answers('The faults that are on, oldest first', z.array(ActiveFaultSchema)) },
+  responses: { 200: jsonAnswer('The faults that are on, oldest first', z.array(ActiveFaultSchema)) },
 })
 
 const remove = createRoute({
@@ -66,5 +66,8 @@ const remove = createRoute({
   summary: 'Switch faults off',
   description: 'One, or all.',
   request: { query: z.strictObject({ id: z.uuid().optional() }) },
-  responses: { 204: { description: 'This one is off, or without an id all of them' }, ...refuses(400, 404) },
+  responses: {
+    204: { description: 'This one is off, or without an id all of them' },
+    ...refusalAnswers(400, 404),
+  },
 })

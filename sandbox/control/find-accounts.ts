@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import { type Account, AccountRowSchema } from '../service/accounts.ts'
 
 /** The newest users that fit, and how many there are. `text` is a part of the name, e-mail, wallet address or uuid. */
 export async function findAccounts(
-  database: Database,
+  database: QueryClient,
   text: string | undefined,
   limit: number,
 ): Promise<{ accounts: Account[]; total: number }> {

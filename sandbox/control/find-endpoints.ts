@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
-import { EndpointRowSchema, type EndpointStatus, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import type { QueryClient } from '../database/transaction.ts'
+import {
+  EndpointRowSchema,
+  type WebhookEndpoint,
+  type WebhookEndpointStatus,
+} from '../service/webhook-endpoints.ts'
 
 /** The newest endpoints that fit, and how many there are. `text` is a part of the url, the description or the uuid. */
 export async function findEndpoints(
-  database: Database,
-  { text, status }: { text?: string | undefined; status?: EndpointStatus | undefined },
+  database: QueryClient,
+  { text, status }: { text?: string | undefined; status?: WebhookEndpointStatus | undefined },
   limit: number,
 ): Promise<{ endpoints: WebhookEndpoint[]; total: number }> {
   const { rows } = await database.query(

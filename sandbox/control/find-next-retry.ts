@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 
 export type NextRetry = z.output<typeof RetryRowSchema>
 
 /** The retry that comes first, of whichever endpoint. `attempts` were made before it. */
-export async function findNextRetry(database: Database): Promise<NextRetry | undefined> {
+export async function findNextRetry(database: QueryClient): Promise<NextRetry | undefined> {
   const { rows } = await database.query(
     `select d.due_at, d.attempts, d.endpoint_uuid, w.description, e.type, e.sub_type
      from delivery d join event e on e.id = d.event_id join webhook_endpoint w on w.uuid = d.endpoint_uuid

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import { EnvelopeSchema } from '../service/event-types.ts'
 
-export type ShownDelivery = z.output<typeof DeliveryRowSchema>
+export type DeliveryView = z.output<typeof DeliveryRowSchema>
 
 /** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
-export async function listDeliveries(database: Database, endpoint: string | undefined, limit: number) {
+export async function listDeliveries(database: QueryClient, endpoint: string | undefined, limit: number) {
   const { rows } = await database.query(
     `select d.id, d.endpoint_uuid, d.state, d.attempts as attempts_made, d.created_at,
        case when d.state = 'waiting' then d.due_at end as next_attempt_at, e.body::json as envelope,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 
 export type Mail = z.output<typeof MailRowSchema>
 
 /** The last 100 mails, of one address or of all, newest last. */
-export async function listMail(database: Database, email?: string): Promise<Mail[]> {
+export async function listMail(database: QueryClient, email?: string): Promise<Mail[]> {
   const { rows } = await database.query(
     `select * from (
        select number, id, user_uuid, email, code, sent_at, bounced from mail

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 
 export type ShownPlay = z.output<typeof PlayRowSchema>
 
 /** The last ten plays, newest first. */
-export async function listPlays(database: Database): Promise<ShownPlay[]> {
+export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
     `select p.id, p.scenario, p.transaction_uuid, p.events, p.started_at, a.email
      from play p join account a on a.uuid = p.user_uuid order by p.started_at desc, p.id limit 10`,

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { notFound, Refusal } from '../http/refusal.ts'
-import { answers, refuses, takes } from '../http/shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { LoadProgress } from '../load/load.ts'
 import { sendAll } from '../load/send-all.ts'
@@ -109,10 +109,10 @@ const start = createRoute({
   summary: 'Send many events',
   description:
     'Transactions are begun and go on so that this many events leave per second, about the users that exist.',
-  request: takes(NewLoadSchema),
+  request: jsonBody(NewLoadSchema),
   responses: {
-    202: answers('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
-    ...refuses(400, 404, 409),
+    202: jsonAnswer('Sending', z.object({ load_id: z.uuid(), events: z.number().int() })),
+    ...refusalAnswers(400, 404, 409),
   },
 })
 
@@ -124,11 +124,11 @@ const read = createRoute({
   summary: 'Read how a load goes',
   description: 'The one that runs, or ran last.',
   responses: {
-    200: answers(
+    200: jsonAnswer(
       'The load that runs or ran last: what it was asked for and what it has sent',
       LoadBodySchema,
     ),
-    ...refuses(404),
+    ...refusalAnswers(404),
   },
 })
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
+let receiver: Awaited<ReturnType<typeof startTestReceiver>>
 beforeAll(async () => {
   sandbox = await startTestSandbox()
-  receiver = await startReceiver((_received, count) => (count % 3 ? 200 : 500))
+  receiver = await startTestReceiver((_received, count) => (count % 3 ? 200 : 500))
 })
 afterAll(async () => {
   await sandbox.stop()

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { answers } from '../http/shapes.ts'
+import { jsonAnswer } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
@@ -42,7 +42,7 @@ const mailbox = createRoute({
   summary: 'List the mails',
   description: 'Each one-time password that was sent, the last 100.',
   request: { query: z.object({ email: z.string().optional().describe('Those to this address only.') }) },
-  responses: { 200: answers('The mails, newest last', z.array(MailRowSchema)) },
+  responses: { 200: jsonAnswer('The mails, newest last', z.array(MailRowSchema)) },
 })
 
 const users = createRoute({
@@ -52,7 +52,7 @@ const users = createRoute({
   tags: ['State'],
   summary: 'List the users',
   description: 'At most 1,000.',
-  responses: { 200: answers('The users, oldest first', z.array(AccountRowSchema)) },
+  responses: { 200: jsonAnswer('The users, oldest first', z.array(AccountRowSchema)) },
 })
 
 const endpoints = createRoute({
@@ -62,7 +62,7 @@ const endpoints = createRoute({
   tags: ['State'],
   summary: 'List the endpoints with their signing secrets',
   description: 'So that a test can speak as the service.',
-  responses: { 200: answers('The endpoints, oldest first', z.array(EndpointRowSchema)) },
+  responses: { 200: jsonAnswer('The endpoints, oldest first', z.array(EndpointRowSchema)) },
 })
 
 const deliveries = createRoute({
@@ -78,7 +78,7 @@ const deliveries = createRoute({
       limit: z.coerce.number().int().min(1).max(10_000).default(100),
     }),
   },
-  responses: { 200: answers('The deliveries, newest first', z.array(DeliveryRowSchema)) },
+  responses: { 200: jsonAnswer('The deliveries, newest first', z.array(DeliveryRowSchema)) },
 })
 
 const resetAll = createRoute({

@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 
 /** What can run a statement: the pool, or a client inside a transaction. */
-export type Database = Pick<PoolClient, 'query'>
+export type QueryClient = Pick<PoolClient, 'query'>
 
 /** What made the transaction fail is thrown; a connection that is gone has rolled back by itself. */
 const leaveToCause = () => undefined
 
-export async function transaction<Result>(pool: Pool, work: (database: Database) => Promise<Result>) {
+export async function transaction<Result>(pool: Pool, work: (database: QueryClient) => Promise<Result>) {
   const client = await pool.connect()
   try {
     await client.query('begin')

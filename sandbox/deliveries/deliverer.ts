@@ -1,10 +1,10 @@
-import { createSend } from '../faults/on-deliveries.ts'
+import { createFaultySend } from '../faults/create-faulty-send.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { inBatches } from './in-batches.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
 import { isSuccess } from './send.ts'
-import { type DueDelivery, takeDue } from './take-due.ts'
+import { type DueDelivery, takeDueDeliveries } from './take-due-deliveries.ts'
 
 export type Deliverer = {
   /** Attempts everything that is due at one endpoint, and answers when nothing is left. */
@@ -13,7 +13,7 @@ export type Deliverer = {
   stop(graceMs: number): Promise<void>
 }
 
-type Parts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
+type DelivererParts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
 
 /**
  * One loop per endpoint, each with its own bound, so that a slow receiver delays nobody else. The loop takes what is
@@ -25,54 +25,54 @@ type Parts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
  * last attempt was not yet recorded, is news once that is over. A look or a record that fails ends the loop and fails
  * the job that began it, which is then run again; after a crash, `takeOver` looks everywhere.
  */
-export function createDeliverer(sandbox: Parts): Deliverer {
+export function createDeliverer(sandbox: DelivererParts): Deliverer {
   const { clock, options, log } = sandbox
-  const loops = new Map<string, { news: News; done: Promise<void> }>()
-  const send = createSend(sandbox.faults)
+  const loops = new Map<string, { signal: Signal; done: Promise<void> }>()
+  const send = createFaultySend(sandbox.faults)
   const record = inBatches((attempts: readonly Attempt[]) => recordAttempts(sandbox, attempts))
   const stopping = new AbortController()
   const breakOff = new AbortController()
 
   async function deliver(endpointUuid: string) {
     const running = loops.get(endpointUuid)
-    if (running) return running.news.raise()
-    const loop = { news: createNews(), done: Promise.resolve() }
+    if (running) return running.signal.set()
+    const loop = { signal: createSignal(), done: Promise.resolve() }
     loops.set(endpointUuid, loop)
-    loop.done = run(endpointUuid, loop.news)
+    loop.done = run(endpointUuid, loop.signal)
     return loop.done
   }
 
-  async function run(endpointUuid: string, news: News) {
-    const underWay = new Set<string>()
+  async function run(endpointUuid: string, signal: Signal) {
+    const inFlight = new Set<string>()
     let failure: unknown
-    const goesOn = () => !stopping.signal.aborted && failure === undefined
+    const hasMore = () => !stopping.signal.aborted && failure === undefined
     const fail = (error: unknown) => {
       failure ??= error
     }
 
     async function startDue() {
-      const room = AT_ONCE_PER_ENDPOINT - underWay.size
-      const due = await takeDue(sandbox, endpointUuid, [...underWay], room)
-      if (!goesOn()) return
-      if (due.length === room) news.raise()
+      const freeSlots = MAX_CONCURRENT_PER_ENDPOINT - inFlight.size
+      const due = await takeDueDeliveries(sandbox, endpointUuid, [...inFlight], freeSlots)
+      if (!hasMore()) return
+      if (due.length === freeSlots) signal.set()
       for (const delivery of due) {
-        underWay.add(delivery.id)
+        inFlight.add(delivery.id)
         void attempt(endpointUuid, delivery)
           .catch(fail)
           .then((next) => {
-            underWay.delete(delivery.id)
-            if (next?.state === 'waiting') news.raise()
-            else news.stir()
+            inFlight.delete(delivery.id)
+            if (next?.state === 'waiting') signal.set()
+            else signal.wakeWaiters()
           })
       }
     }
 
     for (;;) {
-      if (news.raised() && goesOn() && underWay.size < AT_ONCE_PER_ENDPOINT) {
-        news.lower()
+      if (signal.isSet() && hasMore() && inFlight.size < MAX_CONCURRENT_PER_ENDPOINT) {
+        signal.clear()
         await startDue().catch(fail)
-      } else if (underWay.size > 0) {
-        await news.stirred()
+      } else if (inFlight.size > 0) {
+        await signal.waitForChange()
       } else break
     }
     loops.delete(endpointUuid)
@@ -123,34 +123,34 @@ export function createDeliverer(sandbox: Parts): Deliverer {
 }
 
 /** Attempts under way at one endpoint at a time, from being taken to being recorded. */
-const AT_ONCE_PER_ENDPOINT = 128
+const MAX_CONCURRENT_PER_ENDPOINT = 128
 
 /** Whether there is something to look at; waiting for it also ends when anything else has changed (`stir`). */
-type News = {
-  raise(): void
-  lower(): void
-  raised(): boolean
-  stir(): void
-  stirred(): Promise<void>
+type Signal = {
+  set(): void
+  clear(): void
+  isSet(): boolean
+  wakeWaiters(): void
+  waitForChange(): Promise<void>
 }
 
-function createNews(): News {
+function createSignal(): Signal {
   let raised = true
   let next = Promise.withResolvers<void>()
-  const stir = () => {
+  const wakeWaiters = () => {
     next.resolve()
     next = Promise.withResolvers<void>()
   }
   return {
-    raise() {
+    set() {
       raised = true
-      stir()
+      wakeWaiters()
     },
-    lower() {
+    clear() {
       raised = false
     },
-    raised: () => raised,
-    stir,
-    stirred: () => next.promise,
+    isSet: () => raised,
+    wakeWaiters,
+    waitForChange: () => next.promise,
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Received, startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, type TestReceived, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let user: string
@@ -20,10 +20,10 @@ const deliveriesTo = async (endpoint: string) =>
   (await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)).body
 
 async function withReceiver(
-  test: (receiver: Awaited<ReturnType<typeof startReceiver>>) => Promise<void>,
-  answer?: (received: Received, count: number) => number | undefined,
+  test: (receiver: Awaited<ReturnType<typeof startTestReceiver>>) => Promise<void>,
+  answer?: (received: TestReceived, count: number) => number | undefined,
 ) {
-  const receiver = await startReceiver(answer)
+  const receiver = await startTestReceiver(answer)
   try {
     await test(receiver)
   } finally {
@@ -125,7 +125,7 @@ describe('a delivery', () => {
   it('succeeds with the statuses that are said to, and no others', async () => {
     const strict = await startTestSandbox({ SANDBOX_SUCCESS_STATUSES: '200,302' })
     const answered = [201, 302]
-    const receiver = await startReceiver((_received, count) => answered[count - 1])
+    const receiver = await startTestReceiver((_received, count) => answered[count - 1])
     const { uuid } = await strict.createEndpoint(receiver.url)
     const latest = async () => (await strict.control('GET', `/deliveries?endpoint=${uuid}`)).body[0]
     await strict.control('POST', '/events', { ...envelope(), uuid })
@@ -153,7 +153,7 @@ describe('a delivery', () => {
   it('follows its endpoint to another url', () =>
     withReceiver(
       async (receiver) => {
-        const elsewhere = await startReceiver()
+        const elsewhere = await startTestReceiver()
         const { uuid } = await sandbox.createEndpoint(receiver.url)
         await send(envelope())
         await until(() => receiver.received.length === 1, 'the first attempt')
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
   it('that never answers delays no other', () =>
     withReceiver(
       async (silent) => {
-        const healthy = await startReceiver()
+        const healthy = await startTestReceiver()
         await sandbox.createEndpoint(silent.url)
         await sandbox.createEndpoint(healthy.url)
         const started = Date.now()

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import type { Envelope } from '../service/event-types.ts'
 
 /** `body` is the text that is sent, where it matters how numbers are written. */
@@ -10,7 +10,7 @@ export type NewEvent = { id: string; envelope: Envelope; body?: string }
  * same `eventId` it happens once, however often it is called. Answers the number of deliveries.
  */
 export function emit(
-  database: Database,
+  database: QueryClient,
   clock: Clock,
   eventId: string,
   envelope: Envelope,
@@ -22,7 +22,7 @@ export function emit(
 
 /** The same for many events of one moment, at the price of one. They may be delivered in any order. */
 export async function emitAll(
-  database: Database,
+  database: QueryClient,
   clock: Clock,
   events: readonly NewEvent[],
   onlyTo?: string,

@@ -29,9 +29,9 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     },
     preset: {
       worker: {
-        concurrentJobs: ENDPOINTS_AT_ONCE,
+        concurrentJobs: MAX_CONCURRENT_JOBS,
         pollInterval: 200,
-        localQueue: { size: ENDPOINTS_AT_ONCE },
+        localQueue: { size: MAX_CONCURRENT_JOBS },
         completeJobBatchDelay: 5,
         failJobBatchDelay: 5,
         gracefulShutdownAbortTimeout: 60_000,
@@ -39,7 +39,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     },
   }
   await runMigrations(options)
-  await takeOver(sandbox)
+  await recoverJobs(sandbox)
   const runner = await run(options)
   return { ended: runner.promise, stop: (graceMs) => stop(runner, graceMs) }
 
@@ -50,7 +50,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
 }
 
 /** Jobs under way at once, almost all of them loops of one endpoint each. */
-const ENDPOINTS_AT_ONCE = 256
+const MAX_CONCURRENT_JOBS = 256
 
 const DeliverJobSchema = z.object({ endpoint: z.uuid() })
 
@@ -58,7 +58,7 @@ const DeliverJobSchema = z.object({ endpoint: z.uuid() })
  * After a crash the predecessor's locks are void, as this process is the only one on its database; and a job that had
  * handed its delivery to a loop that was running may be gone, so every endpoint with something due gets a new one.
  */
-async function takeOver({ pool, clock }: Sandbox) {
+async function recoverJobs({ pool, clock }: Sandbox) {
   await pool.query(
     `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
      from graphile_worker.jobs where locked_by is not null having count(*) > 0`,

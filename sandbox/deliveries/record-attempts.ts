@@ -1,7 +1,7 @@
 import { addSeconds } from '../clock.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
-import type { Answer } from './send.ts'
+import type { DeliveryAnswer } from './send.ts'
 
 export type Attempt = {
   endpointUuid: string
@@ -12,7 +12,7 @@ export type Attempt = {
   startedAt: Date
   endedAt: Date
   durationMs: number
-  answer: Answer
+  answer: DeliveryAnswer
   next: AfterAttempt
 }
 

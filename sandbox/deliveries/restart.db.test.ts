@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { API_KEY, createCaller, startReceiver, testVariables, until } from '../test/running.ts'
+import { API_KEY, createTestCaller, startTestReceiver, testVariables, until } from '../test/running.ts'
 
 let database: TestDatabase
 let port: number
@@ -39,8 +39,8 @@ async function stop(signal: NodeJS.Signals) {
 describe('the process', () => {
   it('killed in the middle of deliveries loses none, and keeps to the ladder', async () => {
     let slow = true
-    const receiver = await startReceiver((_received, count) => (count % 10 === 0 && slow ? 500 : 200))
-    const sandbox = createCaller(port)
+    const receiver = await startTestReceiver((_received, count) => (count % 10 === 0 && slow ? 500 : 200))
+    const sandbox = createTestCaller(port)
     await start()
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()
@@ -82,8 +82,8 @@ describe('the process', () => {
 
   it('makes an attempt again at once that was under way when it was killed', async () => {
     let answering = false
-    const receiver = await startReceiver(() => (answering ? 200 : undefined))
-    const sandbox = createCaller(port)
+    const receiver = await startTestReceiver(() => (answering ? 200 : undefined))
+    const sandbox = createTestCaller(port)
     await sandbox.control('POST', '/reset')
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
@@ -101,8 +101,8 @@ describe('the process', () => {
   })
 
   it('keeps playing a scenario after it was killed', async () => {
-    const receiver = await startReceiver()
-    const sandbox = createCaller(port)
+    const receiver = await startTestReceiver()
+    const sandbox = createTestCaller(port)
     await sandbox.control('POST', '/reset')
     await sandbox.createEndpoint(receiver.url)
     await sandbox.createUser()
@@ -122,8 +122,8 @@ describe('the process', () => {
     child?.stdout?.on('data', (chunk) => {
       log += chunk
     })
-    const receiver = await startReceiver()
-    const sandbox = createCaller(port)
+    const receiver = await startTestReceiver()
+    const sandbox = createTestCaller(port)
     const { secret } = await sandbox.createEndpoint(receiver.url)
     const email = `${crypto.randomUUID()}@demo.test`
     const user_uuid = await sandbox.createUser({ email })

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { shareLookups } from './share-lookups.ts'
 
-export type Answer =
+export type DeliveryAnswer =
   | { kind: 'answered'; status: number; body: string }
   | { kind: 'unanswered'; failure: string }
 
@@ -11,7 +11,7 @@ export type Answer =
  * One POST with exactly the headers of §5.5, redirects not followed. Never throws: whatever keeps an answer from
  * arriving within `timeoutMs` is an `unanswered` with its reason.
  */
-export function send(request: Delivery): Promise<Answer> {
+export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
   return new Promise((resolve) => {
     const body = Buffer.from(request.body)
     const unanswered = (failure: string) => resolve({ kind: 'unanswered', failure })
@@ -48,10 +48,16 @@ export function send(request: Delivery): Promise<Answer> {
   })
 }
 
-export type Delivery = { url: string; secret: string; body: string; timeoutMs: number; stop: AbortSignal }
+export type DeliveryRequest = {
+  url: string
+  secret: string
+  body: string
+  timeoutMs: number
+  stop: AbortSignal
+}
 
 /** `successStatuses` is `2xx`, or statuses with commas between (§6.7 does not show which count). */
-export function isSuccess(answer: Answer, successStatuses: string) {
+export function isSuccess(answer: DeliveryAnswer, successStatuses: string) {
   if (answer.kind === 'unanswered') return false
   if (successStatuses === '2xx') return answer.status >= 200 && answer.status < 300
   return successStatuses.split(',').includes(String(answer.status))
@@ -64,7 +70,7 @@ const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns
 
 const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) }
 
-function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: Delivery) {
+function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: DeliveryRequest) {
   if (stop.aborted) return 'the sandbox stopped'
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
   return error.code ? `${error.code}` : error.message

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const waitsOf = ({ attempts }: Shown) =>
 
 describe('§6.8, played to its end', () => {
   it('is seven attempts, n^6 + 2 seconds apart, and the event is not sent again', async () => {
-    const receiver = await startReceiver(() => 500)
+    const receiver = await startTestReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await send()
     await advance(WHOLE + 60)
@@ -59,7 +59,7 @@ describe('§6.8, played to its end', () => {
   })
 
   it('makes no attempt before its time', async () => {
-    const receiver = await startReceiver(() => 500)
+    const receiver = await startTestReceiver(() => 500)
     await sandbox.createEndpoint(receiver.url)
     await send()
     for (const [index] of WAITS.entries()) {
@@ -73,7 +73,7 @@ describe('§6.8, played to its end', () => {
   })
 
   it('is the same on a clock that runs fast', async () => {
-    const receiver = await startReceiver(() => 500)
+    const receiver = await startTestReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await sandbox.control('POST', '/clock/speed', { factor: 20_000 })
     await send()
@@ -88,7 +88,7 @@ describe('§6.8, played to its end', () => {
   })
 
   it('twice in a row switches its endpoint off, until it is set active again', async () => {
-    const receiver = await startReceiver(() => 500)
+    const receiver = await startTestReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     expect(await send()).toBe(1)
     await advance(WHOLE + 60)
@@ -105,7 +105,7 @@ describe('§6.8, played to its end', () => {
   it('goes on beside other endpoints and a scenario, each attempt in its turn', async () => {
     const arrived: string[] = []
     const listen = (name: string, answer: (count: number) => number) =>
-      startReceiver(({ body }, count) => {
+      startTestReceiver(({ body }, count) => {
         arrived.push(`${name} ${JSON.parse(body).subType}`)
         return answer(count)
       })

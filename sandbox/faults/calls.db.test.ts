@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { API_KEY, startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -201,7 +201,7 @@ describe('slow', () => {
 describe('deliver_before_answer', () => {
   it('sends a new endpoint an event whose secret its creator does not know yet', async () => {
     const order: string[] = []
-    const receiver = await startReceiver(() => {
+    const receiver = await startTestReceiver(() => {
       order.push('delivery')
       return 200
     })
@@ -227,7 +227,7 @@ describe('deliver_before_answer', () => {
   })
 
   it('reaches no other endpoint, and is switched off', async () => {
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     await sandbox.createEndpoint(receiver.url)
     await switchOn({ kind: 'deliver_before_answer' })
     const { uuid } = await sandbox.createEndpoint(receiver.url)
@@ -239,7 +239,7 @@ describe('deliver_before_answer', () => {
   })
 
   it('waits no longer than 5 s for a receiver that says nothing', async () => {
-    const receiver = await startReceiver(() => undefined)
+    const receiver = await startTestReceiver(() => undefined)
     await switchOn({ kind: 'deliver_before_answer' })
     const started = performance.now()
     expect((await call('POST', PATH, { url: receiver.url, description: 'Silent' })).status).toBe(201)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
+let receiver: Awaited<ReturnType<typeof startTestReceiver>>
 let status = 200
 beforeAll(async () => {
   sandbox = await startTestSandbox()
-  receiver = await startReceiver(() => status)
+  receiver = await startTestReceiver(() => status)
 })
 afterAll(async () => {
   await receiver.stop()
@@ -45,7 +45,7 @@ describe('duplicate', () => {
   })
 
   it('does not care how a copy is answered', async () => {
-    const strict = await startReceiver((_received, count) => (count === 1 ? 200 : 500))
+    const strict = await startTestReceiver((_received, count) => (count === 1 ? 200 : 500))
     await sandbox.createEndpoint(strict.url)
     await switchOn({ kind: 'duplicate' })
     await send('a')
@@ -67,7 +67,7 @@ describe('duplicate', () => {
 
   it('keeps to the endpoint it names, until it is switched off', async () => {
     const { uuid } = await sandbox.createEndpoint(receiver.url)
-    const other = await startReceiver()
+    const other = await startTestReceiver()
     await sandbox.createEndpoint(other.url)
     await switchOn({ kind: 'duplicate', endpoint: uuid })
     await send('a')
@@ -120,7 +120,7 @@ describe('reorder', () => {
 
   it('keeps to the endpoint it names', async () => {
     const { uuid } = await sandbox.createEndpoint(receiver.url)
-    const other = await startReceiver()
+    const other = await startTestReceiver()
     await sandbox.createEndpoint(other.url)
     await switchOn({ kind: 'reorder', endpoint: uuid })
     await inOrder(['a', 'b'])

@@ -17,11 +17,14 @@ export type Faults = {
   remove(id: string): boolean
   clear(): void
   /** The oldest fault of a kind that strikes here, counted as used. */
-  take<Kind extends FaultKind>(kind: Kind, place: Place): Extract<ActiveFault, { kind: Kind }> | undefined
+  useFault<Kind extends FaultKind>(
+    kind: Kind,
+    place: FaultTarget,
+  ): Extract<ActiveFault, { kind: Kind }> | undefined
 }
 
 /** Where a fault could strike: a call (`path` relative to the base address) or a delivery to an endpoint. */
-export type Place = { method: string; path: string } | { endpoint: string }
+export type FaultTarget = { method: string; path: string } | { endpoint: string }
 
 /** The faults of one running sandbox. They are kept in memory: a restart ends them all. */
 export function createFaults(): Faults {
@@ -35,10 +38,10 @@ export function createFaults(): Faults {
     list: () => [...active.values()],
     remove: (id) => active.delete(id),
     clear: () => active.clear(),
-    take<Kind extends FaultKind>(kind: Kind, place: Place) {
-      const strikes = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
+    useFault<Kind extends FaultKind>(kind: Kind, place: FaultTarget) {
+      const applies = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
         fault.kind === kind && concerns(fault, place)
-      const fault = [...active.values()].find(strikes)
+      const fault = [...active.values()].find(applies)
       // Found and counted without a pause in between, so that concurrent calls never share one.
       if (fault && fault.left !== null) {
         fault.left -= 1
@@ -49,7 +52,7 @@ export function createFaults(): Faults {
   }
 }
 
-function concerns(fault: Fault, place: Place) {
+function concerns(fault: Fault, place: FaultTarget) {
   if ('endpoint' in place)
     return !('endpoint' in fault && fault.endpoint && fault.endpoint !== place.endpoint)
   if ('method' in fault && fault.method && fault.method !== place.method) return false

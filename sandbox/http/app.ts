@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { docsPage } from '../console/docs-page.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import { controlRoutes } from '../control/routes.ts'
-import { faultsOnCalls } from '../faults/on-calls.ts'
+import { injectCallFaults } from '../faults/inject-call-faults.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { requireApiKey } from './credentials.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -37,7 +37,7 @@ export function createApp(sandbox: Sandbox) {
   })
 
   const service = createRouter()
-  service.use(faultsOnCalls(sandbox))
+  service.use(injectCallFaults(sandbox))
   service.use(requireApiKey(sandbox.apiKey))
   service.route('/', signInRoutes(sandbox))
   service.route('/', userRoutes(sandbox))

@@ -6,7 +6,7 @@ import { type Account, requireAccount } from '../service/accounts.ts'
 import { findSessionUser } from '../service/sessions.ts'
 import { badRequest, unauthorized } from './refusal.ts'
 
-export type Caller = { Variables: { account: Account } }
+export type CallerVariables = { Variables: { account: Account } }
 
 /** §5.1: every call carries the raw API key, without a Bearer prefix. ASSUMED: 401 otherwise. */
 export function requireApiKey(apiKey: string): MiddlewareHandler {
@@ -33,7 +33,7 @@ export const UserHeadersSchema = z.object({
 
 /** §5.1: a user-scoped read carries the session, or the user's uuid for server-to-server use. */
 export const requireSessionOrUser =
-  (sandbox: Sandbox): MiddlewareHandler<Caller> =>
+  (sandbox: Sandbox): MiddlewareHandler<CallerVariables> =>
   async (context, next) => {
     const { 'service-session-id': session, 'user-uuid': uuid } = context.req.header()
     if (!session && !uuid) throw unauthorized('service-session-id or user-uuid is required')

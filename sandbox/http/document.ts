@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 /** An OpenAPI 3.1 document and its parts, as the library types them. */
 export type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 export type Operation = NonNullable<PathItem['get']>
-export type Answer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>
+export type DocumentedAnswer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>
 export type Content = Extract<NonNullable<Operation['requestBody']>, { content: unknown }>['content']
 export type Media = Content[string]
 export type Schemas = NonNullable<Components['schemas']>

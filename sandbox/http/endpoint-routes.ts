@@ -12,7 +12,7 @@ import {
 } from '../service/webhook-endpoints.ts'
 import { apiKeyOnly } from './credentials.ts'
 import { badRequest } from './refusal.ts'
-import { answers, refuses, Text, takes } from './shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.2: the six operations, with the merchant's API key only. */
@@ -114,14 +114,16 @@ const create = createRoute({
   summary: 'Create an endpoint',
   description: '§4.2. ASSUMED: 201 and the whole endpoint.',
   security: apiKeyOnly,
-  request: takes(
+  request: jsonBody(
     z.strictObject({
       url: ReceiverUrlSchema,
-      description: Text(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
+      description: textOfLength(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
       subscribed_events: SubscribedEventsSchema.optional(),
     }),
   ),
-  responses: { 201: answers('The endpoint', z.object({ ...endpointFields, signing_secret: SecretSchema })) },
+  responses: {
+    201: jsonAnswer('The endpoint', z.object({ ...endpointFields, signing_secret: SecretSchema })),
+  },
 })
 
 const list = createRoute({
@@ -133,7 +135,7 @@ const list = createRoute({
   description: '§4.2. ASSUMED: an array, oldest first.',
   security: apiKeyOnly,
   request: { query: z.object({ status: StatusSchema.optional().describe('Only those with this status.') }) },
-  responses: { 200: answers('The endpoints', z.array(EndpointBodySchema)) },
+  responses: { 200: jsonAnswer('The endpoints', z.array(EndpointBodySchema)) },
 })
 
 const getOne = createRoute({
@@ -145,7 +147,7 @@ const getOne = createRoute({
   description: '§4.2. Without its secret (ASSUMED).',
   security: apiKeyOnly,
   request: Id,
-  responses: { 200: answers('The endpoint', EndpointBodySchema), ...refuses(404) },
+  responses: { 200: jsonAnswer('The endpoint', EndpointBodySchema), ...refusalAnswers(404) },
 })
 
 const change = createRoute({
@@ -159,7 +161,7 @@ const change = createRoute({
   security: apiKeyOnly,
   request: {
     ...Id,
-    ...takes(
+    ...jsonBody(
       z.strictObject({
         url: ReceiverUrlSchema.optional(),
         status: z.enum(['active', 'disabled']).optional().describe('§3.1.'),
@@ -167,7 +169,7 @@ const change = createRoute({
       }),
     ),
   },
-  responses: { 200: answers('The updated endpoint', EndpointBodySchema), ...refuses(404) },
+  responses: { 200: jsonAnswer('The updated endpoint', EndpointBodySchema), ...refusalAnswers(404) },
 })
 
 const rotate = createRoute({
@@ -180,8 +182,8 @@ const rotate = createRoute({
   security: apiKeyOnly,
   request: Id,
   responses: {
-    200: answers('The new secret', z.object({ uuid: z.uuid(), signing_secret: SecretSchema })),
-    ...refuses(404),
+    200: jsonAnswer('The new secret', z.object({ uuid: z.uuid(), signing_secret: SecretSchema })),
+    ...refusalAnswers(404),
   },
 })
 
@@ -195,7 +197,7 @@ const remove = createRoute({
     '§4.2, §3.1. It receives nothing more, nor does what was queued for it. ASSUMED: 204 without a body.',
   security: apiKeyOnly,
   request: Id,
-  responses: { 204: { description: 'Removed' }, ...refuses(404) },
+  responses: { 204: { description: 'Removed' }, ...refusalAnswers(404) },
 })
 
 /** The secret is shown on create and on rotation only (§2.3). */

@@ -3,7 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { badRequest, errorBody, Refusal } from './refusal.ts'
 import { createServer, refuse } from './server.ts'
 
-export type Listener = {
+export type HttpListener = {
   port: number
   /** Answers requests from now on; until then they get 503. */
   answerWith(fetch: Fetch): void
@@ -17,7 +17,11 @@ type Fetch = Parameters<typeof getRequestListener>[0]
  * Listens on `address`; without one on this machine's own only, IPv4 and, where there is one, IPv6. Throws when the port
  * is taken.
  */
-export async function listen(port: number, requestTimeoutMs: number, address?: string): Promise<Listener> {
+export async function listen(
+  port: number,
+  requestTimeoutMs: number,
+  address?: string,
+): Promise<HttpListener> {
   let handler: http.RequestListener = (_request, response) => refuse(response, NOT_READY)
   const create = () => createServer(requestTimeoutMs, (request, response) => handler(request, response))
   const first = create()

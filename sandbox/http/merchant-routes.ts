@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox.ts'
 import { countries } from '../service/countries.ts'
 import { merchantConfiguration } from '../service/merchant-configuration.ts'
 import { apiKeyOnly } from './credentials.ts'
-import { answers } from './shapes.ts'
+import { jsonAnswer } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.3, §5.1: informational calls, with the merchant's API key only. */
@@ -24,7 +24,7 @@ const supported = createRoute({
   description: '§4.3. ASSUMED: which they are, and the answer’s shape.',
   security: apiKeyOnly,
   responses: {
-    200: answers(
+    200: jsonAnswer(
       'The countries',
       z.array(
         z.object({
@@ -47,7 +47,7 @@ const configuration = createRoute({
   description: '§4.3 names GET /merchant/* only. ASSUMED: this path and its answer.',
   security: apiKeyOnly,
   responses: {
-    200: answers(
+    200: jsonAnswer(
       'The configuration',
       z.object({
         environment: z.string(),

@@ -13,7 +13,7 @@ import {
 } from './document.ts'
 import { exampleOf } from './example.ts'
 import { type RefusedStatus, refusedAnswers } from './refused.ts'
-import { ErrorBodySchema, refuses, takes } from './shapes.ts'
+import { ErrorBodySchema, jsonBody, refusalAnswers } from './shapes.ts'
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. */
 export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sandbox): Document {
@@ -34,7 +34,7 @@ export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sand
   for (const { path, operation } of operationsOf(document)) {
     const always = path.startsWith('/_sandbox/') && base !== '/_sandbox' ? ofControl : ofService
     operation.security ??= []
-    operation.responses = { ...refuses(...always), ...operation.responses }
+    operation.responses = { ...refusalAnswers(...always), ...operation.responses }
   }
   addExamples(document)
   return document
@@ -90,7 +90,7 @@ const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0]
   summary: 'An event, sent to every active endpoint that wants its type',
   description:
     '§5.5, §6. Any 2xx within the time-out counts as delivered (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
-  request: takes(EnvelopeSchema),
+  request: jsonBody(EnvelopeSchema),
   parameters: [
     {
       in: 'header',

@@ -13,24 +13,24 @@ export const ErrorBodySchema = z
   .openapi('Error', { description: 'Why a call was refused. ASSUMED: its shape, §7 shows none.' })
 
 /** An answer with a JSON body. */
-export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+export const jsonAnswer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
 })
 
 /** A required JSON body. */
-export const takes = <Schema extends z.ZodType>(schema: Schema) => ({
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
 /** The error answers that a route has beyond those of every call, which openapi.ts adds. */
-export const refuses = (...statuses: RefusedStatus[]) =>
+export const refusalAnswers = (...statuses: RefusedStatus[]) =>
   Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${refusedAnswers[status][0]}` }]),
   )
 
 /** Text of one line. Its length counts characters as JSON Schema and PostgreSQL do, not halves of them as JavaScript. */
-export const Text = (longest: number) =>
+export const textOfLength = (longest: number) =>
   z
     .string()
     .trim()

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Sandbox } from '../sandbox.ts'
-import { sendOneTimePassword, signInWithCode } from '../service/one-time-password.ts'
+import { exchangeOneTimePassword, sendOneTimePassword } from '../service/one-time-password.ts'
 import { signInWithWallet } from '../service/sign-in-with-wallet.ts'
 import { apiKeyOnly } from './credentials.ts'
-import { answers, refuses, takes } from './shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.1 */
@@ -22,7 +22,7 @@ export function signInRoutes(sandbox: Sandbox) {
   router.openAPIRegistry.registerPath({ ...exchange, path: '/auth/otp/' })
   router.openapi({ ...exchange, hide: true }, async (context) => {
     const { user_uuid, one_time_password } = context.req.valid('json')
-    return context.json(await signInWithCode(sandbox, user_uuid, one_time_password), 200)
+    return context.json(await exchangeOneTimePassword(sandbox, user_uuid, one_time_password), 200)
   })
 
   return router
@@ -73,11 +73,11 @@ const login = createRoute({
   description:
     '§4.1. With message and signature: the address that signed must be the user’s target_address, and a nonce serves once. With user_uuid only: a new code leaves by e-mail on every call, and the answer is 204 without a body.',
   security: apiKeyOnly,
-  request: takes(LoginBodySchema),
+  request: jsonBody(LoginBodySchema),
   responses: {
-    200: answers('Signed in with a wallet', SessionBodySchema),
+    200: jsonAnswer('Signed in with a wallet', SessionBodySchema),
     204: { description: 'A one-time password was sent' },
-    ...refuses(404, 429),
+    ...refusalAnswers(404, 429),
   },
 })
 
@@ -90,11 +90,11 @@ const exchange = createRoute({
   description:
     '§4.1, §5.3. A code serves once, and only for a while. ASSUMED: the path may be written without its last slash.',
   security: apiKeyOnly,
-  request: takes(
+  request: jsonBody(
     z.object({
       user_uuid: z.uuid(),
       one_time_password: z.string().min(1).max(64).openapi({ example: '123456' }),
     }),
   ),
-  responses: { 200: answers('Signed in with a code', SessionBodySchema), ...refuses(404) },
+  responses: { 200: jsonAnswer('Signed in with a code', SessionBodySchema), ...refusalAnswers(404) },
 })

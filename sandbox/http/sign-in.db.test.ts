@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 let sandbox: TestSandbox
@@ -183,7 +183,7 @@ describe('signing in with a code (§5.3)', () => {
   })
 
   it('tells the endpoints when the mail bounced', async () => {
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     const endpoint = await sandbox.createEndpoint(receiver.url, { subscribed_events: ['otpNotification'] })
     const email = `gone-${crypto.randomUUID()}@demo.invalid`
     const user_uuid = await sandbox.createUser({ email })

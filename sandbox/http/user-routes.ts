@@ -7,16 +7,16 @@ import { countries } from '../service/countries.ts'
 import {
   apiKeyAndUser,
   apiKeyOnly,
-  type Caller,
+  type CallerVariables,
   requireSessionOrUser,
   UserHeadersSchema,
 } from './credentials.ts'
-import { answers, refuses, Text, takes } from './shapes.ts'
+import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
 /** §4.3: the users. */
 export function userRoutes(sandbox: Sandbox) {
-  const router = createRouter<Caller>()
+  const router = createRouter<CallerVariables>()
 
   router.openapi(create, async (context) => {
     const account = await createAccount(sandbox.pool, context.req.valid('json'), sandbox.clock.now())
@@ -52,14 +52,14 @@ export const NewUserSchema = z.object({
     .optional()
     .openapi({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
     .describe('The wallet that may sign in (§2.1).'),
-  first_name: Text(100).openapi({ example: 'Ana' }),
-  last_name: Text(100).openapi({ example: 'Ruiz' }),
+  first_name: textOfLength(100).openapi({ example: 'Ana' }),
+  last_name: textOfLength(100).openapi({ example: 'Ruiz' }),
   country: z
     .enum(countries.map((country) => country.country_code))
     .openapi({ example: 'ES' })
     .describe('One of the supported countries, ISO 3166-1 alpha-2.'),
   date_of_birth: z.iso.date().optional(),
-  phone: Text(32).optional().openapi({ example: '+34 600 000 000' }),
+  phone: textOfLength(32).optional().openapi({ example: '+34 600 000 000' }),
 })
 
 const create = createRoute({
@@ -71,10 +71,10 @@ const create = createRoute({
   description:
     '§4.3. Required before any sign-in. ASSUMED: the fields beyond e-mail and target_address; each of these two is one user’s only.',
   security: apiKeyOnly,
-  request: takes(NewUserSchema),
+  request: jsonBody(NewUserSchema),
   responses: {
-    201: answers('The user', z.object({ user_uuid: z.uuid(), status: StatusSchema })),
-    ...refuses(409),
+    201: jsonAnswer('The user', z.object({ user_uuid: z.uuid(), status: StatusSchema })),
+    ...refusalAnswers(409),
   },
 })
 
@@ -101,7 +101,7 @@ const read = createRoute({
   description: '§4.3.',
   security: apiKeyAndUser,
   request: { headers: UserHeadersSchema },
-  responses: { 200: answers('The user', UserBodySchema), ...refuses(404) },
+  responses: { 200: jsonAnswer('The user', UserBodySchema), ...refusalAnswers(404) },
 })
 
 const share = createRoute({
@@ -117,8 +117,8 @@ const share = createRoute({
     body: { content: { 'application/json': { schema: z.looseObject({}) } } },
   },
   responses: {
-    200: answers('The token', z.object({ share_token: z.string().openapi({ example: 'Vb71xQ…' }) })),
-    ...refuses(404),
+    200: jsonAnswer('The token', z.object({ share_token: z.string().openapi({ example: 'Vb71xQ…' }) })),
+    ...refusalAnswers(404),
   },
 })
 

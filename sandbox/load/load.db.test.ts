@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReceiver, startTestSandbox, until } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const finished = () =>
 describe('a load', () => {
   it('sends as many events as it was asked for, about the users that exist', async () => {
     const users = [await sandbox.createUser(), await sandbox.createUser()]
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     await sandbox.createEndpoint(receiver.url)
     const started = await start({ per_second: 100, seconds: 2 })
     expect(started).toMatchObject({ status: 202, body: { events: 200 } })

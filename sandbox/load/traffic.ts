@@ -1,12 +1,12 @@
-import type { Person } from '../scenarios/bodies.ts'
-import type { Random } from '../scenarios/random.ts'
-import type { Scenario, Step } from '../scenarios/scenario.ts'
+import type { EventPerson } from '../scenarios/bodies.ts'
+import type { SeededRandom } from '../scenarios/random.ts'
+import type { Scenario, ScenarioStep } from '../scenarios/scenario.ts'
 import type { Envelope } from '../service/event-types.ts'
 
 export type TrafficRequest = {
   /** The time that bodies with a time in them give. */
   startsAt: Date
-  people: readonly [Person, ...Person[]]
+  people: readonly [EventPerson, ...EventPerson[]]
   /** Which scenarios are begun, and how often relative to each other. */
   mix: readonly [Share, ...Share[]]
 }
@@ -22,11 +22,11 @@ export type Traffic = {
  * What a busy day sounds like: scenarios of many people beside each other, each in its own order and at a fiftieth of
  * its real pauses. Whichever has waited out its pause goes on; when none has, another begins.
  */
-export function createTraffic({ startsAt, people, mix }: TrafficRequest, random: Random): Traffic {
+export function createTraffic({ startsAt, people, mix }: TrafficRequest, random: SeededRandom): Traffic {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0)
-  const waiting: { until: number; steps: Step[] }[] = []
+  const waiting: { until: number; steps: ScenarioStep[] }[] = []
 
-  function begin(): Step[] {
+  function begin(): ScenarioStep[] {
     let left = random.fraction() * total
     const share = mix.find(({ weight }) => {
       left -= weight
@@ -35,7 +35,7 @@ export function createTraffic({ startsAt, people, mix }: TrafficRequest, random:
     return (share ?? mix[0]).scenario.build(random.pick(people), random, startsAt).steps
   }
 
-  function goOn(steps: Step[], seconds: number) {
+  function goOn(steps: ScenarioStep[], seconds: number) {
     const [next] = steps
     if (!next) return
     const pause = next.afterSeconds * SHORTENED * (0.7 + random.fraction() * 0.8)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Caller } from '../test/running.ts'
+import type { TestCaller } from '../test/running.ts'
 import { sequences } from './commands.ts'
 import { letTimePass } from './compare.ts'
 import { createModel } from './model.ts'
+import { type ModelRun, startModelRun } from './model-run.ts'
 import { startReceivers } from './receivers.ts'
 import type { Settings } from './settings.ts'
-import { enterWorld, type World } from './world.ts'
 
 export type Checked = {
   sequences: number
@@ -19,7 +19,7 @@ export type Checked = {
  * `played` is told after each how many commands it had.
  */
 export async function checkSequences(
-  sandbox: World['sandbox'],
+  sandbox: ModelRun['sandbox'],
   settings: Settings,
   { count, seed, played }: { count: number; seed: number; played?: (commands: number) => void },
 ): Promise<Checked> {
@@ -29,7 +29,7 @@ export async function checkSequences(
   const total = { sequences: 0, commands: 0 }
   const property = fc.asyncProperty(sequences, async (steps) => {
     const model = createModel(settings)
-    const world = await enterWorld(sandbox, receivers)
+    const world = await startModelRun(sandbox, receivers)
     const list = [...steps]
     try {
       await fc.asyncModelRun(() => ({ model, real: world }), list)
@@ -48,7 +48,7 @@ export async function checkSequences(
 }
 
 /** The next sequence must find none of this one's endpoints. */
-async function leave(sandbox: Caller) {
+async function leave(sandbox: TestCaller) {
   const { body } = await sandbox.control('GET', '/endpoints')
   for (const { uuid } of body) await sandbox.service('DELETE', `/merchant/webhook-endpoints/${uuid}`)
 }

@@ -1,28 +1,28 @@
 import fc from 'fast-check'
 import { letTimePass } from './compare.ts'
 import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-  rotateSecret,
-  sendEvent,
+  changeEndpointStep,
+  createEndpointStep,
+  deleteEndpointStep,
+  getEndpointStep,
+  listEndpointsStep,
+  rotateSecretStep,
+  sendEventStep,
 } from './endpoint-steps.ts'
-import { step } from './step.ts'
+import { modelStep } from './step.ts'
 import {
-  callWithWrongKey,
-  createUser,
-  exchangeCodes,
-  readUser,
-  shareToken,
-  signInAgain,
-  signInWithWallet,
-  triggerCode,
+  callWithWrongKeyStep,
+  createUserStep,
+  exchangeCodesStep,
+  readUserStep,
+  shareTokenStep,
+  signInAgainStep,
+  signInWithWalletStep,
+  triggerCodeStep,
 } from './user-steps.ts'
 
 /** Seconds, minutes, hours, or longer than the whole ladder takes. */
-const waitAWhile = step(
+const waitStep = modelStep(
   'let time pass',
   fc.record({
     seconds: fc.oneof(
@@ -38,45 +38,45 @@ const waitAWhile = step(
 )
 
 const signingIn = [
-  createUser,
-  triggerCode,
-  triggerCode,
-  exchangeCodes,
-  exchangeCodes,
-  signInWithWallet,
-  signInWithWallet,
-  signInAgain,
-  readUser,
-  readUser,
-  shareToken,
-  waitAWhile,
-  waitAWhile,
+  createUserStep,
+  triggerCodeStep,
+  triggerCodeStep,
+  exchangeCodesStep,
+  exchangeCodesStep,
+  signInWithWalletStep,
+  signInWithWalletStep,
+  signInAgainStep,
+  readUserStep,
+  readUserStep,
+  shareTokenStep,
+  waitStep,
+  waitStep,
 ]
 
 const delivering = [
-  createEndpoint,
-  createEndpoint,
-  listEndpoints,
-  getEndpoint,
-  changeEndpoint,
-  changeEndpoint,
-  rotateSecret,
-  deleteEndpoint,
-  sendEvent,
-  sendEvent,
-  sendEvent,
-  sendEvent,
-  waitAWhile,
-  waitAWhile,
-  waitAWhile,
-  waitAWhile,
+  createEndpointStep,
+  createEndpointStep,
+  listEndpointsStep,
+  getEndpointStep,
+  changeEndpointStep,
+  changeEndpointStep,
+  rotateSecretStep,
+  deleteEndpointStep,
+  sendEventStep,
+  sendEventStep,
+  sendEventStep,
+  sendEventStep,
+  waitStep,
+  waitStep,
+  waitStep,
+  waitStep,
 ]
 
 const upTo40 = { maxCommands: 40, size: 'max' } as const
 
 /** Anything in any order; or only of one kind, so that more comes together. */
 export const sequences = fc.oneof(
-  fc.commands([...signingIn, ...delivering, callWithWrongKey], upTo40),
+  fc.commands([...signingIn, ...delivering, callWithWrongKeyStep], upTo40),
   fc.commands(signingIn, upTo40),
   fc.commands(delivering, upTo40),
 )

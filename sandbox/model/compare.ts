@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import * as deliveries from './deliveries.ts'
 import { existing, secretOf } from './endpoints.ts'
-import type { Delivery, Model } from './model.ts'
-import { expectSame, momentOf, named, type World } from './world.ts'
+import type { Model, ModelDelivery } from './model.ts'
+import { expectSame, type ModelRun, momentOf, withNames } from './model-run.ts'
 
 /** Lets time pass for both, and compares what has happened so far. */
-export async function letTimePass(model: Model, world: World, seconds: number): Promise<void> {
-  deliveries.letTimePass(model, seconds)
+export async function letTimePass(model: Model, world: ModelRun, seconds: number): Promise<void> {
+  deliveries.letModelTimePass(model, seconds)
   const { body } = await world.sandbox.control('POST', '/clock/advance', { seconds })
   expectSame('clock', momentOf(world, body.now), model.now)
   await compareStates(model, world)
 }
 
 /** Compares everything that can be seen without changing anything: endpoints, deliveries, and what was received. */
-export async function compareStates(model: Model, world: World): Promise<void> {
+export async function compareStates(model: Model, world: ModelRun): Promise<void> {
   const found = await settled(model, world)
   const { body: endpoints } = await world.sandbox.control('GET', '/endpoints')
   expectSame(
@@ -21,7 +21,7 @@ export async function compareStates(model: Model, world: World): Promise<void> {
     z
       .array(EndpointRowSchema)
       .parse(endpoints)
-      .map((row) => named(world, row)),
+      .map((row) => withNames(world, row)),
     existing(model).map((endpoint) => ({
       uuid: endpoint.name,
       url: endpoint.url,
@@ -39,7 +39,7 @@ export async function compareStates(model: Model, world: World): Promise<void> {
 }
 
 /** Waits until nothing that is due is left undone. */
-async function settled(model: Model, world: World) {
+async function settled(model: Model, world: ModelRun) {
   const began = Date.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
     const { body } = await world.sandbox.control('GET', '/deliveries?limit=10000')
@@ -72,8 +72,8 @@ const DeliveryRowSchema = z.object({
   attempts: z.array(z.object({ url: z.string(), started_at: z.string(), status: z.number().nullable() })),
 })
 
-function shownDelivery(world: World, row: z.output<typeof DeliveryRowSchema>) {
-  const endpoint = String(named(world, row.endpoint_uuid))
+function shownDelivery(world: ModelRun, row: z.output<typeof DeliveryRowSchema>) {
+  const endpoint = String(withNames(world, row.endpoint_uuid))
   const mark = markOf(world, row.envelope.data)
   return {
     endpoint,
@@ -82,7 +82,7 @@ function shownDelivery(world: World, row: z.output<typeof DeliveryRowSchema>) {
     next: row.next_attempt_at && momentOf(world, row.next_attempt_at),
     attempts: row.attempts.map(({ url, started_at, status }) => ({
       at: momentOf(world, started_at),
-      url: named(world, url),
+      url: withNames(world, url),
       status,
     })),
     received: receivedBy(world, endpoint, mark),
@@ -90,19 +90,19 @@ function shownDelivery(world: World, row: z.output<typeof DeliveryRowSchema>) {
 }
 
 /** What arrived for one event at one endpoint, in order: where, and with which secret. */
-function receivedBy(world: World, endpoint: string, mark: string) {
+function receivedBy(world: ModelRun, endpoint: string, mark: string) {
   const arrived = world.receivers.received.filter(
     ({ path, body }) =>
       path.split('/')[1] === endpoint.replace(' ', '-') && markOf(world, JSON.parse(body).data) === mark,
   )
   return arrived.map(({ path, authorization, body }) => ({
     url: path,
-    secret: named(world, authorization.replace(/^API-Key /, '')),
+    secret: withNames(world, authorization.replace(/^API-Key /, '')),
     exact: body === (world.sent.get(mark) ?? body),
   }))
 }
 
-function modelDelivery({ endpoint, event, state, dueAt, attempts }: Delivery) {
+function modelDelivery({ endpoint, event, state, dueAt, attempts }: ModelDelivery) {
   return {
     endpoint: endpoint.name,
     event,
@@ -118,9 +118,9 @@ function modelDelivery({ endpoint, event, state, dueAt, attempts }: Delivery) {
 }
 
 /** Ours carry their mark, a bounced mail's is whose it was and when. */
-function markOf(world: World, data: Record<string, unknown>): string {
+function markOf(world: ModelRun, data: Record<string, unknown>): string {
   if (typeof data.mark === 'string') return data.mark
-  const email = named(world, String(data.emailAddress))
+  const email = withNames(world, String(data.emailAddress))
   return `${email} at ${momentOf(world, String(data.timestamp))}`
 }
 

@@ -1,9 +1,16 @@
 import { existing, secretOf } from './endpoints.ts'
-import { type Delivery, type Event, type Model, type Outcome, SECOND, type User } from './model.ts'
-import { type Answer, scriptedAnswer } from './receivers.ts'
+import {
+  type ExpectedOutcome,
+  type Model,
+  type ModelDelivery,
+  type ModelEvent,
+  type ModelUser,
+  SECOND,
+} from './model.ts'
+import { type ScriptedAnswer, scriptedAnswer } from './receivers.ts'
 
 /** Lets time pass: whatever comes due on the way happens at its own time. */
-export function letTimePass(model: Model, seconds: number): void {
+export function letModelTimePass(model: Model, seconds: number): void {
   const target = model.now + seconds * SECOND
   for (let due = nextDue(model); due && due.at <= target; due = nextDue(model)) {
     model.now = due.at
@@ -13,7 +20,10 @@ export function letTimePass(model: Model, seconds: number): void {
 }
 
 function nextDue(model: Model): { at: number; happen(): void } | undefined {
-  const bounces = model.bounces.map((bounce) => ({ at: bounce.at, happen: () => tell(model, bounce) }))
+  const bounces = model.bounces.map((bounce) => ({
+    at: bounce.at,
+    happen: () => reportBounceInModel(model, bounce),
+  }))
   const retries = model.deliveries
     .filter(({ state }) => state === 'waiting')
     .map((delivery) => ({ at: delivery.dueAt, happen: () => attempt(model, delivery) }))
@@ -21,13 +31,13 @@ function nextDue(model: Model): { at: number; happen(): void } | undefined {
 }
 
 /** §6: to each active endpoint whose subscribed_events contains the type, or that has none; first attempted at once. */
-export function emit(model: Model, event: Event): Outcome {
+export function emitInModel(model: Model, event: ModelEvent): ExpectedOutcome {
   const wanting = existing(model).filter(
     ({ status, subscribedEvents }) =>
       status === 'active' && (!subscribedEvents || subscribedEvents.includes(event.type)),
   )
   for (const endpoint of wanting) {
-    const delivery: Delivery = { endpoint, event, state: 'waiting', dueAt: model.now, attempts: [] }
+    const delivery: ModelDelivery = { endpoint, event, state: 'waiting', dueAt: model.now, attempts: [] }
     model.deliveries.push(delivery)
     attempt(model, delivery)
   }
@@ -35,7 +45,7 @@ export function emit(model: Model, event: Event): Outcome {
 }
 
 /** §6.8. Status, url and secret are those of this moment (§3.1, §5.5). ASSUMED: what stops stays stopped. */
-function attempt(model: Model, delivery: Delivery): void {
+function attempt(model: Model, delivery: ModelDelivery): void {
   const { endpoint, attempts } = delivery
   if (endpoint.status !== 'active') {
     delivery.state = 'stopped'
@@ -59,11 +69,11 @@ function attempt(model: Model, delivery: Delivery): void {
 }
 
 /** ASSUMED: which answers count, as an option. */
-const isSuccess = ({ settings }: Model, answer: Answer) =>
+const isSuccess = ({ settings }: Model, answer: ScriptedAnswer) =>
   answer === 200 || (answer === 204 && settings.successStatuses === '2xx')
 
 /** §6.6 */
-function tell(model: Model, bounce: { user: User; at: number }): void {
+function reportBounceInModel(model: Model, bounce: { user: ModelUser; at: number }): void {
   model.bounces = model.bounces.filter((other) => other !== bounce)
-  emit(model, { type: 'otpNotification', mark: `${bounce.user.email} at ${bounce.at}` })
+  emitInModel(model, { type: 'otpNotification', mark: `${bounce.user.email} at ${bounce.at}` })
 }

@@ -3,16 +3,16 @@ import { eventTypes } from '../conformance/contract.ts'
 import { compareStates, letTimePass } from './compare.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpoints from './endpoints.ts'
-import type { Endpoint } from './model.ts'
-import { type Answer, answers, receiverPath } from './receivers.ts'
-import { oneIn, pick, step, which } from './step.ts'
-import { addressOf, expectAnswer, learn, realOf, type World } from './world.ts'
+import type { ModelEndpoint } from './model.ts'
+import { addressOf, bindName, expectAnswer, type ModelRun, realValue } from './model-run.ts'
+import { receiverPath, type ScriptedAnswer, scriptableAnswers } from './receivers.ts'
+import { anyOf, modelStep, oneIn, pick } from './step.ts'
 
 /** Ends with something quick, as the last answer is repeated: seven times no answer would take long. */
 const script = fc
   .tuple(
-    fc.array(fc.constantFrom<Answer>(200, 500, 500, 500, ...answers), { maxLength: 3 }),
-    fc.constantFrom<Answer>(200, 200, 204, 302, 404, 500, 500, 'hang up'),
+    fc.array(fc.constantFrom<ScriptedAnswer>(200, 500, 500, 500, ...scriptableAnswers), { maxLength: 3 }),
+    fc.constantFrom<ScriptedAnswer>(200, 200, 204, 302, 404, 500, 500, 'hang up'),
   )
   .map(([first, last]) => [...first, last])
 
@@ -24,7 +24,7 @@ const url = fc.oneof(
   },
 )
 
-const pathOf = (name: string, given: string | Answer[]) =>
+const pathOf = (name: string, given: string | ScriptedAnswer[]) =>
   typeof given === 'string' ? given : receiverPath(name, given)
 
 const subscribed_events = fc.oneof(
@@ -39,7 +39,7 @@ const subscribed_events = fc.oneof(
 
 const ENDPOINTS = '/merchant/webhook-endpoints'
 
-export const createEndpoint = step(
+export const createEndpointStep = modelStep(
   'create an endpoint',
   fc.record({
     url,
@@ -53,44 +53,44 @@ export const createEndpoint = step(
       description: 'd'.repeat(given.length),
       ...(given.subscribed_events && { subscribed_events: given.subscribed_events }),
     }
-    const expected = endpoints.createEndpoint(model, wanted)
+    const expected = endpoints.createEndpointInModel(model, wanted)
     const body = { ...wanted, url: addressOf(world, wanted.url) }
     const answer = await world.sandbox.service('POST', ENDPOINTS, body)
     const created = model.endpoints.at(-1)
     if (expected.status === 201 && created) {
-      learn(world, created.name, answer.body.uuid)
-      learn(world, endpoints.secretOf(created), answer.body.signing_secret)
+      bindName(world, created.name, answer.body.uuid)
+      bindName(world, endpoints.secretOf(created), answer.body.signing_secret)
     }
     expectAnswer(world, answer, expected)
   },
 )
 
-export const listEndpoints = step(
+export const listEndpointsStep = modelStep(
   'list the endpoints',
   fc.record({ status: fc.constantFrom(undefined, 'active', 'disabled', 'auto_disabled') }),
   async (model, world, { status }) => {
     const answer = await world.sandbox.service('GET', status ? `${ENDPOINTS}?status=${status}` : ENDPOINTS)
-    expectAnswer(world, answer, endpoints.listEndpoints(model, status))
+    expectAnswer(world, answer, endpoints.listEndpointsInModel(model, status))
   },
 )
 
-const pathTo = (world: World, endpoint: Endpoint | undefined) =>
-  `${ENDPOINTS}/${realOf(world, endpoint?.name)}`
+const pathTo = (world: ModelRun, endpoint: ModelEndpoint | undefined) =>
+  `${ENDPOINTS}/${realValue(world, endpoint?.name)}`
 
-export const getEndpoint = step(
+export const getEndpointStep = modelStep(
   'get an endpoint',
-  fc.record({ endpoint: which }),
+  fc.record({ endpoint: anyOf }),
   async (model, world, given) => {
     const endpoint = pick(model.endpoints, given.endpoint)
     const answer = await world.sandbox.service('GET', pathTo(world, endpoint))
-    expectAnswer(world, answer, endpoints.getEndpoint(endpoint))
+    expectAnswer(world, answer, endpoints.getEndpointInModel(endpoint))
   },
 )
 
-export const changeEndpoint = step(
+export const changeEndpointStep = modelStep(
   'change an endpoint',
   fc.record({
-    endpoint: which,
+    endpoint: anyOf,
     url: oneIn(3, url),
     status: fc.constantFrom(undefined, undefined, 'active', 'active', 'disabled', 'auto_disabled'),
     subscribed_events: oneIn(3, subscribed_events),
@@ -98,50 +98,50 @@ export const changeEndpoint = step(
   }),
   async (model, world, given) => {
     const endpoint = pick(model.endpoints, given.endpoint)
-    const changes: endpoints.Changes = {
+    const changes: endpoints.ModelEndpointChanges = {
       ...(given.url && { url: pathOf(endpoint?.name ?? 'unknown', given.url) }),
       ...(given.status && { status: given.status }),
       ...(given.subscribed_events && { subscribed_events: given.subscribed_events }),
       ...(given.description && { description: given.description }),
     }
-    const expected = endpoints.changeEndpoint(endpoint, changes)
+    const expected = endpoints.changeEndpointInModel(endpoint, changes)
     const body = { ...changes, ...(changes.url && { url: addressOf(world, changes.url) }) }
     expectAnswer(world, await world.sandbox.service('PATCH', pathTo(world, endpoint), body), expected)
   },
 )
 
-export const rotateSecret = step(
+export const rotateSecretStep = modelStep(
   'rotate a secret',
-  fc.record({ endpoint: which }),
+  fc.record({ endpoint: anyOf }),
   async (model, world, given) => {
     const endpoint = pick(model.endpoints, given.endpoint)
-    const expected = endpoints.rotateSecret(endpoint)
+    const expected = endpoints.rotateSecretInModel(endpoint)
     const answer = await world.sandbox.service('PATCH', `${pathTo(world, endpoint)}/secret`)
     if (expected.status === 200 && endpoint)
-      learn(world, endpoints.secretOf(endpoint), answer.body.signing_secret)
+      bindName(world, endpoints.secretOf(endpoint), answer.body.signing_secret)
     expectAnswer(world, answer, expected)
   },
 )
 
-export const deleteEndpoint = step(
+export const deleteEndpointStep = modelStep(
   'delete an endpoint',
-  fc.record({ endpoint: which }),
+  fc.record({ endpoint: anyOf }),
   async (model, world, given) => {
     const endpoint = pick(model.endpoints, given.endpoint)
-    const expected = endpoints.deleteEndpoint(model, endpoint)
+    const expected = endpoints.deleteEndpointInModel(model, endpoint)
     expectAnswer(world, await world.sandbox.service('DELETE', pathTo(world, endpoint)), expected)
   },
 )
 
-export const sendEvent = step(
+export const sendEventStep = modelStep(
   'send an event',
   fc.record({ type: fc.constantFrom('KYC', 'KYC', 'KYC', 'AML', 'AML', ...eventTypes) }),
   async (model, world, { type }) => {
     await letTimePass(model, world, 1)
     const mark = `event ${model.events++}`
-    const text = JSON.stringify({ type, subType: 'step', uuid: realOf(world, undefined), data: { mark } })
+    const text = JSON.stringify({ type, subType: 'step', uuid: realValue(world, undefined), data: { mark } })
     world.sent.set(mark, text)
-    const expected = deliveries.emit(model, { type, mark })
+    const expected = deliveries.emitInModel(model, { type, mark })
     const answer = await world.sandbox.control('POST', '/events', text)
     const body = { deliveries: answer.body.deliveries }
     expectAnswer(world, { ...answer, body }, expected)

@@ -1,13 +1,13 @@
 import { eventTypes } from '../conformance/contract.ts'
-import type { Endpoint, Model, Outcome } from './model.ts'
+import type { ExpectedOutcome, Model, ModelEndpoint } from './model.ts'
 
-export type NewEndpoint = { url: string; description: string; subscribed_events?: string[] }
+export type ModelNewEndpoint = { url: string; description: string; subscribed_events?: string[] }
 
 /** §4.2, §2.3. ASSUMED: 201 with the whole endpoint. */
-export function createEndpoint(model: Model, given: NewEndpoint): Outcome {
+export function createEndpointInModel(model: Model, given: ModelNewEndpoint): ExpectedOutcome {
   if (!isUrl(given.url) || given.description.length > 255) return { status: 400 }
   if (given.subscribed_events && !areEventTypes(given.subscribed_events)) return { status: 400 }
-  const endpoint: Endpoint = {
+  const endpoint: ModelEndpoint = {
     name: nextName(model),
     url: given.url,
     description: given.description,
@@ -24,7 +24,7 @@ export function createEndpoint(model: Model, given: NewEndpoint): Outcome {
 export const nextName = (model: Model) => `endpoint ${model.endpoints.length}`
 
 /** §4.2. ASSUMED: oldest first. */
-export const listEndpoints = (model: Model, status: string | undefined): Outcome => ({
+export const listEndpointsInModel = (model: Model, status: string | undefined): ExpectedOutcome => ({
   status: 200,
   body: existing(model)
     .filter((endpoint) => !status || endpoint.status === status)
@@ -34,13 +34,21 @@ export const listEndpoints = (model: Model, status: string | undefined): Outcome
 export const existing = (model: Model) => model.endpoints.filter(({ deleted }) => !deleted)
 
 /** §4.2. ASSUMED: 404 for an id that nothing has. */
-export const getEndpoint = (endpoint: Endpoint | undefined): Outcome =>
+export const getEndpointInModel = (endpoint: ModelEndpoint | undefined): ExpectedOutcome =>
   exists(endpoint) ? { status: 200, body: shown(endpoint) } : { status: 404 }
 
-export type Changes = { url?: string; status?: string; subscribed_events?: string[]; description?: string }
+export type ModelEndpointChanges = {
+  url?: string
+  status?: string
+  subscribed_events?: string[]
+  description?: string
+}
 
 /** §3.1, §4.2: active and disabled only, and never the description. ASSUMED: active forgets the lost deliveries. */
-export function changeEndpoint(endpoint: Endpoint | undefined, changes: Changes): Outcome {
+export function changeEndpointInModel(
+  endpoint: ModelEndpoint | undefined,
+  changes: ModelEndpointChanges,
+): ExpectedOutcome {
   const { url, status, subscribed_events, description } = changes
   if (description !== undefined || (url !== undefined && !isUrl(url))) return { status: 400 }
   if (status !== undefined && status !== 'active' && status !== 'disabled') return { status: 400 }
@@ -54,27 +62,27 @@ export function changeEndpoint(endpoint: Endpoint | undefined, changes: Changes)
 }
 
 /** §4.2: the previous secret stops being valid. */
-export function rotateSecret(endpoint: Endpoint | undefined): Outcome {
+export function rotateSecretInModel(endpoint: ModelEndpoint | undefined): ExpectedOutcome {
   if (!exists(endpoint)) return { status: 404 }
   endpoint.secrets++
   return { status: 200, body: { uuid: endpoint.name, signing_secret: secretOf(endpoint) } }
 }
 
 /** §3.1: it gets no further events, nor what was queued for it. ASSUMED: 204. */
-export function deleteEndpoint(model: Model, endpoint: Endpoint | undefined): Outcome {
+export function deleteEndpointInModel(model: Model, endpoint: ModelEndpoint | undefined): ExpectedOutcome {
   if (!exists(endpoint)) return { status: 404 }
   endpoint.deleted = true
   model.deliveries = model.deliveries.filter((delivery) => delivery.endpoint !== endpoint)
   return { status: 204 }
 }
 
-export const secretOf = ({ name, secrets }: Endpoint) => `secret ${secrets} of ${name}`
+export const secretOf = ({ name, secrets }: ModelEndpoint) => `secret ${secrets} of ${name}`
 
-const exists = (endpoint: Endpoint | undefined): endpoint is Endpoint =>
+const exists = (endpoint: ModelEndpoint | undefined): endpoint is ModelEndpoint =>
   endpoint !== undefined && !endpoint.deleted
 
 /** §2.3: the secret is shown on create and on rotation only. */
-const shown = ({ name, url, description, subscribedEvents, status }: Endpoint) => ({
+const shown = ({ name, url, description, subscribedEvents, status }: ModelEndpoint) => ({
   uuid: name,
   url,
   description,

@@ -1,4 +1,4 @@
-import type { Answer } from './receivers.ts'
+import type { ScriptedAnswer } from './receivers.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -8,29 +8,29 @@ import type { Settings } from './settings.ts'
 export type Model = {
   settings: Settings
   now: number
-  users: User[]
-  sessions: Session[]
-  spentNonces: Set<string>
+  users: ModelUser[]
+  sessions: ModelSession[]
+  usedNonces: Set<string>
   /** Deleted ones too, so that they can be asked for. */
-  endpoints: Endpoint[]
-  deliveries: Delivery[]
+  endpoints: ModelEndpoint[]
+  deliveries: ModelDelivery[]
   /** Mails that have come back, and will be told of at this time (§6.6). */
-  bounces: { user: User; at: number }[]
+  bounces: { user: ModelUser; at: number }[]
   /** Events sent and requests made so far, whatever became of their endpoints. */
   events: number
   requests: number
 }
 
 /** §2.1 */
-export type User = { name: string; email: string; wallet: string | undefined; codes: Code[] }
+export type ModelUser = { name: string; email: string; wallet: string | undefined; codes: ModelCode[] }
 
-export type Code = { sentAt: number; wrongGuesses: number; used: boolean }
+export type ModelCode = { sentAt: number; wrongGuesses: number; used: boolean }
 
 /** §2.2 */
-export type Session = { name: string; user: User; openedAt: number }
+export type ModelSession = { name: string; user: ModelUser; openedAt: number }
 
 /** §2.3 */
-export type Endpoint = {
+export type ModelEndpoint = {
   name: string
   url: string
   description: string
@@ -43,26 +43,26 @@ export type Endpoint = {
 }
 
 /** §6.8 */
-export type Delivery = {
-  endpoint: Endpoint
-  event: Event
+export type ModelDelivery = {
+  endpoint: ModelEndpoint
+  event: ModelEvent
   state: 'waiting' | 'delivered' | 'lost' | 'stopped'
   dueAt: number
-  attempts: { at: number; url: string; secret: string; answer: Answer }[]
+  attempts: { at: number; url: string; secret: string; answer: ScriptedAnswer }[]
 }
 
 /** §2.4, as far as it matters where it goes; its mark tells it from the others. */
-export type Event = { type: string; mark: string }
+export type ModelEvent = { type: string; mark: string }
 
 /** What a call must be answered with; without a body, whatever it says is fine. */
-export type Outcome = { status: number; body?: unknown; retryAfter?: number }
+export type ExpectedOutcome = { status: number; body?: unknown; retryAfter?: number }
 
 export const createModel = (settings: Settings): Model => ({
   settings,
   now: 0,
   users: [],
   sessions: [],
-  spentNonces: new Set(),
+  usedNonces: new Set(),
   endpoints: [],
   deliveries: [],
   bounces: [],

@@ -2,40 +2,40 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What a receiver does with an attempt: a status, no answer at all, or a connection closed without one. */
-export type Answer = 200 | 204 | 302 | 404 | 500 | 'none' | 'hang up'
+export type ScriptedAnswer = 200 | 204 | 302 | 404 | 500 | 'none' | 'hang up'
 
 /** The path of a receiver that answers the attempts at each event in this order; the last answer is repeated. */
-export const receiverPath = (endpoint: string, script: readonly Answer[]) =>
+export const receiverPath = (endpoint: string, script: readonly ScriptedAnswer[]) =>
   `/${endpoint}/${script.join(',')}`.replaceAll(' ', '-')
 
 /** What the receiver at `path` does with attempt `number` (from 1) at an event. */
-export function scriptedAnswer(path: string, number: number): Answer {
+export function scriptedAnswer(path: string, number: number): ScriptedAnswer {
   const script = (path.split('/')[2] ?? '').replaceAll('-', ' ').split(',')
   const wanted = script[Math.min(number, script.length) - 1]
-  const answer = answers.find((known) => String(known) === wanted)
+  const answer = scriptableAnswers.find((known) => String(known) === wanted)
   if (answer === undefined) throw new Error(`No answer is written in ${path}`)
   return answer
 }
 
-export const answers: readonly Answer[] = [200, 204, 302, 404, 500, 'none', 'hang up']
+export const scriptableAnswers: readonly ScriptedAnswer[] = [200, 204, 302, 404, 500, 'none', 'hang up']
 
-export type Received = { path: string; authorization: string; body: string }
+export type ModelReceived = { path: string; authorization: string; body: string }
 
-export type Receivers = {
+export type ModelReceivers = {
   origin: string
   /** What arrived since it was last emptied, in order of arrival. */
-  received: Received[]
+  received: ModelReceived[]
   stop(): Promise<void>
 }
 
 /** One real server that is every receiver of a sandbox; where a request goes says how it is answered. */
-export async function startReceivers(): Promise<Receivers> {
-  const received: Received[] = []
+export async function startReceivers(): Promise<ModelReceivers> {
+  const received: ModelReceived[] = []
   const server = http.createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const path = request.url ?? ''
-    const sameEvent = ({ path: other, body: text }: Received) =>
+    const sameEvent = ({ path: other, body: text }: ModelReceived) =>
       text === body && other.split('/')[1] === path.split('/')[1]
     const number = received.filter(sameEvent).length + 1
     received.push({ path, authorization: request.headers.authorization ?? '', body })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import type { Model } from './model.ts'
-import type { World } from './world.ts'
+import type { ModelRun } from './model-run.ts'
 
-export type Step = fc.AsyncCommand<Model, World>
+export type ModelStep = fc.AsyncCommand<Model, ModelRun>
 
 /** One command: does the same to the sandbox and to the model, and compares what they answer. */
-export const step = <Given>(
+export const modelStep = <Given>(
   name: string,
   given: fc.Arbitrary<Given>,
-  run: (model: Model, world: World, given: Given) => Promise<void>,
-): fc.Arbitrary<Step> =>
+  run: (model: Model, world: ModelRun, given: Given) => Promise<void>,
+): fc.Arbitrary<ModelStep> =>
   given.map((chosen) => ({
     check: () => true,
     toString: () => `${name} ${JSON.stringify(chosen)}`,
@@ -17,7 +17,7 @@ export const step = <Given>(
   }))
 
 /** Which of those there are, counted round, mostly of the first, so that more befalls each; or one that does not exist. */
-export const which = fc.oneof(
+export const anyOf = fc.oneof(
   { weight: 12, arbitrary: fc.nat({ max: 1 }) },
   { weight: 4, arbitrary: fc.nat({ max: 7 }) },
   { weight: 1, arbitrary: fc.constant('unknown' as const) },

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { API_KEY } from '../test/running.ts'
 import { letTimePass } from './compare.ts'
-import type { Model, Outcome } from './model.ts'
-import { oneIn, pick, step, which } from './step.ts'
-import * as users from './users.ts'
+import type { ExpectedOutcome, Model } from './model.ts'
 import {
+  bindName,
   emailOf,
   expectAnswer,
   expectSame,
-  learn,
+  type ModelRun,
   momentOf,
-  named,
-  realOf,
+  realValue,
   signMessage,
-  type World,
   walletOf,
-} from './world.ts'
+  withNames,
+} from './model-run.ts'
+import { anyOf, modelStep, oneIn, pick } from './step.ts'
+import * as users from './users.ts'
 
-export const createUser = step(
+export const createUserStep = modelStep(
   'create a user',
   fc.record({
     email: fc.constantFrom('fresh', 'fresh', 'fresh', 'bouncing', 'taken'),
@@ -28,7 +28,7 @@ export const createUser = step(
     const fresh = `u${model.users.length}@${given.email === 'bouncing' ? 'bounces.invalid' : 'demo.test'}`
     const email = (given.email === 'taken' && model.users.at(-1)?.email.toUpperCase()) || fresh
     const wallet = given.wallet === undefined ? undefined : `wallet ${given.wallet}`
-    const expected = users.createUser(model, email, wallet)
+    const expected = users.createUserInModel(model, email, wallet)
     const answer = await world.sandbox.service('POST', '/user', {
       email: emailOf(world, email),
       first_name: 'Ana',
@@ -36,36 +36,40 @@ export const createUser = step(
       country: 'ES',
       ...(wallet && { target_address: walletOf(world, wallet).address }),
     })
-    if (expected.status === 201) learn(world, `user ${model.users.length - 1}`, answer.body.user_uuid)
+    if (expected.status === 201) bindName(world, `user ${model.users.length - 1}`, answer.body.user_uuid)
     expectAnswer(world, answer, expected)
   },
 )
 
-export const triggerCode = step('trigger a code', fc.record({ user: which }), async (model, world, given) => {
-  await letTimePass(model, world, 1)
-  const user = pick(model.users, given.user)
-  const expected = users.triggerCode(model, user)
-  const body = { user_uuid: realOf(world, user?.name) }
-  expectAnswer(world, await world.sandbox.service('POST', '/auth/login', body), expected)
-  if (!user) return
-  const address = encodeURIComponent(emailOf(world, user.email))
-  const mails = z
-    .array(MailSchema)
-    .parse((await world.sandbox.control('GET', `/mailbox?email=${address}`)).body)
-  expectSame(
-    'mailbox',
-    mails.map((mail) => ({
-      user: named(world, mail.user_uuid),
-      sentAt: momentOf(world, mail.sent_at),
-      bounced: mail.bounced,
-    })),
-    user.codes.map(({ sentAt }) => ({ user: user.name, sentAt, bounced: users.bounces(user) })),
-  )
-  const codes = mails.map(({ code }) => code)
-  const known = world.codes.get(user.name) ?? []
-  expectSame('older mails', codes.slice(0, known.length), known)
-  world.codes.set(user.name, codes)
-})
+export const triggerCodeStep = modelStep(
+  'trigger a code',
+  fc.record({ user: anyOf }),
+  async (model, world, given) => {
+    await letTimePass(model, world, 1)
+    const user = pick(model.users, given.user)
+    const expected = users.triggerCodeInModel(model, user)
+    const body = { user_uuid: realValue(world, user?.name) }
+    expectAnswer(world, await world.sandbox.service('POST', '/auth/login', body), expected)
+    if (!user) return
+    const address = encodeURIComponent(emailOf(world, user.email))
+    const mails = z
+      .array(MailSchema)
+      .parse((await world.sandbox.control('GET', `/mailbox?email=${address}`)).body)
+    expectSame(
+      'mailbox',
+      mails.map((mail) => ({
+        user: withNames(world, mail.user_uuid),
+        sentAt: momentOf(world, mail.sent_at),
+        bounced: mail.bounced,
+      })),
+      user.codes.map(({ sentAt }) => ({ user: user.name, sentAt, bounced: users.bounces(user) })),
+    )
+    const codes = mails.map(({ code }) => code)
+    const known = world.codes.get(user.name) ?? []
+    expectSame('older mails', codes.slice(0, known.length), known)
+    world.codes.set(user.name, codes)
+  },
+)
 
 const MailSchema = z.object({
   user_uuid: z.string(),
@@ -74,10 +78,10 @@ const MailSchema = z.object({
   bounced: z.boolean(),
 })
 
-export const exchangeCodes = step(
+export const exchangeCodesStep = modelStep(
   'exchange codes',
   fc.record({
-    user: which,
+    user: anyOf,
     codes: fc.array(fc.constantFrom('newest', 'older', 'wrong'), { minLength: 1, maxLength: 3 }),
   }),
   async (model, world, given) => {
@@ -86,8 +90,8 @@ export const exchangeCodes = step(
     const wrong = ['000000', '000001', '000002'].find((guess) => !mailed.includes(guess)) ?? ''
     for (const kind of given.codes) {
       const code = { newest: mailed.at(-1), older: mailed.at(-2), wrong }[kind] ?? wrong
-      const expected = users.exchangeCode(model, user, user?.codes[mailed.lastIndexOf(code)])
-      const body = { user_uuid: realOf(world, user?.name), one_time_password: code }
+      const expected = users.exchangeCodeInModel(model, user, user?.codes[mailed.lastIndexOf(code)])
+      const body = { user_uuid: realValue(world, user?.name), one_time_password: code }
       const answer = await world.sandbox.service('POST', '/auth/otp/', body)
       learnSession(model, world, expected, answer.body)
       expectAnswer(world, answer, expected)
@@ -95,8 +99,13 @@ export const exchangeCodes = step(
   },
 )
 
-function learnSession(model: Model, world: World, { status }: Outcome, body: Record<string, unknown>) {
-  if (status === 200) learn(world, `session ${model.sessions.length - 1}`, body.service_session_id)
+function learnSession(
+  model: Model,
+  world: ModelRun,
+  { status }: ExpectedOutcome,
+  body: Record<string, unknown>,
+) {
+  if (status === 200) bindName(world, `session ${model.sessions.length - 1}`, body.service_session_id)
 }
 
 /** What may be wrong with a message, or unusual and right. */
@@ -114,11 +123,11 @@ const oddities = {
   expired: (now) => ({ expiresAt: now - 1_000 }),
   'expiring soon': (now) => ({ expiresAt: now + 5_000 }),
   'valid for long': (now) => ({ expiresAt: now + 18_000_000 }),
-} satisfies Record<string, (now: number) => Partial<users.Message>>
+} satisfies Record<string, (now: number) => Partial<users.ModelMessage>>
 
 const oddityNames = Object.keys(oddities).filter((name): name is keyof typeof oddities => name in oddities)
 
-export const signInWithWallet = step(
+export const signInWithWalletStep = modelStep(
   'sign in by wallet',
   fc.record({
     wallet: fc.nat({ max: 3 }),
@@ -130,7 +139,7 @@ export const signInWithWallet = step(
   }),
   async (model, world, given) => {
     const earlier = given.nonceOf === undefined ? undefined : pick(world.signed, given.nonceOf)
-    const message: users.Message = {
+    const message: users.ModelMessage = {
       domain: 'host',
       uri: 'login',
       version: '1',
@@ -146,7 +155,7 @@ export const signInWithWallet = step(
   },
 )
 
-export const signInAgain = step(
+export const signInAgainStep = modelStep(
   'send a signed message again',
   fc.record({ message: fc.nat({ max: 7 }) }),
   async (model, world, given) => {
@@ -155,8 +164,8 @@ export const signInAgain = step(
   },
 )
 
-async function login(model: Model, world: World, signed: World['signed'][number]) {
-  const expected = users.signInWithWallet(model, signed.message)
+async function login(model: Model, world: ModelRun, signed: ModelRun['signed'][number]) {
+  const expected = users.signInWithWalletInModel(model, signed.message)
   const { text, signature } = signed
   const answer = await world.sandbox.service('POST', '/auth/login', { message: text, signature })
   learnSession(model, world, expected, answer.body)
@@ -164,10 +173,10 @@ async function login(model: Model, world: World, signed: World['signed'][number]
 }
 
 const userScoped = fc.record({
-  session: oneIn(2, which),
+  session: oneIn(2, anyOf),
   user: oneIn(
     2,
-    fc.oneof({ weight: 8, arbitrary: which }, { weight: 1, arbitrary: fc.constant('not a uuid' as const) }),
+    fc.oneof({ weight: 8, arbitrary: anyOf }, { weight: 1, arbitrary: fc.constant('not a uuid' as const) }),
   ),
 })
 
@@ -180,32 +189,32 @@ function credentialsOf(model: Model, { session, user }: Given<typeof userScoped>
 
 type Given<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
 
-function headersOf(world: World, { session, user }: users.Credentials): Record<string, string> {
+function headersOf(world: ModelRun, { session, user }: users.Credentials): Record<string, string> {
   const real = (thing: { name: string } | string) =>
-    realOf(world, typeof thing === 'string' ? undefined : thing.name)
+    realValue(world, typeof thing === 'string' ? undefined : thing.name)
   return {
     ...(session && { 'service-session-id': real(session) }),
     ...(user && { 'user-uuid': user === 'not a uuid' ? user : real(user) }),
   }
 }
 
-export const readUser = step('read a user', userScoped, async (model, world, given) => {
+export const readUserStep = modelStep('read a user', userScoped, async (model, world, given) => {
   const credentials = credentialsOf(model, given)
   const answer = await world.sandbox.service('GET', '/user', undefined, headersOf(world, credentials))
   const { uuid, email, target_address } = answer.body
   const body = { uuid, email, target_address }
-  expectAnswer(world, { ...answer, body }, users.readUser(model, credentials))
+  expectAnswer(world, { ...answer, body }, users.readUserInModel(model, credentials))
 })
 
-export const shareToken = step('share a token', userScoped, async (model, world, given) => {
+export const shareTokenStep = modelStep('share a token', userScoped, async (model, world, given) => {
   const credentials = credentialsOf(model, given)
   const path = '/user/kyc/applicant/share-token'
   const answer = await world.sandbox.service('POST', path, undefined, headersOf(world, credentials))
-  expectAnswer(world, answer, users.shareToken(model, credentials))
+  expectAnswer(world, answer, users.shareTokenInModel(model, credentials))
 })
 
 /** §5.1: before anything else is looked at. */
-export const callWithWrongKey = step(
+export const callWithWrongKeyStep = modelStep(
   'call with a wrong key',
   fc.constantFrom(
     { method: 'POST', path: '/user' },

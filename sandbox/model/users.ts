@@ -1,8 +1,16 @@
-import { type Code, MINUTE, type Model, type Outcome, SECOND, type Session, type User } from './model.ts'
+import {
+  type ExpectedOutcome,
+  MINUTE,
+  type Model,
+  type ModelCode,
+  type ModelSession,
+  type ModelUser,
+  SECOND,
+} from './model.ts'
 
 /** §4.3. ASSUMED: e-mail and target_address are unique, a second user with the same is a 409. */
-export function createUser(model: Model, email: string, wallet: string | undefined): Outcome {
-  const taken = (user: User) =>
+export function createUserInModel(model: Model, email: string, wallet: string | undefined): ExpectedOutcome {
+  const taken = (user: ModelUser) =>
     user.email.toLowerCase() === email.toLowerCase() || (wallet !== undefined && user.wallet === wallet)
   if (model.users.some(taken)) return { status: 409 }
   const user = { name: `user ${model.users.length}`, email, wallet, codes: [] }
@@ -11,7 +19,7 @@ export function createUser(model: Model, email: string, wallet: string | undefin
 }
 
 /** §4.1, §7. ASSUMED: so many codes in a sliding window, and a mail that bounces is told of after 2 s (§6.6). */
-export function triggerCode(model: Model, user: User | undefined): Outcome {
+export function triggerCodeInModel(model: Model, user: ModelUser | undefined): ExpectedOutcome {
   if (!user) return { status: 404 }
   const { codeWindowMinutes, codesPerWindow, retryAfter } = model.settings
   const window = codeWindowMinutes * MINUTE
@@ -26,10 +34,14 @@ export function triggerCode(model: Model, user: User | undefined): Outcome {
 }
 
 /** ASSUMED: addresses ending in .invalid. */
-export const bounces = (user: User) => user.email.endsWith('.invalid')
+export const bounces = (user: ModelUser) => user.email.endsWith('.invalid')
 
 /** §4.1, §7: a code counts once, and until it expires. ASSUMED: too many wrong guesses end it, as an option a newer one. */
-export function exchangeCode(model: Model, user: User | undefined, given: Code | undefined): Outcome {
+export function exchangeCodeInModel(
+  model: Model,
+  user: ModelUser | undefined,
+  given: ModelCode | undefined,
+): ExpectedOutcome {
   if (!user) return { status: 404 }
   const { codeMinutes, codeGuesses, olderCodes } = model.settings
   const live = (olderCodes === 'valid' ? user.codes : user.codes.slice(-1)).filter(
@@ -45,7 +57,7 @@ export function exchangeCode(model: Model, user: User | undefined, given: Code |
 }
 
 /** A message and who signed it, field by field (§5.2). */
-export type Message = {
+export type ModelMessage = {
   domain: 'host' | 'host without port' | 'another'
   uri: 'login' | 'another'
   version: string
@@ -58,31 +70,31 @@ export type Message = {
 }
 
 /** §4.1, §5.2. ASSUMED: a client's clock may be 5 minutes ahead, and only a success uses up the nonce. */
-export function signInWithWallet(model: Model, message: Message): Outcome {
+export function signInWithWalletInModel(model: Model, message: ModelMessage): ExpectedOutcome {
   const longest = model.settings.longestMessageMinutes * MINUTE || Number.POSITIVE_INFINITY
   const holds =
     message.domain !== 'another' &&
     message.uri === 'login' &&
     message.version === '1' &&
     /^[1-9]\d*$/.test(message.chainId) &&
-    !model.spentNonces.has(message.nonce) &&
+    !model.usedNonces.has(message.nonce) &&
     message.issuedAt <= model.now + 5 * MINUTE &&
     message.expiresAt > model.now &&
     message.expiresAt - message.issuedAt <= longest &&
     message.signer === message.wallet
   const user = model.users.find(({ wallet }) => wallet === message.signer)
   if (!holds || !user) return { status: 401 }
-  model.spentNonces.add(message.nonce)
+  model.usedNonces.add(message.nonce)
   return openSession(model, user)
 }
 
 export type Credentials = {
-  session: Session | 'unknown' | undefined
-  user: User | 'unknown' | 'not a uuid' | undefined
+  session: ModelSession | 'unknown' | undefined
+  user: ModelUser | 'unknown' | 'not a uuid' | undefined
 }
 
 /** §5.1: the session, or the user's uuid; §5.4. ASSUMED: together they must name the same user. */
-export function readUser(model: Model, { session, user }: Credentials): Outcome {
+export function readUserInModel(model: Model, { session, user }: Credentials): ExpectedOutcome {
   if (session === 'unknown' || (session && hasExpired(model, session))) return { status: 401 }
   if (user === 'not a uuid') return { status: 400 }
   if (session && user && user !== session.user) return { status: 401 }
@@ -94,17 +106,17 @@ export function readUser(model: Model, { session, user }: Credentials): Outcome 
 }
 
 /** §4.3, §5.1: for whoever may read the user. */
-export function shareToken(model: Model, credentials: Credentials): Outcome {
-  const { status } = readUser(model, credentials)
+export function shareTokenInModel(model: Model, credentials: Credentials): ExpectedOutcome {
+  const { status } = readUserInModel(model, credentials)
   return { status }
 }
 
-function openSession(model: Model, user: User): Outcome {
+function openSession(model: Model, user: ModelUser): ExpectedOutcome {
   const session = { name: `session ${model.sessions.length}`, user, openedAt: model.now }
   model.sessions.push(session)
   return { status: 200, body: { service_session_id: session.name, user_uuid: user.name } }
 }
 
 /** §5.4 */
-const hasExpired = (model: Model, { openedAt }: Session) =>
+const hasExpired = (model: Model, { openedAt }: ModelSession) =>
   model.now >= openedAt + model.settings.sessionMinutes * MINUTE

@@ -1,10 +1,10 @@
 import type { Envelope } from '../service/event-types.ts'
-import type { Person } from './bodies.ts'
+import type { EventPerson } from './bodies.ts'
 import { createIban } from './iban.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, type SeededRandom } from './random.ts'
 
 /** §6.3. ASSUMED: until the account exists its numbers are absent. */
-export function fiatAccount(person: Person, random: Random) {
+export function fiatAccount(person: EventPerson, random: SeededRandom) {
   const iban = createIban('GB', random)
   const early = { uuid: random.uuid(), currency: 'GBP', bank_country: 'GB' }
   const numbers = {
@@ -24,25 +24,25 @@ export function fiatAccount(person: Person, random: Random) {
 }
 
 /** §6.4 */
-export function linkedProfile(person: Person, random: Random) {
+export function linkedProfile(person: EventPerson, random: SeededRandom) {
   const uuid = random.uuid()
   return (status: string): Envelope =>
     statusUpdate('linkedBankAccountProfile', person.uuid, { uuid, status, ...errorOf(status) })
 }
 
 /** §6.5 */
-export function linkedAccount(owner: Pick<Person, 'uuid'>, random: Random) {
+export function linkedAccount(owner: Pick<EventPerson, 'uuid'>, random: SeededRandom) {
   const uuid = random.uuid()
   return (status: string): Envelope =>
     statusUpdate('linkBankAccount', owner.uuid, { uuid, status, ...errorOf(status) })
 }
 
 /** §6.5: for a corporate, the notification's uuid is the company's. */
-export const companyLinkedAccount = (person: Person, random: Random) =>
+export const companyLinkedAccount = (person: EventPerson, random: SeededRandom) =>
   linkedAccount({ uuid: companyOf(person) }, random)
 
 /** The uuid of the company that scenarios are about when they are played for this person: always the same one. */
-export const companyOf = ({ uuid }: Pick<Person, 'uuid'>) =>
+export const companyOf = ({ uuid }: Pick<EventPerson, 'uuid'>) =>
   createRandom(Number.parseInt(uuid.slice(0, 8), 16)).uuid()
 
 /**
@@ -50,7 +50,7 @@ export const companyOf = ({ uuid }: Pick<Person, 'uuid'>) =>
  * good, and a diagnosticCode in the form of RFC 3464.
  */
 export const otpBounced = (
-  person: Pick<Person, 'uuid' | 'email'>,
+  person: Pick<EventPerson, 'uuid' | 'email'>,
   at: Date,
   reply = '550 5.1.1 the e-mail account does not exist',
 ): Envelope => ({

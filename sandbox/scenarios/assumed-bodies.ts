@@ -1,7 +1,7 @@
 import type { Envelope } from '../service/event-types.ts'
 import { companyOf, statusUpdate } from './account-bodies.ts'
-import { address, fullName, type Person } from './bodies.ts'
-import type { Random } from './random.ts'
+import { address, type EventPerson, fullName } from './bodies.ts'
+import type { SeededRandom } from './random.ts'
 
 /*
  * The types of §6.7, whose subTypes and data the contract does not show. ASSUMED: all of them. A status that changed
@@ -10,32 +10,33 @@ import type { Random } from './random.ts'
  */
 
 /** ASSUMED: data.status is a user status, in the values of public documentation. */
-export const kyc = (person: Person) => (status: string) => statusUpdate('KYC', person.uuid, { status })
+export const kyc = (person: EventPerson) => (status: string) => statusUpdate('KYC', person.uuid, { status })
 
 /** ASSUMED: data.status is the state of the company's verification. */
-export const kyb = (person: Person) => (status: string) => statusUpdate('KYB', companyOf(person), { status })
+export const kyb = (person: EventPerson) => (status: string) =>
+  statusUpdate('KYB', companyOf(person), { status })
 
 /** ASSUMED: data.status is the state of a check against money laundering, of the user as a whole. */
-export const aml = (person: Person) => (status: string) => statusUpdate('AML', person.uuid, { status })
+export const aml = (person: EventPerson) => (status: string) => statusUpdate('AML', person.uuid, { status })
 
 /** ASSUMED: an entity is a company, and data.status says whether it may do business. */
-export const entityStatus = (person: Person) => (status: string) =>
+export const entityStatus = (person: EventPerson) => (status: string) =>
   statusUpdate('entityStatusUpdate', companyOf(person), { status })
 
 /** ASSUMED: the address, named as in §6.1, and its chain. */
-export const walletCreated = (person: Person, random: Random) => (subType: string) =>
+export const walletCreated = (person: EventPerson, random: SeededRandom) => (subType: string) =>
   once('walletCreated', subType, person, {
     walletAddress: person.target_address ?? address(random),
     chain: random.pick(['polygon', 'base', 'ethereum']),
   })
 
 /** ASSUMED: the user who was there before. */
-export const duplicateUser = (person: Person, random: Random) => (subType: string) =>
+export const duplicateUser = (person: EventPerson, random: SeededRandom) => (subType: string) =>
   once('duplicateUser', subType, person, { duplicateOf: random.uuid() })
 
 /** ASSUMED: which transaction, whose name was expected, and whose name came with the money. */
 export const senderNameMismatch = (
-  person: Person,
+  person: EventPerson,
   payment: { transactionUuid: string; senderName: string },
 ): Envelope =>
   once('senderNameMismatch', 'SENDER_NAME_MISMATCH', person, { ...payment, expectedName: fullName(person) })
@@ -43,6 +44,6 @@ export const senderNameMismatch = (
 const once = (
   type: Envelope['type'],
   subType: string,
-  person: Person,
+  person: EventPerson,
   data: Record<string, unknown>,
 ): Envelope => ({ type, subType, uuid: person.uuid, data })

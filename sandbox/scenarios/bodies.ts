@@ -1,10 +1,10 @@
 import type { Account } from '../service/accounts.ts'
 import type { Envelope } from '../service/event-types.ts'
 import { createIban } from './iban.ts'
-import type { Random } from './random.ts'
+import type { SeededRandom } from './random.ts'
 
 /** A user as far as the bodies of events need one. */
-export type Person = Pick<
+export type EventPerson = Pick<
   Account,
   'uuid' | 'email' | 'first_name' | 'last_name' | 'country' | 'target_address'
 >
@@ -16,7 +16,11 @@ export type TransactionStep = { subType: string; status?: string }
  * §6.1. Answers the bodies of one fiat to stablecoin transaction, step by step. What is not known yet is absent, as
  * recorded deliveries have it: amountCrypto, transactionHash, chain and currencyCrypto come with the transfer.
  */
-export function fiatToCrypto(person: Person, random: Random, { senderName = fullName(person) } = {}) {
+export function fiatToCrypto(
+  person: EventPerson,
+  random: SeededRandom,
+  { senderName = fullName(person) } = {},
+) {
   const money = createMoney(random)
   const early = {
     transactionUuid: random.uuid(),
@@ -53,7 +57,11 @@ export function fiatToCrypto(person: Person, random: Random, { senderName = full
 }
 
 /** §6.2. The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on, limit once breached. */
-export function cryptoToFiat(person: Person, random: Random, { belowLimit } = { belowLimit: false }) {
+export function cryptoToFiat(
+  person: EventPerson,
+  random: SeededRandom,
+  { belowLimit } = { belowLimit: false },
+) {
   const money = createMoney(random)
   const limit = random.pick([5, 10, 20])
   const early = {
@@ -102,7 +110,7 @@ const statuses = new Map([
 ])
 
 /** ASSUMED: which currencies and chains; fees are between 0.2 and 1 % of the fiat amount, in its currency. */
-function createMoney(random: Random) {
+function createMoney(random: SeededRandom) {
   const currencyFiat = random.pick(['EUR', 'EUR', 'GBP', 'USD'])
   const amountFiat = round(random.pick([5, 40, 250, 1_500, 9_000]) * (0.5 + random.fraction()), 2)
   const fees = round(amountFiat * (0.002 + random.fraction() * 0.008), 4)
@@ -121,6 +129,6 @@ const rates: Record<string, number> = { EUR: 1.08, GBP: 1.27, USD: 1 }
 
 const round = (amount: number, places: number) => Number(amount.toFixed(places))
 
-export const fullName = (person: Person) => `${person.first_name} ${person.last_name}`
+export const fullName = (person: EventPerson) => `${person.first_name} ${person.last_name}`
 
-export const address = (random: Random) => `0x${random.hex(40)}`
+export const address = (random: SeededRandom) => `0x${random.hex(40)}`

@@ -1,13 +1,13 @@
 import { addSeconds } from '../clock.ts'
 import { retryDelaySeconds } from '../deliveries/retry-schedule.ts'
 import type { Envelope } from '../service/event-types.ts'
-import { cryptoToFiat, fiatToCrypto, type Person } from './bodies.ts'
+import { cryptoToFiat, type EventPerson, fiatToCrypto } from './bodies.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, type SeededRandom } from './random.ts'
 import { buildTransaction } from './scenario.ts'
 
 export type HistoryRequest = {
-  people: readonly [Person, ...Person[]]
+  people: readonly [EventPerson, ...EventPerson[]]
   days: number
   transactions: number
   seed: number
@@ -36,7 +36,7 @@ export function createHistory({ people, days, transactions, seed, now }: History
     .sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function createTransaction(person: Person, random: Random, startsAt: Date): PastDelivery[] {
+function createTransaction(person: EventPerson, random: SeededRandom, startsAt: Date): PastDelivery[] {
   const toCrypto = random.chance(0.6)
   const path = toCrypto ? choose(random, fiatToCryptoChances) : choose(random, cryptoToFiatChances)
   const belowLimit = path === cryptoToFiatPaths.limitBreached
@@ -49,7 +49,7 @@ function createTransaction(person: Person, random: Random, startsAt: Date): Past
 }
 
 /** Mostly once and at once; sometimes the answer was lost and it came again, or the first attempts did not arrive. */
-function arrivals(random: Random, at: Date): Date[] {
+function arrivals(random: SeededRandom, at: Date): Date[] {
   const fate = random.fraction()
   const retried = addSeconds(at, retryDelaySeconds(1) + random.fraction())
   if (fate < 0.015) return [at, retried]
@@ -78,7 +78,7 @@ const cryptoToFiatChances: Chances = [
 type Chances = readonly [Chance, ...Chance[]]
 type Chance = readonly [probability: number, path: PathStep[]]
 
-function choose(random: Random, chances: Chances): PathStep[] {
+function choose(random: SeededRandom, chances: Chances): PathStep[] {
   let left = random.fraction()
   for (const [probability, path] of chances) {
     left -= probability

@@ -1,13 +1,13 @@
-import type { Random } from './random.ts'
+import type { SeededRandom } from './random.ts'
 
 /** An account whose check digits are right and whose bank, TEST or all noughts, exists nowhere. */
-export function createIban(country: string, random: Random): string {
+export function createIban(country: string, random: SeededRandom): string {
   const account = (formats.get(country) ?? formats.get('NL'))?.(random) ?? ''
   const code = formats.has(country) ? country : 'NL'
   return `${code}${String(98 - remainder(`${account}${code}00`)).padStart(2, '0')}${account}`
 }
 
-const formats = new Map<string, (random: Random) => string>([
+const formats = new Map<string, (random: SeededRandom) => string>([
   ['GB', (random) => `TEST${random.digits(14)}`],
   ['IE', (random) => `TEST${random.digits(14)}`],
   ['NL', (random) => `TEST${random.digits(10)}`],

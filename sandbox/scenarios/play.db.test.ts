@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Envelope } from '../service/event-types.ts'
-import { startReceiver, startTestSandbox } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox } from '../test/running.ts'
 import { scenarios } from './catalogue.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
+let receiver: Awaited<ReturnType<typeof startTestReceiver>>
 beforeAll(async () => {
   sandbox = await startTestSandbox()
-  receiver = await startReceiver()
+  receiver = await startTestReceiver()
 })
 afterAll(async () => {
   await sandbox.stop()

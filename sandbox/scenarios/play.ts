@@ -1,13 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { addSeconds, type Clock } from '../clock.ts'
-import { type Database, transaction } from '../database/transaction.ts'
+import { type QueryClient, transaction } from '../database/transaction.ts'
 import { emit } from '../deliveries/emit.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { Account } from '../service/accounts.ts'
 import { type Envelope, EnvelopeSchema } from '../service/event-types.ts'
 import { createRandom } from './random.ts'
-import type { Scenario, Step } from './scenario.ts'
+import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** `speed` divides the real pace; 0 plays as fast as the order allows. */
 export type Play = { playId: string; transactionUuid?: string; events: number }
@@ -29,9 +29,15 @@ export async function playScenario(
 
 /** Stores a play and queues its first step. Answers its id. */
 export async function startPlay(
-  database: Database,
+  database: QueryClient,
   { clock }: { clock: Clock },
-  play: { scenario: string; userUuid: string; transactionUuid?: string; steps: Step[]; speed: number },
+  play: {
+    scenario: string
+    userUuid: string
+    transactionUuid?: string
+    steps: ScenarioStep[]
+    speed: number
+  },
 ): Promise<string> {
   const id = randomUUID()
   await database.query(
@@ -67,7 +73,7 @@ const PlayJobSchema = z.object({
   steps: z.array(z.object({ afterSeconds: z.number(), eventId: z.uuid(), envelope: EnvelopeSchema })),
 })
 
-async function queueNextStep(database: Database, clock: Clock, job: z.output<typeof PlayJobSchema>) {
+async function queueNextStep(database: QueryClient, clock: Clock, job: z.output<typeof PlayJobSchema>) {
   const [next] = job.steps
   if (!next) return
   const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, SHORTEST_GAP) : SHORTEST_GAP
@@ -82,7 +88,7 @@ async function queueNextStep(database: Database, clock: Clock, job: z.output<typ
 const SHORTEST_GAP = 0.1
 
 /** The user's own status follows what the event says of it, so that GET /user agrees. */
-export async function followKyc(database: Database, { type, uuid, data }: Envelope) {
+export async function followKyc(database: QueryClient, { type, uuid, data }: Envelope) {
   if (type !== 'KYC' || typeof data.status !== 'string') return
   await database.query('update account set status = $2 where uuid = $1', [uuid, data.status])
 }

@@ -1,5 +1,5 @@
 /** Repeatable chance: the same seed gives the same figures, ids and hashes. */
-export type Random = {
+export type SeededRandom = {
   /** From 0 up to, not including, 1. */
   fraction(): number
   /** A whole number, both ends included. */
@@ -11,7 +11,7 @@ export type Random = {
   uuid(): string
 }
 
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const fraction = () => {
     state = (state + 0x6d2b79f5) >>> 0

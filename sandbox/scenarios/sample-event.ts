@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Envelope } from '../service/event-types.ts'
-import type { Person } from './bodies.ts'
+import type { EventPerson } from './bodies.ts'
 import { scenarios } from './catalogue.ts'
 import { createRandom } from './random.ts'
 
 /** An event of a type, as the first scenario that has one sends it about this person. */
-export function sampleEvent(type: Envelope['type'], person: Person | undefined, now: Date): Envelope {
+export function sampleEvent(type: Envelope['type'], person: EventPerson | undefined, now: Date): Envelope {
   const bare = { type, subType: 'statusUpdate', uuid: person?.uuid ?? randomUUID(), data: {} }
   if (!person) return bare
   const random = createRandom(randomInt(2 ** 32))

@@ -1,9 +1,9 @@
 import type { Envelope } from '../service/event-types.ts'
-import type { Person } from './bodies.ts'
+import type { EventPerson } from './bodies.ts'
 import type { PathStep } from './paths.ts'
-import type { Random } from './random.ts'
+import type { SeededRandom } from './random.ts'
 
-export const groups = [
+export const scenarioGroups = [
   'Fiat to stablecoin',
   'Stablecoin to fiat',
   'Bank accounts',
@@ -12,27 +12,27 @@ export const groups = [
 ] as const
 
 /** One event of a scenario, `afterSeconds` after the one before it at real pace. */
-export type Step = { afterSeconds: number; envelope: Envelope }
+export type ScenarioStep = { afterSeconds: number; envelope: Envelope }
 
 export type Scenario = {
   name: string
   title: string
   description: string
-  group: (typeof groups)[number]
+  group: (typeof scenarioGroups)[number]
   /** Among its events are some whose body the contract does not show (§6.7). */
   assumed: boolean
   /** The statuses it sends, in order. */
   sends: string[]
-  build(person: Person, random: Random, startsAt: Date): Played
+  build(person: EventPerson, random: SeededRandom, startsAt: Date): Played
 }
 
-export type Played = { transactionUuid?: string; steps: Step[] }
+export type Played = { transactionUuid?: string; steps: ScenarioStep[] }
 
 /** The events of a path in its true order: what one says depends on those before it, not on when it is sent. */
 export function buildTransaction(
   transaction: { transactionUuid: string; next(step: PathStep): Envelope },
   path: PathStep[],
-): { transactionUuid: string; steps: Step[] } {
+): { transactionUuid: string; steps: ScenarioStep[] } {
   const steps = path.map((step) => ({ afterSeconds: step.afterSeconds, envelope: transaction.next(step) }))
   return { transactionUuid: transaction.transactionUuid, steps }
 }
@@ -44,7 +44,7 @@ export const statusScenarios =
     name: string,
     title: string,
     description: string,
-    bodies: (person: Person, random: Random) => (status: string) => Envelope,
+    bodies: (person: EventPerson, random: SeededRandom) => (status: string) => Envelope,
     sends: string[],
   ): Scenario => ({
     ...kind,

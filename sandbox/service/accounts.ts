@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 
 /** A user of the service (§2.1). */
@@ -21,7 +21,7 @@ export type NewAccount = {
  * Creates a user. ASSUMED: the first status is CREATED; e-mail and target_address are each unique, a second user with the
  * same is refused with 409.
  */
-export async function createAccount(database: Database, user: NewAccount, now: Date): Promise<Account> {
+export async function createAccount(database: QueryClient, user: NewAccount, now: Date): Promise<Account> {
   try {
     const { rows } = await database.query(
       `insert into account (uuid, email, target_address, first_name, last_name, date_of_birth, phone, country, status, created_at)
@@ -46,14 +46,14 @@ export async function createAccount(database: Database, user: NewAccount, now: D
 }
 
 /** §7: 404 when the user_uuid is unknown. */
-export async function requireAccount(database: Database, uuid: string): Promise<Account> {
+export async function requireAccount(database: QueryClient, uuid: string): Promise<Account> {
   const { rows } = await database.query(`select ${COLUMNS} from account where uuid = $1`, [uuid])
   if (!rows[0]) throw notFound('No user has this user_uuid')
   return AccountRowSchema.parse(rows[0])
 }
 
 export async function findAccountByAddress(
-  database: Database,
+  database: QueryClient,
   address: string,
 ): Promise<Account | undefined> {
   const { rows } = await database.query(
@@ -64,7 +64,7 @@ export async function findAccountByAddress(
 }
 
 /** All users, oldest first. */
-export async function listAccounts(database: Database): Promise<Account[]> {
+export async function listAccounts(database: QueryClient): Promise<Account[]> {
   const { rows } = await database.query(`select ${COLUMNS} from account order by created_at, uuid limit 1000`)
   return z.array(AccountRowSchema).parse(rows)
 }

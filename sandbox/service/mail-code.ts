@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { addSeconds } from '../clock.ts'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { otpBounced } from '../scenarios/account-bodies.ts'
 import { startPlay } from '../scenarios/play.ts'
@@ -12,7 +12,7 @@ import type { Account } from './accounts.ts'
  */
 export async function mailCode(
   sandbox: Sandbox,
-  database: Database,
+  database: QueryClient,
   account: Account,
   code: string,
   now: Date,
@@ -30,7 +30,7 @@ export async function mailCode(
 /** §6.6: tells the endpoints. ASSUMED: 2 s after the mail came back. `reply` is what its server said. */
 export async function reportBounce(
   sandbox: Sandbox,
-  database: Database,
+  database: QueryClient,
   account: Pick<Account, 'uuid' | 'email'>,
   reply?: string,
 ): Promise<void> {

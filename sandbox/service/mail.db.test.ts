@@ -8,15 +8,15 @@ import { createEmptyDatabase } from '../../test/postgres.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import {
-  type Caller,
-  createCaller,
-  startReceiver,
+  createTestCaller,
+  startTestReceiver,
   startTestSandbox,
+  type TestCaller,
   testVariables,
   until,
 } from '../test/running.ts'
 
-let sandbox: Pick<Awaited<ReturnType<typeof startTestSandbox>>, keyof Caller | 'databaseUrl' | 'stop'>
+let sandbox: Pick<Awaited<ReturnType<typeof startTestSandbox>>, keyof TestCaller | 'databaseUrl' | 'stop'>
 let mails: Awaited<ReturnType<typeof startMailServer>>
 afterEach(async () => {
   await sandbox.stop()
@@ -135,7 +135,7 @@ describe('the mail with a code', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     const env = readEnv(testVariables(database.url, { SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` }))
     const first = await startSandbox(env)
-    sandbox = { ...createCaller(first.port), databaseUrl: database.url, stop: first.stop }
+    sandbox = { ...createTestCaller(first.port), databaseUrl: database.url, stop: first.stop }
     await ask('ana@demo.test')
     await until(() => open === 1, 'the mail to be under way')
     await first.stop()
@@ -144,7 +144,7 @@ describe('the mail with a code', () => {
 
     mails = await startMailServer({}, port)
     const second = await startSandbox(env)
-    sandbox = { ...createCaller(second.port), databaseUrl: database.url, stop: second.stop }
+    sandbox = { ...createTestCaller(second.port), databaseUrl: database.url, stop: second.stop }
     await until(() => mails.received[0], 'the mail', 30_000)
     expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
     await second.stop()
@@ -184,7 +184,7 @@ describe('the mail with a code', () => {
         done(address.startsWith('gone@') ? refusal(550, '5.1.1 nobody here') : null),
     })
     sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     await sandbox.createEndpoint(receiver.url, { subscribed_events: ['otpNotification'] })
     const uuid = await ask(email)
     const delivery = await until(() => receiver.received[0], 'the bounce')
@@ -236,7 +236,7 @@ describe('the mail with a code', () => {
     })
     await once(child, 'message')
     const port = await until(() => log.match(/"port":(\d+)/)?.[1], 'the port')
-    sandbox = { ...createCaller(Number(port)), databaseUrl: database.url, stop: database.drop }
+    sandbox = { ...createTestCaller(Number(port)), databaseUrl: database.url, stop: database.drop }
     for (const email of ['ana@demo.test', 'gone@demo.test', 'later@demo.test']) await ask(email)
     await until(() => mails.received[0], 'the mail')
     await until(async () => (await mailbox('gone@demo.test'))[0].bounced, 'the bounce')

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { addSeconds } from '../clock.ts'
-import { type Database, transaction } from '../database/transaction.ts'
+import { type QueryClient, transaction } from '../database/transaction.ts'
 import { Refusal, unauthorized } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { requireAccount } from './accounts.ts'
 import { mailCode } from './mail-code.ts'
-import { openSession, type Session } from './sessions.ts'
+import { openServiceSession, type Session } from './sessions.ts'
 
 /**
  * §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. ASSUMED: six
@@ -14,7 +14,7 @@ import { openSession, type Session } from './sessions.ts'
 export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): Promise<void> {
   const account = await requireAccount(sandbox.pool, userUuid)
   await transaction(sandbox.pool, async (database) => {
-    await holdCodes(database, account.uuid)
+    await lockCodes(database, account.uuid)
     const now = sandbox.clock.now()
     await requireAllowance(sandbox, database, account.uuid, now)
     const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -24,21 +24,25 @@ export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): P
 }
 
 /** §4.1, OTP exchange. §7: 401 for a wrong, used or expired code. */
-export async function signInWithCode(sandbox: Sandbox, userUuid: string, code: string): Promise<Session> {
+export async function exchangeOneTimePassword(
+  sandbox: Sandbox,
+  userUuid: string,
+  code: string,
+): Promise<Session> {
   const account = await requireAccount(sandbox.pool, userUuid)
-  const spent = await transaction(sandbox.pool, async (database) => {
-    await holdCodes(database, account.uuid)
-    return spendCode(sandbox, database, account.uuid, code)
+  const used = await transaction(sandbox.pool, async (database) => {
+    await lockCodes(database, account.uuid)
+    return useCode(sandbox, database, account.uuid, code)
   })
-  if (!spent) throw unauthorized('The one-time password is wrong or has expired')
-  return openSession(sandbox, account.uuid)
+  if (!used) throw unauthorized('The one-time password is wrong or has expired')
+  return openServiceSession(sandbox, account.uuid)
 }
 
 /** One call at a time sees to a user's codes: each is used once, and no guess goes uncounted. */
-const holdCodes = (database: Database, userUuid: string) =>
+const lockCodes = (database: QueryClient, userUuid: string) =>
   database.query('select 1 from account where uuid = $1 for update', [userUuid])
 
-async function keepCode(sandbox: Sandbox, database: Database, userUuid: string, code: string, now: Date) {
+async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string, now: Date) {
   const { olderCodes, codeMinutes } = sandbox.options
   await database.query('delete from one_time_password where user_uuid = $1 and ($2 or expires_at <= $3)', [
     userUuid,
@@ -53,7 +57,7 @@ async function keepCode(sandbox: Sandbox, database: Database, userUuid: string, 
 }
 
 /** Uses a live code up. A wrong guess counts against every code that is live. */
-async function spendCode(sandbox: Sandbox, database: Database, userUuid: string, code: string) {
+async function useCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
   const live = 'user_uuid = $1 and expires_at > $2 and wrong_guesses < $3'
   const values = [userUuid, sandbox.clock.now(), sandbox.options.codeGuesses]
   const { rowCount } = await database.query(`delete from one_time_password where ${live} and code = $4`, [
@@ -65,7 +69,7 @@ async function spendCode(sandbox: Sandbox, database: Database, userUuid: string,
   return false
 }
 
-async function requireAllowance(sandbox: Sandbox, database: Database, userUuid: string, now: Date) {
+async function requireAllowance(sandbox: Sandbox, database: QueryClient, userUuid: string, now: Date) {
   const { codesPerWindow, codeWindowMinutes, retryAfter } = sandbox.options
   const seconds = codeWindowMinutes * 60
   const { rows } = await database.query<{ sent_at: Date }>(

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox.ts'
 export type Session = { service_session_id: string; user_uuid: string }
 
 /** Opens a session: an opaque token of which only the digest is kept (§2.2). */
-export async function openSession(sandbox: Sandbox, userUuid: string): Promise<Session> {
+export async function openServiceSession(sandbox: Sandbox, userUuid: string): Promise<Session> {
   const id = randomBytes(32).toString('base64url')
   const now = sandbox.clock.now()
   await sandbox.pool.query(

@@ -2,7 +2,7 @@ import { recoverMessageAddress } from 'viem'
 import { unauthorized } from '../http/refusal.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { findAccountByAddress } from './accounts.ts'
-import { openSession, type Session } from './sessions.ts'
+import { openServiceSession, type Session } from './sessions.ts'
 import { checkSignInMessage } from './sign-in-message.ts'
 
 /**
@@ -25,8 +25,8 @@ export async function signInWithWallet(
     throw unauthorized('The signature does not verify')
   const account = await findAccountByAddress(sandbox.pool, signer)
   if (!account) throw unauthorized('The signing address is no user’s target_address')
-  await spendNonce(sandbox, checked.nonce)
-  return openSession(sandbox, account.uuid)
+  await useNonce(sandbox, checked.nonce)
+  return openServiceSession(sandbox, account.uuid)
 }
 
 /** The contract promises only "the address that signed": 65-byte signatures, none of smart accounts. */
@@ -38,7 +38,7 @@ async function recoverSigner(message: string, signature: string) {
 /** A signature that no address can have made. */
 const nobody = () => undefined
 
-async function spendNonce(sandbox: Sandbox, nonce: string) {
+async function useNonce(sandbox: Sandbox, nonce: string) {
   const { rowCount } = await sandbox.pool.query(
     'insert into used_nonce (nonce, used_at) values ($1, $2) on conflict do nothing',
     [nonce, sandbox.clock.now()],

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Database } from '../database/transaction.ts'
+import type { QueryClient } from '../database/transaction.ts'
 import { notFound } from '../http/refusal.ts'
 import { EventTypeSchema } from './event-types.ts'
 
 /** §2.3 */
 export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
 
-export type EndpointStatus = WebhookEndpoint['status']
+export type WebhookEndpointStatus = WebhookEndpoint['status']
 
 type Changes = {
   url?: string | undefined
@@ -16,7 +16,7 @@ type Changes = {
 }
 
 export async function createEndpoint(
-  database: Database,
+  database: QueryClient,
   endpoint: { url: string; description: string; subscribed_events?: string[] | undefined },
   now: Date,
 ): Promise<WebhookEndpoint> {
@@ -29,7 +29,10 @@ export async function createEndpoint(
 }
 
 /** Oldest first. */
-export async function listEndpoints(database: Database, status?: EndpointStatus): Promise<WebhookEndpoint[]> {
+export async function listEndpoints(
+  database: QueryClient,
+  status?: WebhookEndpointStatus,
+): Promise<WebhookEndpoint[]> {
   const { rows } = await database.query(
     `select ${COLUMNS} from webhook_endpoint where $1::text is null or status = $1 order by created_at, uuid`,
     [status ?? null],
@@ -37,14 +40,14 @@ export async function listEndpoints(database: Database, status?: EndpointStatus)
   return z.array(EndpointRowSchema).parse(rows)
 }
 
-export async function requireEndpoint(database: Database, uuid: string): Promise<WebhookEndpoint> {
+export async function requireEndpoint(database: QueryClient, uuid: string): Promise<WebhookEndpoint> {
   const { rows } = await database.query(`select ${COLUMNS} from webhook_endpoint where uuid = $1`, [uuid])
   return found(rows[0])
 }
 
 /** Changes what is given, §3.1. ASSUMED: setting it active also forgets the deliveries lost before. */
 export async function changeEndpoint(
-  database: Database,
+  database: QueryClient,
   uuid: string,
   changes: Changes,
 ): Promise<WebhookEndpoint> {
@@ -61,7 +64,7 @@ export async function changeEndpoint(
 }
 
 /** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
-export async function rotateSecret(database: Database, uuid: string): Promise<WebhookEndpoint> {
+export async function rotateSecret(database: QueryClient, uuid: string): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
     `update webhook_endpoint set signing_secret = $2 where uuid = $1 returning ${COLUMNS}`,
     [uuid, newSecret()],
@@ -70,7 +73,7 @@ export async function rotateSecret(database: Database, uuid: string): Promise<We
 }
 
 /** §3.1: the endpoint receives no further events; what was queued for it goes with it. */
-export async function deleteEndpoint(database: Database, uuid: string): Promise<void> {
+export async function deleteEndpoint(database: QueryClient, uuid: string): Promise<void> {
   const { rowCount } = await database.query('delete from webhook_endpoint where uuid = $1', [uuid])
   if (rowCount === 0) throw notFound(UNKNOWN)
 }

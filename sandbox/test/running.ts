@@ -12,7 +12,7 @@ export async function startTestSandbox(settings: Record<string, string> = {}) {
   const database = await createEmptyDatabase()
   const running = await startSandbox(readEnv(testVariables(database.url, settings)))
   return {
-    ...createCaller(running.port),
+    ...createTestCaller(running.port),
     publicUrl: running.publicUrl,
     databaseUrl: database.url,
     async stop() {
@@ -32,11 +32,11 @@ export const testVariables = (databaseUrl: string, settings: Record<string, stri
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as they come
-export type Answer = { status: number; body: any; headers: Headers }
+export type TestAnswer = { status: number; body: any; headers: Headers }
 
-export type Caller = ReturnType<typeof createCaller>
+export type TestCaller = ReturnType<typeof createTestCaller>
 
-export function createCaller(port: number) {
+export function createTestCaller(port: number) {
   const origin = `http://localhost:${port}`
   let check: AnswerCheck | undefined
   /** Every answer must be one that the sandbox's own document has. */
@@ -45,7 +45,7 @@ export function createCaller(port: number) {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<TestAnswer> {
     const response = await fetch(`${origin}${path}`, {
       method,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -94,13 +94,18 @@ export function createCaller(port: number) {
   }
 }
 
-export type Received = { headers: http.IncomingHttpHeaders; rawHeaders: string[]; body: string; at: number }
+export type TestReceived = {
+  headers: http.IncomingHttpHeaders
+  rawHeaders: string[]
+  body: string
+  at: number
+}
 
 /** A real receiver. `answer` decides on the status of each request; `undefined` leaves it without an answer. */
-export async function startReceiver(
-  answer: (received: Received, count: number) => number | undefined = () => 200,
+export async function startTestReceiver(
+  answer: (received: TestReceived, count: number) => number | undefined = () => 200,
 ) {
-  const received: Received[] = []
+  const received: TestReceived[] = []
   const server = http.createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk

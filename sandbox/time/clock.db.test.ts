@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
-import { createCaller, startReceiver, startTestSandbox, testVariables, until } from '../test/running.ts'
+import {
+  createTestCaller,
+  startTestReceiver,
+  startTestSandbox,
+  testVariables,
+  until,
+} from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -61,7 +67,7 @@ describe('the clock', () => {
   })
 
   it('plays a whole scenario in the order and with the gaps of its own time', async () => {
-    const receiver = await startReceiver()
+    const receiver = await startTestReceiver()
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await sandbox.createUser()
     await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto-held', speed: 1 })
@@ -85,7 +91,7 @@ describe('the clock', () => {
   })
 
   it('takes what waits along when the speed changes', async () => {
-    const receiver = await startReceiver((_received, count) => (count < 3 ? 500 : 200))
+    const receiver = await startTestReceiver((_received, count) => (count < 3 ? 500 : 200))
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()
     await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
@@ -104,7 +110,7 @@ describe('the clock', () => {
   })
 
   it('shows real time after a reset, though it was going ahead', async () => {
-    const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : undefined))
+    const receiver = await startTestReceiver((_received, count) => (count === 1 ? 500 : undefined))
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()
     await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
@@ -118,11 +124,11 @@ describe('the clock', () => {
   })
 
   it('goes on where it was when the sandbox starts again, with what waits', async () => {
-    const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : 200))
+    const receiver = await startTestReceiver((_received, count) => (count === 1 ? 500 : 200))
     const database = await createEmptyDatabase()
     const settings = readEnv(testVariables(database.url))
     const first = await startSandbox(settings)
-    const before = createCaller(first.port)
+    const before = createTestCaller(first.port)
     await before.control('POST', '/clock/advance', { seconds: 86_400 })
     await before.createEndpoint(receiver.url)
     const uuid = await before.createUser()
@@ -132,7 +138,7 @@ describe('the clock', () => {
     await first.stop()
 
     const second = await startSandbox(settings)
-    const after = createCaller(second.port)
+    const after = createTestCaller(second.port)
     const { body: found } = await after.control('GET', '/clock')
     expect(found.speed).toBe(2)
     expect(Date.parse(found.now)).toBeGreaterThan(Date.parse(left.now))

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock, ClockReading } from '../clock.ts'
-import { type Database, transaction } from '../database/transaction.ts'
+import { type QueryClient, transaction } from '../database/transaction.ts'
 
 /**
  * Sets the clock to another time, another speed, or both, and moves what waits in the queue along with it. Jobs that
@@ -10,7 +10,7 @@ export async function setClock(
   { pool, clock }: { pool: Pool; clock: Clock },
   change: { now?: Date; speed?: number },
 ): Promise<void> {
-  const before = await readClock(pool)
+  const before = await readStoredClock(pool)
   try {
     await transaction(pool, async (database) => {
       await database.query('select 1 from clock for update')
@@ -34,7 +34,7 @@ export async function setClock(
 }
 
 /** The reading that a new process goes on from. */
-export async function readClock(database: Database): Promise<ClockReading> {
+export async function readStoredClock(database: QueryClient): Promise<ClockReading> {
   const { rows } = await database.query<Row>('select sandbox_at, real_at, speed::float8 from clock')
   const [row] = rows
   if (!row) throw new Error('The clock has no reading')

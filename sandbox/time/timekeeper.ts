@@ -1,7 +1,7 @@
 import { addSeconds } from '../clock.ts'
 import { advanceTo, type ClockParts } from './advance.ts'
+import { createSerialQueue } from './serial-queue.ts'
 import { setClock } from './set-clock.ts'
-import { createTurns } from './turns.ts'
 
 /** Changes the clock for whoever asks, one change at a time. */
 export type Timekeeper = {
@@ -14,18 +14,18 @@ export type Timekeeper = {
 }
 
 export function createTimekeeper(parts: ClockParts): Timekeeper {
-  const inTurn = createTurns()
+  const runSerially = createSerialQueue()
   let target: Date | undefined
   return {
     advance: (seconds) =>
-      inTurn(async () => {
+      runSerially(async () => {
         target = addSeconds(parts.clock.now(), seconds)
         await advanceTo(parts, target).finally(() => {
           target = undefined
         })
       }),
-    setSpeed: (speed) => inTurn(() => setClock(parts, { speed })),
-    showRealTime: () => inTurn(() => setClock(parts, { now: new Date(), speed: 1 })),
+    setSpeed: (speed) => runSerially(() => setClock(parts, { speed })),
+    showRealTime: () => runSerially(() => setClock(parts, { now: new Date(), speed: 1 })),
     target: () => target,
   }
 }

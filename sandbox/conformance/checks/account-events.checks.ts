@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Check, inOperations, overHttp } from '../check.ts'
+import type { AllEvents } from '../check-context.ts'
 import { bodyOf, EndpointSchema } from '../shapes.ts'
-import type { Gallery } from '../world.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { assertSameSet, linkedAccountStatuses } from './statuses.checks.ts'
 
@@ -126,13 +126,13 @@ export const accountEventChecks: Check[] = [
   }),
 ]
 
-function ofGallery(id: string, look: (gallery: Gallery) => void): Check {
-  return overHttp(id, ['control', 'receiver'], async ({ gallery }) => look(await gallery()))
+function ofGallery(id: string, look: (gallery: AllEvents) => void): Check {
+  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => look(await allEvents()))
 }
 
-const dataOf = (gallery: Gallery, type: string) => requireEvents(gallery, type).map(({ data }) => data)
+const dataOf = (gallery: AllEvents, type: string) => requireEvents(gallery, type).map(({ data }) => data)
 
-function areStatusUpdates(gallery: Gallery, type: string) {
+function areStatusUpdates(gallery: AllEvents, type: string) {
   for (const { subType, data } of requireEvents(gallery, type)) {
     assert.equal(subType, 'statusUpdate', 'subType')
     assert.equal(typeof data.status, 'string', 'data.status')

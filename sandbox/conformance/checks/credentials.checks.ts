@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Check, inOperations, overHttp } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
 import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 const collection = '/merchant/webhook-endpoints'
 const shareToken = '/user/kyc/applicant/share-token'
@@ -169,12 +169,12 @@ export const credentialChecks: Check[] = [
 ]
 
 /** §5.4, §7. ASSUMED: no session lives longer than a week. */
-export async function refusesExpiredSession(world: World) {
+export async function refusesExpiredSession(world: CheckContext) {
   const session = await sessionOf(world)
   assertSuccess(await world.service.readUser({ session }), 'before it expires')
   await world.control.advance(8 * 86_400)
   assertStatus(await world.service.readUser({ session }), 401, 'eight days later')
 }
 
-const sessionOf = async ({ createPerson, signIn }: World) =>
+const sessionOf = async ({ createPerson, signIn }: CheckContext) =>
   (await signIn(await createPerson())).service_session_id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
 import { bodyOf, RotatedSecretSchema } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 /** §5.5 */
 export const deliveryHeaderChecks: Check[] = [
@@ -48,7 +48,7 @@ export const deliveryHeaderChecks: Check[] = [
   }),
 ]
 
-async function receiveOne({ createEndpoint, startReceiver, sendEvent }: World) {
+async function receiveOne({ createEndpoint, startReceiver, sendEvent }: CheckContext) {
   const receiver = await startReceiver()
   const { signing_secret } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
   const { headers } = await receiver.receive(await sendEvent())
@@ -56,7 +56,7 @@ async function receiveOne({ createEndpoint, startReceiver, sendEvent }: World) {
 }
 
 /** One event, sent to two endpoints of one receiver: at which path it came with which header. */
-async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: World) {
+async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: CheckContext) {
   const receiver = await startReceiver()
   const [one, other] = [
     await createEndpoint({ url: `${receiver.url}?one`, subscribed_events: ['AML'] }),

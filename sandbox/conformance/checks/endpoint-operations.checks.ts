@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations, overHttp } from '../check.ts'
-import type { EndpointChange } from '../operations.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { EndpointChangeInput } from '../operations.ts'
 import {
   assertRefused,
   assertSuccess,
@@ -10,7 +11,6 @@ import {
   EndpointsSchema,
   RotatedSecretSchema,
 } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 const collection = '/merchant/webhook-endpoints'
 const url = 'https://receiver.example/hook'
@@ -127,7 +127,7 @@ export const endpointOperationChecks: Check[] = [
   }),
 ]
 
-async function changesOnly({ createEndpoint, service }: World, change: EndpointChange) {
+async function changesOnly({ createEndpoint, service }: CheckContext, change: EndpointChangeInput) {
   const { uuid } = await createEndpoint({ subscribed_events: ['KYC'] })
   const read = async () => bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
   const before = await read()

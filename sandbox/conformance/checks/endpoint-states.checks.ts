@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations, overHttp } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
 import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 const states = ['active', 'disabled', 'auto_disabled'] as const
 
@@ -82,7 +82,7 @@ export const endpointStateChecks: Check[] = [
   }),
 ]
 
-async function setStatus({ service }: World, uuid: string, status: 'active' | 'disabled') {
+async function setStatus({ service }: CheckContext, uuid: string, status: 'active' | 'disabled') {
   assertSuccess(await service.updateEndpoint(uuid, { status }), `setting ${status}`)
   const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
   assert.equal(read.status, status, 'the state read back')

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { type Check, inOperations, overHttp } from '../check.ts'
+import type { AllEvents, CheckContext } from '../check-context.ts'
 import { eventTypes } from '../contract.ts'
 import { assertSuccess, type Envelope } from '../shapes.ts'
-import type { Gallery, World } from '../world.ts'
 
 const played = ['control', 'receiver'] as const
 
 /** §2.4, §6 */
 export const eventChecks: Check[] = [
-  overHttp('2.4-type', played, async ({ gallery }) => {
-    const types = new Set((await gallery()).envelopes.map(({ type }) => type))
+  overHttp('2.4-type', played, async ({ allEvents }) => {
+    const types = new Set((await allEvents()).envelopes.map(({ type }) => type))
     assert.deepEqual([...types].sort(), eventTypes.toSorted(), 'the types that are sent')
   }),
 
-  overHttp('2.4-sub-type', played, async ({ gallery }) => {
-    for (const { subType } of (await gallery()).envelopes) assert.notEqual(subType, '', 'subType')
+  overHttp('2.4-sub-type', played, async ({ allEvents }) => {
+    for (const { subType } of (await allEvents()).envelopes) assert.notEqual(subType, '', 'subType')
   }),
 
-  overHttp('2.4-uuid', played, async ({ gallery }) => {
-    const { envelopes, person } = await gallery()
+  overHttp('2.4-uuid', played, async ({ allEvents }) => {
+    const { envelopes, person } = await allEvents()
     for (const { uuid } of envelopes) assert.ok(z.guid().safeParse(uuid).success, `uuid: ${uuid}`)
     const others = new Set(envelopes.map(({ uuid }) => uuid).filter((uuid) => uuid !== person.uuid))
     assert.ok(others.size <= 1, `beside the user, one company: ${[...others]}`)
   }),
 
-  overHttp('2.4-data', played, async ({ gallery }) => {
-    for (const { data } of (await gallery()).envelopes) assert.equal(typeof data, 'object', 'data')
+  overHttp('2.4-data', played, async ({ allEvents }) => {
+    for (const { data } of (await allEvents()).envelopes) assert.equal(typeof data, 'object', 'data')
   }),
 
   inOperations('6-post', played, async ({ createEndpoint, startReceiver, sendEvent }) => {
@@ -71,21 +71,21 @@ export const eventChecks: Check[] = [
     assert.deepEqual((await receiver.receive(sent)).envelope, sent, 'the envelope')
   }),
 
-  overHttp('6-amounts', played, async ({ gallery }) => {
+  overHttp('6-amounts', played, async ({ allEvents }) => {
     const amounts = /^(amount|fees$|limit$)/
-    await eachField(gallery, (name, value) => {
+    await eachField(allEvents, (name, value) => {
       if (amounts.test(name)) assert.equal(typeof value, 'number', name)
     })
   }),
 
-  overHttp('6-identifiers', played, async ({ gallery }) => {
-    await eachField(gallery, (name, value) => {
+  overHttp('6-identifiers', played, async ({ allEvents }) => {
+    await eachField(allEvents, (name, value) => {
       if (/uuid$|Id$|Hash$|Address$/i.test(name)) assert.equal(typeof value, 'string', name)
     })
   }),
 ]
 
-async function eachField(gallery: World['gallery'], look: (name: string, value: unknown) => void) {
+async function eachField(gallery: CheckContext['allEvents'], look: (name: string, value: unknown) => void) {
   for (const type of ['fiatToCrypto', 'cryptoToFiat'])
     for (const { data } of (await gallery()).of(type))
       for (const [name, value] of Object.entries(data)) look(name, value)
@@ -103,7 +103,7 @@ export function assertFields(bodies: unknown[], shape: z.ZodObject) {
 }
 
 /** The events of a type and subType, of which there must be some. */
-export function requireEvents(gallery: Gallery, type: string, subType?: string): Envelope[] {
+export function requireEvents(gallery: AllEvents, type: string, subType?: string): Envelope[] {
   const events = gallery.of(type, subType)
   assert.ok(events.length > 0, `${type} ${subType ?? ''} is sent`)
   return events

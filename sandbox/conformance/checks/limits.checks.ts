@@ -30,7 +30,7 @@ export const limitChecks: Check[] = [
     )
     const { service_session_id: session } = await world.signIn(person)
     assertSuccess(await world.service.readUser({ session }), 'a session at once')
-    for (const { data } of requireEvents(await world.gallery(), 'cryptoToFiat', 'LIMIT_BREACHED'))
+    for (const { data } of requireEvents(await world.allEvents(), 'cryptoToFiat', 'LIMIT_BREACHED'))
       assert.ok(z.number().safeParse(data.limit).success, 'the event names the minimum that held')
   }),
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations } from '../check.ts'
-import type { World } from '../world.ts'
+import type { CheckContext } from '../check-context.ts'
 
 /** §6.8, and its rows in §8. */
 export const retryChecks: Check[] = [
@@ -15,12 +15,12 @@ export const retryChecks: Check[] = [
   inOperations('8-delay', ['clock', 'receiver'], waitsBetweenAttempts),
 ]
 
-async function sevenAttempts(world: World) {
+async function sevenAttempts(world: CheckContext) {
   const { attempted } = await playRetrySchedule(world)
   assert.equal(attempted(), 7, 'attempts in a day')
 }
 
-async function waitsBetweenAttempts(world: World) {
+async function waitsBetweenAttempts(world: CheckContext) {
   const { attempts } = await playRetrySchedule(world)
   for (const [n, wait] of [3, 66, 731, 4_098, 15_627, 46_658].entries()) {
     const [before, retry] = [attempts[n], attempts[n + 1]]
@@ -32,7 +32,7 @@ async function waitsBetweenAttempts(world: World) {
 }
 
 /** An event that is answered 500 whenever it comes, over the day that the whole ladder takes. */
-async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: World) {
+async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: CheckContext) {
   const receiver = await startReceiver(() => 500)
   const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
   const event = await sendEvent()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
 import { after, type MessageParts } from '../message.ts'
 import { assertRefused, assertStatus } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 /** §5.2 */
 export const signInMessageChecks: Check[] = [
@@ -111,18 +111,18 @@ export const signInMessageChecks: Check[] = [
 ]
 
 /** §5.2, §8 */
-export async function livesTwoToFourHours(world: World) {
+export async function livesTwoToFourHours(world: CheckContext) {
   const now = await world.now()
   for (const hours of [2, 3, 4])
     await accepts(world, { issuedAt: after(now, -1), expirationTime: after(now, hours * 3_600 - 1) })
 }
 
-async function accepts({ createPerson, tryWallet }: World, changes: Partial<MessageParts>) {
+async function accepts({ createPerson, tryWallet }: CheckContext, changes: Partial<MessageParts>) {
   assertStatus(await tryWallet(await createPerson(), changes), 200, `with ${describe(changes)}`)
 }
 
 /** ASSUMED: 401 or another 4xx; §5.2 says "rejected". */
-async function refuses({ createPerson, tryWallet }: World, wrong: Partial<MessageParts>[]) {
+async function refuses({ createPerson, tryWallet }: CheckContext, wrong: Partial<MessageParts>[]) {
   const person = await createPerson()
   for (const changes of wrong) assertRefused(await tryWallet(person, changes), `with ${describe(changes)}`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, overHttp } from '../check.ts'
-import type { World } from '../world.ts'
+import type { CheckContext } from '../check-context.ts'
 
 const accountStatuses = ['ACTIVE', 'WAITING_CREATION', 'FAILED_CREATION', 'DISABLED']
 export const linkedAccountStatuses = ['ACTIVE', 'CHECK_COMPLETED', 'PENDING', 'FAILED', 'DISABLED']
@@ -26,13 +26,13 @@ export const cryptoToFiatStatuses = [
 
 /** §3.2, §3.3: all of these are sent, and no others. */
 export const statusChecks: Check[] = [
-  overHttp('3.2-fiat-to-crypto', ['control', 'receiver'], async ({ gallery }) => {
-    const sent = (await gallery()).of('fiatToCrypto').map(({ subType }) => subType)
+  overHttp('3.2-fiat-to-crypto', ['control', 'receiver'], async ({ allEvents }) => {
+    const sent = (await allEvents()).of('fiatToCrypto').map(({ subType }) => subType)
     assertSameSet(sent, fiatToCryptoStatuses)
   }),
 
-  overHttp('3.2-crypto-to-fiat', ['control', 'receiver'], async ({ gallery }) => {
-    const sent = (await gallery()).of('cryptoToFiat').map(({ subType }) => subType)
+  overHttp('3.2-crypto-to-fiat', ['control', 'receiver'], async ({ allEvents }) => {
+    const sent = (await allEvents()).of('cryptoToFiat').map(({ subType }) => subType)
     assertSameSet(sent, cryptoToFiatStatuses)
   }),
 
@@ -40,16 +40,16 @@ export const statusChecks: Check[] = [
     takesAnyOrder(world, 'cryptoToFiat', ['SUCCESS', 'PENDING', 'SUCCESS']),
   ),
 
-  overHttp('3.3-account-and-profile', ['control', 'receiver'], async ({ gallery }) => {
+  overHttp('3.3-account-and-profile', ['control', 'receiver'], async ({ allEvents }) => {
     for (const type of ['unblockBankAccount', 'linkedBankAccountProfile'])
       assertSameSet(
-        (await gallery()).of(type).map(({ data }) => data.status),
+        (await allEvents()).of(type).map(({ data }) => data.status),
         accountStatuses,
       )
   }),
 
-  overHttp('3.3-linked-account', ['control', 'receiver'], async ({ gallery }) => {
-    const sent = (await gallery()).of('linkBankAccount').map(({ data }) => data.status)
+  overHttp('3.3-linked-account', ['control', 'receiver'], async ({ allEvents }) => {
+    const sent = (await allEvents()).of('linkBankAccount').map(({ data }) => data.status)
     assertSameSet(sent, linkedAccountStatuses)
   }),
 
@@ -63,7 +63,7 @@ export const assertSameSet = (sent: unknown[], named: string[]) =>
 
 /** No order is promised, so none is refused or tidied up. */
 async function takesAnyOrder(
-  { startReceiver, createEndpoint, sendEvent }: World,
+  { startReceiver, createEndpoint, sendEvent }: CheckContext,
   type: string,
   steps: string[],
 ) {

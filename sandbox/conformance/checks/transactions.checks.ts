@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { type Check, overHttp } from '../check.ts'
-import type { Gallery } from '../world.ts'
+import type { AllEvents } from '../check-context.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { cryptoToFiatStatuses, fiatToCryptoStatuses } from './statuses.checks.ts'
 
@@ -112,8 +112,8 @@ function rowChecks(section: string, type: string, subTypes: string[]): Check[] {
   })
 }
 
-function ofGallery(id: string, look: (gallery: Gallery) => void): Check {
-  return overHttp(id, ['control', 'receiver'], async ({ gallery }) => look(await gallery()))
+function ofGallery(id: string, look: (gallery: AllEvents) => void): Check {
+  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => look(await allEvents()))
 }
 
-const dataOf = (gallery: Gallery, type: string) => requireEvents(gallery, type).map(({ data }) => data)
+const dataOf = (gallery: AllEvents, type: string) => requireEvents(gallery, type).map(({ data }) => data)

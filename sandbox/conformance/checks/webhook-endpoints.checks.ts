@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Check, inOperations, overHttp } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
 import { eventTypes } from '../contract.ts'
 import {
   assertRefused,
@@ -10,7 +11,6 @@ import {
   EndpointsSchema,
   RotatedSecretSchema,
 } from '../shapes.ts'
-import type { World } from '../world.ts'
 
 const url = 'https://receiver.example/hook'
 const description = 'Conformance'
@@ -105,12 +105,12 @@ export const webhookEndpointChecks: Check[] = [
   inOperations(
     '2.3-unblock-name',
     ['control', 'receiver'],
-    async ({ createEndpoint, startReceiver, gallery, sendEvent }) => {
+    async ({ createEndpoint, startReceiver, allEvents, sendEvent }) => {
       const receiver = await startReceiver()
       await createEndpoint({ url: receiver.url, subscribed_events: ['unblockBankAccount'] })
       const event = await sendEvent({ type: 'unblockBankAccount', subType: 'statusUpdate' })
       assert.equal((await receiver.receive(event)).envelope.type, 'unblockBankAccount', 'type')
-      assert.ok((await gallery()).of('unblockBankAccount').length > 0, 'the service sends it by itself')
+      assert.ok((await allEvents()).of('unblockBankAccount').length > 0, 'the service sends it by itself')
     },
   ),
 
@@ -124,7 +124,7 @@ export const webhookEndpointChecks: Check[] = [
 ]
 
 /** §2.3, §8 */
-export async function onlyHttps({ service, createEndpoint }: World) {
+export async function onlyHttps({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint()
   for (const other of ['http://receiver.example/hook', 'ftp://receiver.example/hook', 'receiver.example']) {
     assertRefused(await service.createEndpoint({ url: other, description }), `create with ${other}`)
@@ -133,7 +133,7 @@ export async function onlyHttps({ service, createEndpoint }: World) {
 }
 
 /** §2.3, §8 */
-export async function at255Characters({ service, createEndpoint }: World) {
+export async function at255Characters({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint({ description: 'x'.repeat(255) })
   const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading 255 characters')
   assert.equal(read.description?.length, 255, 'characters kept')
@@ -141,7 +141,7 @@ export async function at255Characters({ service, createEndpoint }: World) {
 }
 
 /** §2.3, §7. The document withholds the service's name: any word before BankAccount may be it. */
-export async function refusesLegacySpelling({ service, createEndpoint }: World) {
+export async function refusesLegacySpelling({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint()
   for (const word of ['legacy', 'service', 'sandbox']) {
     const subscribed_events = [`${word}BankAccount`]

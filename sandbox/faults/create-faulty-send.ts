@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type Delivery, send } from '../deliveries/send.ts'
+import { type DeliveryAnswer, type DeliveryRequest, send } from '../deliveries/send.ts'
 import type { Faults } from './faults.ts'
 
 /** A way to send that lets the faults that are on strike the deliveries to each endpoint. */
-export function createSend(faults: Faults) {
+export function createFaultySend(faults: Faults) {
   const held = new Map<string, AbortController>()
 
-  return async (endpoint: string, delivery: Delivery): Promise<Answer> => {
+  return async (endpoint: string, delivery: DeliveryRequest): Promise<DeliveryAnswer> => {
     const overtaken = held.get(endpoint)
     held.delete(endpoint)
-    if (!overtaken && faults.take('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
+    if (!overtaken && faults.useFault('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
     const answer = await send(delivery)
     overtaken?.abort()
-    const duplicate = answer.kind === 'answered' && faults.take('duplicate', { endpoint })
+    const duplicate = answer.kind === 'answered' && faults.useFault('duplicate', { endpoint })
     if (duplicate) void sendCopies(delivery, duplicate.times)
     return answer
   }
@@ -22,7 +22,7 @@ export function createSend(faults: Faults) {
     const release = new AbortController()
     held.set(endpoint, release)
     const signal = AbortSignal.any([release.signal, stop])
-    await sleep(LONGEST_HOLD_MS, undefined, { signal }).catch(endedEarly)
+    await sleep(MAX_HOLD_MS, undefined, { signal }).catch(endedEarly)
     if (held.get(endpoint) === release) held.delete(endpoint)
   }
 }
@@ -31,9 +31,9 @@ export function createSend(faults: Faults) {
 const endedEarly = () => undefined
 
 /** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
-const LONGEST_HOLD_MS = 2_000
+const MAX_HOLD_MS = 2_000
 
 /** One after the other. What they are answered is nobody's concern: the delivery has been answered already. */
-async function sendCopies(delivery: Delivery, times: number) {
+async function sendCopies(delivery: DeliveryRequest, times: number) {
   for (let copy = 0; copy < times; copy++) await send(delivery)
 }

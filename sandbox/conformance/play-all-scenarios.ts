@@ -1,9 +1,9 @@
+import { type AllEvents, openCheckContext, type ServiceUnderTest } from './check-context.ts'
 import type { Envelope } from './shapes.ts'
-import { type Gallery, type Host, openWorld } from './world.ts'
 
 /** Plays each scenario once, all at the same time, and waits for every event of them. */
-export async function playGallery(host: Host): Promise<Gallery> {
-  const { world, close } = openWorld(host)
+export async function playAllScenarios(host: ServiceUnderTest): Promise<AllEvents> {
+  const { world, close } = openCheckContext(host)
   try {
     const { control } = world
     const person = await world.createPerson()

@@ -8,25 +8,25 @@ import type { Sandbox } from '../sandbox.ts'
 import { deliverBeforeAnswer } from './deliver-before-answer.ts'
 
 /** Lets the faults that are on strike the calls to the service. A call that fails meets no other fault. */
-export function faultsOnCalls(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
+export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
   const { faults, publicUrl, stopping } = sandbox
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   return async (context, next) => {
     const { method } = context.req
     const place = { method, path: context.req.path.slice(base.length) }
-    const fail = faults.take('fail', place)
+    const fail = faults.useFault('fail', place)
     // The cast: hono lists the registered statuses, a fault may want any.
     if (fail)
       throw new Refusal(fail.status as ContentfulStatusCode, 'InjectedFaultError', 'Failed on purpose')
-    const drop = faults.take('drop_answer', place)
-    const slow = faults.take('slow', place)
+    const drop = faults.useFault('drop_answer', place)
+    const slow = faults.useFault('slow', place)
 
     await next()
-    if (isCreatedEndpoint(place, context) && faults.take('deliver_before_answer', place))
+    if (isCreatedEndpoint(place, context) && faults.useFault('deliver_before_answer', place))
       await deliverBeforeAnswer(sandbox, await context.res.clone().json())
     if (slow) await wait(slow.milliseconds, AbortSignal.any([context.req.raw.signal, stopping]))
     if (drop) dropAnswer(context)
-    else if (hasJson(context) && faults.take('invalid_json', place)) await cutAnswer(context)
+    else if (hasJson(context) && faults.useFault('invalid_json', place)) await cutAnswer(context)
   }
 }
 

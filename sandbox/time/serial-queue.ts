@@ -1,5 +1,5 @@
 /** Lets one piece of work at a time happen, in the order of asking. */
-export function createTurns() {
+export function createSerialQueue() {
   let last: Promise<unknown> = Promise.resolve()
   return <Result>(work: () => Promise<Result>): Promise<Result> => {
     const turn = last.then(work, work)

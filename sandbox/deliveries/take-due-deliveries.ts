@@ -6,7 +6,7 @@ export type DueDelivery = { id: string; attempts: number; body: string; url: str
  * What is due at an endpoint, oldest first, with its url and secret of this moment. When the endpoint is no longer
  * active, what is due is stopped instead. ASSUMED: a stopped delivery stays stopped when the endpoint comes back.
  */
-export async function takeDue(
+export async function takeDueDeliveries(
   { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,
   endpointUuid: string,
   except: string[],

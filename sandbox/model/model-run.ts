@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Answer, Caller } from '../test/running.ts'
-import type { Outcome } from './model.ts'
-import type { Receivers } from './receivers.ts'
-import type { Message } from './users.ts'
+import type { TestAnswer, TestCaller } from '../test/running.ts'
+import type { ExpectedOutcome } from './model.ts'
+import type { ModelReceivers } from './receivers.ts'
+import type { ModelMessage } from './users.ts'
 
 /** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
-export type World = {
-  sandbox: Caller & { publicUrl: string }
-  receivers: Receivers
+export type ModelRun = {
+  sandbox: TestCaller & { publicUrl: string }
+  receivers: ModelReceivers
   /** When the sequence began, on the sandbox's clock. */
   began: number
   /** Sets this sequence's addresses apart from the others'. */
@@ -20,7 +20,7 @@ export type World = {
   /** The codes mailed to each user, first to last. */
   codes: Map<string, string[]>
   wallets: Map<string, ReturnType<typeof privateKeyToAccount>>
-  signed: { message: Message; text: string; signature: string }[]
+  signed: { message: ModelMessage; text: string; signature: string }[]
   /** The events that were sent, as text, by their mark. */
   sent: Map<string, string>
 }
@@ -30,7 +30,10 @@ export class Difference extends Error {
   override name = 'Difference'
 }
 
-export async function enterWorld(sandbox: World['sandbox'], receivers: Receivers): Promise<World> {
+export async function startModelRun(
+  sandbox: ModelRun['sandbox'],
+  receivers: ModelReceivers,
+): Promise<ModelRun> {
   receivers.received.length = 0
   const { body } = await sandbox.control('GET', '/clock')
   return {
@@ -48,9 +51,9 @@ export async function enterWorld(sandbox: World['sandbox'], receivers: Receivers
 }
 
 /** Compares an answer with what the model says, in the model's names. */
-export function expectAnswer(world: World, answer: Answer, expected: Outcome): void {
+export function expectAnswer(world: ModelRun, answer: TestAnswer, expected: ExpectedOutcome): void {
   expectSame('status', answer.status, expected.status)
-  if (expected.body) expectSame('body', named(world, answer.body), expected.body)
+  if (expected.body) expectSame('body', withNames(world, answer.body), expected.body)
   const retryAfter = answer.headers.get('retry-after') ?? undefined
   expectSame('Retry-After', retryAfter, expected.retryAfter?.toString())
 }
@@ -62,7 +65,7 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
 }
 
 /** From now on `value`, which must be new, is known by `name`. */
-export function learn(world: World, name: string, value: unknown): void {
+export function bindName(world: ModelRun, name: string, value: unknown): void {
   if (typeof value !== 'string' || value.length < 16 || world.names.has(value))
     throw new Difference(`${name} is no new value: ${world.names.get(String(value)) ?? value}`)
   world.names.set(value, name)
@@ -70,28 +73,29 @@ export function learn(world: World, name: string, value: unknown): void {
 }
 
 /** The real value of a name; without a name, an id that nothing has. */
-export const realOf = (world: World, name: string | undefined) => world.values.get(name ?? '') ?? randomUUID()
+export const realValue = (world: ModelRun, name: string | undefined) =>
+  world.values.get(name ?? '') ?? randomUUID()
 
 /** The same with the model's names in the place of real values, at any depth. */
-export function named(world: World, value: unknown): unknown {
+export function withNames(world: ModelRun, value: unknown): unknown {
   if (typeof value === 'string')
     return world.names.get(value) ?? value.replace(world.receivers.origin, '').replace(`${world.prefix}-`, '')
-  if (Array.isArray(value)) return value.map((item) => named(world, item))
+  if (Array.isArray(value)) return value.map((item) => withNames(world, item))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(world, inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNames(world, inner)]))
 }
 
 /** The address of a receiver's path; what is an address already stays as it is. */
-export const addressOf = (world: World, url: string) =>
+export const addressOf = (world: ModelRun, url: string) =>
   url.startsWith('/') ? `${world.receivers.origin}${url}` : url
 
-export const emailOf = (world: World, email: string) => `${world.prefix}-${email}`
+export const emailOf = (world: ModelRun, email: string) => `${world.prefix}-${email}`
 
 /** A moment of the sandbox's clock in the model's time: whole seconds, as what really passes is far less than one. */
-export const momentOf = (world: World, time: string) =>
+export const momentOf = (world: ModelRun, time: string) =>
   Math.floor((Date.parse(time) - world.began) / 1_000) * 1_000
 
-export function walletOf(world: World, name: string) {
+export function walletOf(world: ModelRun, name: string) {
   const wallet = world.wallets.get(name) ?? privateKeyToAccount(generatePrivateKey())
   world.wallets.set(name, wallet)
   world.names.set(wallet.address, name)
@@ -99,7 +103,7 @@ export function walletOf(world: World, name: string) {
 }
 
 /** The text of EIP-4361, line by line as in §5.2, signed by whoever the message says. */
-export async function signMessage(world: World, message: Message) {
+export async function signMessage(world: ModelRun, message: ModelMessage) {
   const { host, hostname } = new URL(world.sandbox.publicUrl)
   const domain = { host, 'host without port': hostname, another: 'dashboard.example' }[message.domain]
   const time = (at: number) => new Date(world.began + at).toISOString()

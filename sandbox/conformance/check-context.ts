@@ -5,12 +5,12 @@ import type { z } from 'zod'
 import { type Control, createControl } from './control.ts'
 import { type Call, createCall, createHttpOperations } from './http-operations.ts'
 import { type MessageParts, rightParts, writeMessage } from './message.ts'
-import type { NewEndpoint, Operations, Outcome } from './operations.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import type { EndpointInput, OperationOutcome, Operations } from './operations.ts'
+import { type CheckReceiver, startCheckReceiver } from './receiver.ts'
 import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
 /** A service to check. */
-export type Host = {
+export type ServiceUnderTest = {
   /** With the onboarding path, without a slash at its end. */
   baseUrl: string
   apiKey: string
@@ -19,11 +19,11 @@ export type Host = {
 }
 
 /** A user of the check's own. */
-export type Person = { uuid: string; email: string; wallet: PrivateKeyAccount }
+export type TestUser = { uuid: string; email: string; wallet: PrivateKeyAccount }
 
 /** Everything that the service can play, for one person, as it arrived. */
-export type Gallery = {
-  person: Person
+export type AllEvents = {
+  person: TestUser
   /** The transactionUuid of each transaction that was played. */
   transactions: string[]
   envelopes: Envelope[]
@@ -31,63 +31,63 @@ export type Gallery = {
 }
 
 /** What a check works with. Whatever it sets up is taken down after it; users cannot be deleted (§4). */
-export type World = {
+export type CheckContext = {
   baseUrl: string
   service: Operations
   /** The same with another API key. */
   serviceWithKey(apiKey: string): Operations
   control: Control
-  createPerson(email?: string): Promise<Person>
+  createPerson(email?: string): Promise<TestUser>
   /** Somebody whom the service does not know. */
-  stranger(): Person
+  stranger(): TestUser
   /** The service's time, as far as one can know. */
   now(): Promise<Date>
   /** A message that the person may sign in with now, apart from `changes`. */
-  composeMessage(person: Person, changes?: Partial<MessageParts>): Promise<string>
+  composeMessage(person: TestUser, changes?: Partial<MessageParts>): Promise<string>
   /** Composes, has the person sign, and sends. */
-  tryWallet(person: Person, changes?: Partial<MessageParts>): Promise<Outcome>
-  signIn(person: Person): Promise<z.output<typeof SessionSchema>>
+  tryWallet(person: TestUser, changes?: Partial<MessageParts>): Promise<OperationOutcome>
+  signIn(person: TestUser): Promise<z.output<typeof SessionSchema>>
   /** Has a code sent, and reads it in the mailbox. */
-  askForCode(person: Person): Promise<string>
-  createEndpoint(changes?: Partial<NewEndpoint>): Promise<z.output<typeof CreatedEndpointSchema>>
-  startReceiver(answer?: () => number): Promise<Receiver>
+  askForCode(person: TestUser): Promise<string>
+  createEndpoint(changes?: Partial<EndpointInput>): Promise<z.output<typeof CreatedEndpointSchema>>
+  startReceiver(answer?: () => number): Promise<CheckReceiver>
   /** Sends an event about somebody of its own, so that it can be told from those of other checks. */
   sendEvent(changes?: Partial<Envelope>): Promise<Envelope>
   /** One of every event, played once for all checks. */
-  gallery(): Promise<Gallery>
+  allEvents(): Promise<AllEvents>
 }
 
 /** What a check over HTTP alone has besides. */
-export type HttpWorld = World & { call: Call; apiKey: string }
+export type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
 
-export type OpenWorld = { world: HttpWorld; close(): Promise<void> }
+export type OpenCheckContext = { world: HttpCheckContext; close(): Promise<void> }
 
 /** Speaks over HTTP and has no gallery, unless given. */
-export function openWorld(
-  { baseUrl, apiKey, controlUrl }: Host,
+export function openCheckContext(
+  { baseUrl, apiKey, controlUrl }: ServiceUnderTest,
   createOperations: (baseUrl: string, apiKey: string) => Operations = (...at) =>
     createHttpOperations(createCall(...at)),
-  gallery: () => Promise<Gallery> = () => assert.fail('there is no gallery'),
-): OpenWorld {
+  allEvents: () => Promise<AllEvents> = () => assert.fail('there is no gallery'),
+): OpenCheckContext {
   const service = createOperations(baseUrl, apiKey)
   const control = createControl(controlUrl ?? '')
   const undo: (() => Promise<unknown>)[] = []
 
   const now = async () => (controlUrl ? control.now() : new Date())
-  const composeMessage: World['composeMessage'] = async ({ wallet }, changes = {}) => {
+  const composeMessage: CheckContext['composeMessage'] = async ({ wallet }, changes = {}) => {
     return writeMessage({ ...rightParts(baseUrl, wallet.address, await now()), ...changes })
   }
-  const tryWallet: World['tryWallet'] = async (person, changes) => {
+  const tryWallet: CheckContext['tryWallet'] = async (person, changes) => {
     const message = await composeMessage(person, changes)
     return service.signInWithWallet(message, await person.wallet.signMessage({ message }))
   }
-  const world: HttpWorld = {
+  const world: HttpCheckContext = {
     baseUrl,
     apiKey,
     service,
     serviceWithKey: (key) => createOperations(baseUrl, key),
     control,
-    gallery,
+    allEvents,
     call: createCall(baseUrl, apiKey),
     now,
     composeMessage,
@@ -114,7 +114,7 @@ export function openWorld(
       return created
     },
     async startReceiver(answer) {
-      const receiver = await startReceiver(answer)
+      const receiver = await startCheckReceiver(answer)
       undo.push(receiver.stop)
       return receiver
     },
@@ -136,7 +136,7 @@ export function openWorld(
 /** What cannot be taken down, with the service gone, must not hide what the check found. */
 const leaveToFindings = () => undefined
 
-const stranger = (): Person => ({
+const stranger = (): TestUser => ({
   uuid: randomUUID(),
   email: `${randomUUID()}@conformance.test`,
   wallet: privateKeyToAccount(generatePrivateKey()),
