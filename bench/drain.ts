@@ -3,10 +3,10 @@ import path from 'node:path'
 import pg from 'pg'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { digestOf } from '../test/projections.ts'
-import { wholeGroup } from './drain/bodies.ts'
+import { deliveriesPerGroup } from './drain/bodies.ts'
 import { fillQueue } from './drain/queue.ts'
 import { sizesOf } from './drain/tables.ts'
-import { endChild, nextMessage, startChild } from './processes/child.ts'
+import { endChild, forkChild, nextMessage } from './processes/child.ts'
 import { cpuSecondsOf } from './processes/cpu.ts'
 import { createDatabase } from './processes/database.ts'
 
@@ -17,7 +17,7 @@ const parts = 10
  * part by part; the median of the parts' ratios counts. Deliveries: 200,000, or the word after the name.
  */
 export default async function drain(): Promise<void> {
-  const part = Math.ceil(Number(process.argv[3] ?? 200_000) / parts / wholeGroup) * wholeGroup
+  const part = Math.ceil(Number(process.argv[3] ?? 200_000) / parts / deliveriesPerGroup) * deliveriesPerGroup
   const postgres = await startTemporaryPostgres('drain')
   const sides: Side[] = []
   try {
@@ -34,9 +34,9 @@ export default async function drain(): Promise<void> {
     }
     if ((await digestOf(fold.client)) !== (await digestOf(bare.client)))
       throw new Error('The bare loop did not write the rows that the projector writes')
-    tell('folded ', fold.took)
-    tell('written', bare.took)
-    const bytes = await tellSizes(postgres, part * parts)
+    report('folded ', fold.took)
+    report('written', bare.took)
+    const bytes = await reportSizes(postgres, part * parts)
     const ratio = median(fold.took.map((took, n) => took.deliveries / took.seconds / perSecond(bare.took[n])))
     const folded = Math.round(median(fold.took.map(perSecond)))
     const wal = Math.round(sum(fold.took, 'wal') / sum(fold.took, 'deliveries'))
@@ -55,11 +55,11 @@ interface Side {
   readonly child: ChildProcess
   readonly client: pg.Client
   readonly postgres: TemporaryPostgres
-  readonly took: Took[]
+  readonly took: PartCost[]
 }
 
 /** What a part took; processor time in seconds, of the process and of PostgreSQL. */
-interface Took {
+interface PartCost {
   readonly deliveries: number
   readonly seconds: number
   readonly node: number
@@ -72,7 +72,7 @@ async function openSide(postgres: TemporaryPostgres, name: 'fold' | 'write'): Pr
   const url = await postgres.create(name, 'queue')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const child = startChild(path.join(import.meta.dirname, 'drain', `${name}.ts`), [url])
+  const child = forkChild(path.join(import.meta.dirname, 'drain', `${name}.ts`), [url])
   await nextMessage(child)
   return { child, client, postgres, took: [] }
 }
@@ -109,7 +109,7 @@ async function writePart(side: Side, deliveries: number) {
 
 async function measure(
   { client, postgres, took }: Side,
-  work: () => Promise<Omit<Took, 'postgres' | 'wal'>>,
+  work: () => Promise<Omit<PartCost, 'postgres' | 'wal'>>,
 ): Promise<void> {
   const before = { wal: await walOf(client), cpu: cpuSecondsOf(postgres.pid) }
   const done = await work()
@@ -138,7 +138,7 @@ async function walOf(client: pg.Client): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
-function tell(word: string, took: readonly Took[]) {
+function report(word: string, took: readonly PartCost[]) {
   const each = (figure: 'node' | 'postgres' | 'wal') => sum(took, figure) / sum(took, 'deliveries')
   const rates = `${Math.round(median(took.map(perSecond)))}/s (${Math.round(sum(took, 'deliveries') / sum(took, 'seconds'))}/s over all)`
   console.log(
@@ -147,7 +147,7 @@ function tell(word: string, took: readonly Took[]) {
 }
 
 /** @returns bytes for each delivery, over all tables with their indexes */
-async function tellSizes(postgres: TemporaryPostgres, deliveries: number): Promise<number> {
+async function reportSizes(postgres: TemporaryPostgres, deliveries: number): Promise<number> {
   const sizes = await sizesOf(postgres.url('fold'))
   const each = (bytes: number) => String(Math.round(bytes / deliveries)).padStart(6)
   console.log('bytes for each delivery:  table indexes')
@@ -157,9 +157,10 @@ async function tellSizes(postgres: TemporaryPostgres, deliveries: number): Promi
   return Math.round(sizes.reduce((all, { table, indexes }) => all + table + indexes, 0) / deliveries)
 }
 
-const perSecond = (took: Took | undefined) => (took ? took.deliveries / took.seconds : Number.NaN)
-const rate = (took: Took | undefined) => Math.round(perSecond(took))
-const sum = (took: readonly Took[], figure: keyof Took) => took.reduce((all, one) => all + one[figure], 0)
+const perSecond = (took: PartCost | undefined) => (took ? took.deliveries / took.seconds : Number.NaN)
+const rate = (took: PartCost | undefined) => Math.round(perSecond(took))
+const sum = (took: readonly PartCost[], figure: keyof PartCost) =>
+  took.reduce((all, one) => all + one[figure], 0)
 
 function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)

@@ -1,6 +1,6 @@
 import { listEvents } from '#lib/events/list-events.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { compare, formatComparison } from './lists/compare.ts'
+import { compareSizes, formatComparison } from './lists/compare.ts'
 import { staff } from './lists/staff.ts'
 import { type Size, withTwoSizes } from './lists/two-sizes.ts'
 
@@ -35,7 +35,7 @@ export default async function feed(): Promise<void> {
         [page, deep],
       ]
       for (const [number, place] of places) {
-        const compared = await compare(on, readings, async (size) => {
+        const compared = await compareSizes(on, readings, async (size) => {
           const { count } = await read(place[size])
           if (count !== limit) throw new Error(`${name}: no page ${number}`)
         })

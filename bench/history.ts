@@ -1,7 +1,7 @@
 import { add, type Figures, measure, noFigures } from './history/measure.ts'
-import { type Group, groups, type Scenario, scenarios } from './history/scenarios.ts'
+import { type LifeClass, type LifeGroup, lifeClasses, lifeGroups } from './history/scenarios.ts'
 import { simulate } from './history/simulate.ts'
-import { byLastArrival, byRules, type Teller } from './history/tell.ts'
+import { byLastArrival, byRules, type TimelineRule } from './history/timeline-rules.ts'
 
 const lives = 100_000
 const seed = 20_260_101
@@ -10,7 +10,7 @@ const seed = 20_260_101
 const classicalGoals = { wrong_final: 0, wrong_open: 0.03, merges: 0.05, splits: 0.01, inversions: 0.1 }
 
 /** In %. Wrong and unmarked for each row, the rest for all lives of a group together. */
-const groupGoals: Record<Group, Readonly<Record<string, number>>> = {
+const groupGoals: Record<LifeGroup, Readonly<Record<string, number>>> = {
   transactions: { final_unmarked: 0, open_unmarked: 0.03, right_final_marked: 0.1, right_open_marked: 1 },
   'accounts and KYC': { final_unmarked: 0, open_unmarked: 0.5, right_final_marked: 15, right_open_marked: 5 },
   'endpoints that change': {
@@ -29,7 +29,7 @@ const groupGoals: Record<Group, Readonly<Record<string, number>>> = {
  * means is said in `history/measure.ts`. Says of each goal whether it is met. All figures in %.
  */
 export default function history(): void {
-  const rows = scenarios.map((scenario) => ({ scenario, figures: run(scenario, byRules) }))
+  const rows = lifeClasses.map((scenario) => ({ scenario, figures: run(scenario, byRules) }))
   const [first] = rows
   if (!first) return
   console.log(`${'seed'.padEnd(width)} ${seed}`)
@@ -38,7 +38,7 @@ export default function history(): void {
   const classical = goalsOf(first.figures)
   for (const [name, goal] of Object.entries(classicalGoals))
     judge(first.scenario.name, name, classical[name] ?? '', goal)
-  for (const group of groups) {
+  for (const group of lifeGroups) {
     const mine = rows.filter(({ scenario }) => scenario.group === group)
     const all = mine.reduce((sum, { figures }) => add(sum, figures), noFigures())
     print(group, all)
@@ -53,7 +53,7 @@ export default function history(): void {
   )
 }
 
-function run(scenario: Scenario, tell: Teller): Figures {
+function run(scenario: LifeClass, tell: TimelineRule): Figures {
   const figures = noFigures()
   const { histories, envelopes } = simulate(scenario, lives * scenario.share, seed)
   for (const one of histories) measure(figures, one, tell, envelopes)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
-import { readClock, readLag } from './ingest-lag/lag.ts'
+import { readDatabaseClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, nextMessage, startChild } from './processes/child.ts'
+import { endChild, forkChild, nextMessage } from './processes/child.ts'
 import { createDatabase, secret } from './processes/database.ts'
 
 const perSecond = 2_000
@@ -35,13 +35,13 @@ export default async function ingestLag(): Promise<void> {
         )
       await load(warmUpSeconds)
       const rssAtStart = await memory(server)
-      const from = await readClock(client)
+      const from = await readDatabaseClock(client)
       const result: SteadyResult = JSON.parse(await load(seconds))
       const rssAtEnd = await memory(server)
       await sleep(1_000)
       const left = await backlog(client)
       while ((await backlog(client)) > 0) await sleep(100)
-      const lag = await readLag(client, from, await readClock(client))
+      const lag = await readLag(client, from, await readDatabaseClock(client))
       console.log(
         `${result.stored} stored in ${seconds} s (${Math.round(result.stored / seconds)}/s), ${result.failed} not stored, ${lag.events} events`,
       )
@@ -78,7 +78,7 @@ async function backlog(client: pg.Client): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-const start = (file: string, words: string[]) => startChild(path.join(import.meta.dirname, file), words)
+const start = (file: string, words: string[]) => forkChild(path.join(import.meta.dirname, file), words)
 
 async function memory(server: ChildProcess): Promise<number> {
   const answer = nextMessage(server)

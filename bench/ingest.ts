@@ -2,7 +2,7 @@ import path from 'node:path'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, nextMessage, startChild } from './processes/child.ts'
+import { endChild, forkChild, nextMessage } from './processes/child.ts'
 import { type BenchDatabase, createDatabase, secret } from './processes/database.ts'
 
 const folder = path.join(import.meta.dirname, 'ingest')
@@ -14,7 +14,7 @@ const largeBody = 500 * 1024
 const delaySeconds = 20
 
 /** Both sides one after the other, several times, each from an empty log; the median of their ratios counts. */
-export default async function ingest(): Promise<void> {
+export default async function benchIngest(): Promise<void> {
   const postgres = await startTemporaryPostgres('bench')
   try {
     const pairs: Record<Side, LoadResult>[] = []
@@ -76,7 +76,7 @@ async function measureDelay({ url, keys, receiverId }: BenchDatabase): Promise<n
   return p99
 }
 
-const start = (file: string, words: string[]) => startChild(path.join(folder, file), words)
+const start = (file: string, words: string[]) => forkChild(path.join(folder, file), words)
 
 function median(figures: number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)

@@ -7,7 +7,7 @@ import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { sendAtRandom } from './live/deliveries.ts'
 import { startServer } from './live/server.ts'
 import type { ViewerResult } from './live/viewers.ts'
-import { endChild, nextMessage, startChild } from './processes/child.ts'
+import { endChild, forkChild, nextMessage } from './processes/child.ts'
 
 const people = 1_000
 const warmUpSeconds = 3
@@ -117,13 +117,13 @@ const at = (sorted: readonly number[], part: number) =>
   sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]?.toFixed(0) ?? 'none'
 
 async function openViewers(port: number, cookies: readonly string[]): Promise<ChildProcess> {
-  const child = startChild(path.join(import.meta.dirname, 'live/viewers.ts'), [String(port), ...cookies])
+  const child = forkChild(path.join(import.meta.dirname, 'live/viewers.ts'), [String(port), ...cookies])
   await nextMessage(child)
   return child
 }
 
 async function bareCost(): Promise<number> {
-  const server = startChild(path.join(import.meta.dirname, 'live/bare.ts'), [])
+  const server = forkChild(path.join(import.meta.dirname, 'live/bare.ts'), [])
   const none = Array.from({ length: people }, () => 'none=none')
   const viewers = await openViewers(Number(await nextMessage(server)), none)
   await ask(server, String(bareMessages))

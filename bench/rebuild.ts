@@ -4,16 +4,16 @@ import { openPool } from '#lib/db/pool.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { fillQueue, lastWaiting, untilEmpty } from './drain/queue.ts'
-import { readClock, readLag } from './ingest-lag/lag.ts'
+import { readDatabaseClock, readLag } from './ingest-lag/lag.ts'
 import type { SteadyResult } from './ingest-lag/load.ts'
-import { endChild, nextMessage, startChild } from './processes/child.ts'
+import { endChild, forkChild, nextMessage } from './processes/child.ts'
 import { createDatabase, secret } from './processes/database.ts'
 
 /** Deliveries that arrive meanwhile, and seconds of them before the rebuild begins. */
 const freshPerSecond = 200
 const warmUpSeconds = 5
 
-const start = (file: string, words: string[]) => startChild(path.join(import.meta.dirname, file), words)
+const start = (file: string, words: string[]) => forkChild(path.join(import.meta.dirname, file), words)
 
 /**
  * Everything folded, then everything folded anew beside fresh deliveries, by the same projector: how many a second,
@@ -37,12 +37,12 @@ export default async function measureRebuild(): Promise<void> {
       const words = [port, database.receiverId, secret, String(freshPerSecond), '36000']
       const load = start('ingest-lag/load.ts', words)
       await new Promise((resolve) => setTimeout(resolve, warmUpSeconds * 1_000))
-      const from = await readClock(client)
+      const from = await readDatabaseClock(client)
       let made = 0
       const seconds = await secondsOf(async () => {
         made = await rebuildAll(database.url)
       })
-      const until = await readClock(client)
+      const until = await readDatabaseClock(client)
       const ended = nextMessage(load)
       load.send('end')
       const result: SteadyResult = JSON.parse(await ended)

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { pool } from '#lib/db/pool.ts'
 import { shortId } from '#lib/domain/short-id.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
-import { compare, formatComparison } from './lists/compare.ts'
+import { compareSizes, formatComparison } from './lists/compare.ts'
 import { inDatabase } from './lists/in-database.ts'
 import { staff } from './lists/staff.ts'
 import { type Size, withTwoSizes } from './lists/two-sizes.ts'
@@ -47,8 +47,8 @@ export default async function search(): Promise<void> {
         if (![...named, ...rows].some(({ subjectId }) => subjectId.endsWith(`:${meant}`)))
           throw new Error(`Not found by ${way}`)
       }
-      const whole = await compare(on, searches, find)
-      const inside = await compare(on, searches, find, inDatabase)
+      const whole = await compareSizes(on, searches, find)
+      const inside = await compareSizes(on, searches, find, inDatabase)
       console.log(`${way.padEnd(9)} ${formatComparison(whole)}; in the database ${formatComparison(inside)}`)
       ratios.push(whole.ratio)
       medians.push(inside.large)

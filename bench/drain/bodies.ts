@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 
 /** Transactions under way at once: all take their first step, then all their second, and so on. */
-const underWay = 500
+const concurrentTransactions = 500
 
 const steps = [
   ['PENDING', 'PENDING'],
@@ -11,13 +11,13 @@ const steps = [
 ] as const
 
 /** Deliveries come in groups of so many, in which each of their transactions takes all its steps. */
-export const wholeGroup = underWay * steps.length
+export const deliveriesPerGroup = concurrentTransactions * steps.length
 
 /** The body of delivery number `n`, with every field that such a one has. §6.1, and `amountCrypto` from the third step on. */
-export function bodyOf(n: number): Buffer {
-  const group = Math.floor(n / wholeGroup)
-  const stepNumber = Math.floor((n % wholeGroup) / underWay)
-  const transaction = group * underWay + (n % underWay)
+export function transactionBody(n: number): Buffer {
+  const group = Math.floor(n / deliveriesPerGroup)
+  const stepNumber = Math.floor((n % deliveriesPerGroup) / concurrentTransactions)
+  const transaction = group * concurrentTransactions + (n % concurrentTransactions)
   const [subType, status] = steps[stepNumber] ?? steps[0]
   const user = transaction % 10_007
   const cents = 500 + Number.parseInt(digest('amount', transaction).slice(0, 5), 16)

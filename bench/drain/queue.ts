@@ -3,14 +3,14 @@ import { uuidv7 } from 'uuidv7'
 import { openPool } from '#lib/db/pool.ts'
 import { insertDeliveries } from '#lib/ingest/insert-deliveries.ts'
 import type { BenchDatabase } from '../processes/database.ts'
-import { bodyOf } from './bodies.ts'
+import { transactionBody } from './bodies.ts'
 
 /** Has so many deliveries wait, by the statement that stores what arrives. */
 export async function fillQueue({ url, receiverId }: BenchDatabase, deliveries: number): Promise<void> {
   const pool = openPool(url, 1)
   let bytes = 0
   for (let n = 0; n < deliveries; n += 200) {
-    const bodies = Array.from({ length: Math.min(200, deliveries - n) }, (_, i) => bodyOf(n + i))
+    const bodies = Array.from({ length: Math.min(200, deliveries - n) }, (_, i) => transactionBody(n + i))
     for (const body of bodies) bytes += body.length
     const batch = bodies.map((body) => ({ id: uuidv7(), receiverId, body }))
     await insertDeliveries(pool, batch, 60_000)

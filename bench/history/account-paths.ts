@@ -1,5 +1,5 @@
 import type { Life, State, Weighted } from './paths.ts'
-import type { Random } from './random.ts'
+import type { RandomSource } from './random.ts'
 
 /** How long an account stays in each state, in seconds. */
 export type Stays = readonly [shortest: number, longest: number]
@@ -64,14 +64,14 @@ const verification: Weighted = [
 
 const anHourToTwoDays: Stays = [5, 2 * 86_400]
 
-export const drawAccount = (random: Random): Life => life(random, usual, anHourToTwoDays)
+export const drawAccount = (random: RandomSource): Life => life(random, usual, anHourToTwoDays)
 export const drawToggling =
   (stays: Stays) =>
-  (random: Random): Life =>
+  (random: RandomSource): Life =>
     life(random, toggling, stays)
-export const drawVerification = (random: Random): Life => life(random, verification, anHourToTwoDays)
+export const drawVerification = (random: RandomSource): Life => life(random, verification, anHourToTwoDays)
 
-function life(random: Random, from: Weighted, [shortest, longest]: Stays): Life {
+function life(random: RandomSource, from: Weighted, [shortest, longest]: Stays): Life {
   const path = random.pick(from)
   return { path, stays: path.slice(1).map(() => random.spread(shortest, longest)) }
 }

@@ -1,11 +1,11 @@
 import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
-import { type Interval, within } from './interval.ts'
-import type { Random } from './random.ts'
-import { day, noticed, start } from './world.ts'
+import { isWithin, type TimeInterval } from './interval.ts'
+import type { RandomSource } from './random.ts'
+import { day, monthStart, noticedSilence } from './world.ts'
 
 /** What happens to the endpoints in the middle of a life. */
 export const changes = ['created', 'disabled', 'auto-disabled', 'replaced', 'subscribed'] as const
-export type Change = (typeof changes)[number]
+export type EndpointChangeKind = (typeof changes)[number]
 
 /** One endpoint: when it gets the type of the life, and what is known of that. */
 export interface SimulatedEndpoint {
@@ -14,26 +14,26 @@ export interface SimulatedEndpoint {
   /** From here on nothing is sent to it any more, not even what had been tried before. */
   readonly deletedAt: number
   /** Only its own network is dead, which the service notices and switches it off. */
-  readonly silences: readonly Interval[]
+  readonly silences: readonly TimeInterval[]
   /** What is known of the times in which it got nothing. */
-  readonly knownOff: readonly Interval[]
+  readonly knownOff: readonly TimeInterval[]
 }
 
-interface Period extends Interval {
+interface Period extends TimeInterval {
   /** What is known of `began` is never later, of `ended` never earlier; exact where it was done here. */
   readonly knownBegan: number
   readonly knownEnded: number
 }
 
-const before = start - 90 * day
+const before = monthStart - 90 * day
 const watchEvery = 60_000
 const always: Period = { began: before, ended: Infinity, knownBegan: before, knownEnded: Infinity }
 
 /** `count` endpoints, and `change` in the midst of what happens at `moments`. */
 export function drawEndpoints(
-  random: Random,
+  random: RandomSource,
   count: number,
-  change: Change | null,
+  change: EndpointChangeKind | null,
   moments: readonly number[],
 ): SimulatedEndpoint[] {
   const steady = (index: number): SimulatedEndpoint => endpoint(index, [always])
@@ -75,7 +75,7 @@ export function drawEndpoints(
         {
           ...endpoint(0, [{ ...always, ended: from, knownEnded: seen }, again]),
           silences: [failing],
-          knownOff: [noticed(random, { began: failing.began, ended: until })],
+          knownOff: [noticedSilence(random, { began: failing.began, ended: until })],
         },
       ]
     }
@@ -93,17 +93,17 @@ const endpoint = (index: number, on: readonly Period[]): SimulatedEndpoint => ({
 const since = (began: number): Period => ({ began, ended: Infinity, knownBegan: began, knownEnded: Infinity })
 
 /** Each in the stay between two things that happen, the second in the same stay or a later one. */
-function twoMoments(random: Random, moments: readonly number[]): [number, number] {
+function twoMoments(random: RandomSource, moments: readonly number[]): [number, number] {
   const draw = () => {
     const index = Math.floor(random.between(0, moments.length - 1))
-    return random.between(moments[index] ?? start, moments[index + 1] ?? start)
+    return random.between(moments[index] ?? monthStart, moments[index + 1] ?? monthStart)
   }
   const [one, other] = [draw(), draw()]
   return one < other ? [one, other] : [other, one]
 }
 
 /** When it is known to have got nothing, before a moment at which it gets something. */
-export function knownAway({ on }: SimulatedEndpoint, at: number): Interval[] {
+export function knownOffPeriods({ on }: SimulatedEndpoint, at: number): TimeInterval[] {
   const begun = on.filter(({ began }) => began <= at)
   return begun
     .map(({ knownBegan }, index) => ({
@@ -116,4 +116,4 @@ export function knownAway({ on }: SimulatedEndpoint, at: number): Interval[] {
 export const isKnownOn = ({ on }: SimulatedEndpoint, at: number): boolean =>
   on.some(({ knownBegan, knownEnded }) => at >= knownBegan && at < knownEnded)
 
-export const isOn = ({ on }: SimulatedEndpoint, at: number): boolean => within(on, at) !== undefined
+export const isOn = ({ on }: SimulatedEndpoint, at: number): boolean => isWithin(on, at) !== undefined

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { add, type Figures, measure, noFigures } from './measure.ts'
-import { type Group, groups, type Scenario, scenarios } from './scenarios.ts'
+import { type LifeClass, type LifeGroup, lifeClasses, lifeGroups } from './scenarios.ts'
 import { simulate } from './simulate.ts'
-import { byLastArrival, byRules, type Teller } from './tell.ts'
+import { byLastArrival, byRules, type TimelineRule } from './timeline-rules.ts'
 
-const [classical] = scenarios
+const [classical] = lifeClasses
 
 /** About twice the rates of `npm run bench -- history`: with this few lives chance alone moves them that far. */
 it('tells simulated transactions as they truly were, but for a few', () => {
@@ -24,7 +24,7 @@ it('is much nearer to the truth than whoever believes the last arrival', () => {
   expect(figures.inversions / figures.neighbours).toBeGreaterThan(0.007)
 })
 
-it.each<{ group: Group; unmarked: number; wrong: number; rightMarked: number }>([
+it.each<{ group: LifeGroup; unmarked: number; wrong: number; rightMarked: number }>([
   { group: 'transactions', unmarked: 0.0006, wrong: 0.001, rightMarked: 0.015 },
   { group: 'accounts and KYC', unmarked: 0.005, wrong: 0.005, rightMarked: 0.05 },
   { group: 'endpoints that change', unmarked: 0.003, wrong: 0.03, rightMarked: 0.05 },
@@ -38,27 +38,27 @@ it.each<{ group: Group; unmarked: number; wrong: number; rightMarked: number }>(
 })
 
 it('could not do so by believing the last arrival', () => {
-  for (const group of groups) {
+  for (const group of lifeGroups) {
     const figures = ofGroup(group, byLastArrival)
     expect(figures.wrongFinalUnmarked / figures.lives).toBeGreaterThan(0.005)
   }
 })
 
 it('simulates the same histories for the same seed, and others for another', () => {
-  for (const scenario of scenarios) {
+  for (const scenario of lifeClasses) {
     const first = (seed: number) => [...simulate(scenario, 5, seed).histories]
     expect(first(1)).toEqual(first(1))
     expect(first(1)).not.toEqual(first(2))
   }
 })
 
-const ofGroup = (group: Group, tell: Teller) =>
-  scenarios
+const ofGroup = (group: LifeGroup, tell: TimelineRule) =>
+  lifeClasses
     .filter((scenario) => scenario.group === group)
     .map((scenario) => measured(scenario, tell, 600))
     .reduce(add, noFigures())
 
-function measured(scenario: Scenario | undefined, tell: Teller, lives: number): Figures {
+function measured(scenario: LifeClass | undefined, tell: TimelineRule, lives: number): Figures {
   if (!scenario) throw new Error('No scenario')
   const figures = noFigures()
   const { histories, envelopes } = simulate(scenario, lives, 7)

@@ -1,8 +1,8 @@
 /** Milliseconds since 1970, the end not included; `Infinity` while it lasts. */
-export interface Interval {
+export interface TimeInterval {
   readonly began: number
   readonly ended: number
 }
 
-export const within = (intervals: readonly Interval[], at: number): Interval | undefined =>
+export const isWithin = (intervals: readonly TimeInterval[], at: number): TimeInterval | undefined =>
   intervals.find(({ began, ended }) => at >= began && at < ended)

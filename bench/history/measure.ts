@@ -1,6 +1,6 @@
 import type { Envelope } from '#lib/domain/envelope.ts'
 import type { History } from './simulate.ts'
-import type { Teller, Told } from './tell.ts'
+import type { TimelineRule, ToldTimeline } from './timeline-rules.ts'
 
 /**
  * Shares, each with what it is a share of, so that they can be added up. Unmarked: the event that gives the status
@@ -69,7 +69,7 @@ export const add = (one: Figures, other: Figures): Figures => ({
 export function measure(
   figures: Figures,
   history: History,
-  tell: Teller,
+  tell: TimelineRule,
   envelopes: ReadonlyMap<string, Envelope>,
 ): void {
   const { subject, events, arrivals } = history
@@ -91,7 +91,7 @@ export function measure(
   )
 }
 
-function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: Told): void {
+function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: ToldTimeline): void {
   const trueEvent = new Map(arrivals.map(({ fact, event }) => [fact.id, event]))
   const toldOf = timeline.map((deliveries) => deliveries.map(({ id }) => trueEvent.get(id) ?? -1))
   const tellers = events.map(() => 0)
@@ -107,7 +107,7 @@ function addTimeline(figures: Figures, { events, arrivals }: History, { timeline
   })
 }
 
-function addOpen(figures: Figures, { events, arrivals }: History, told: readonly Told[]): void {
+function addOpen(figures: Figures, { events, arrivals }: History, told: readonly ToldTimeline[]): void {
   let latest = -1
   let [wrong, unmarked, rightMarked, open] = [0, 0, 0, 0]
   for (const [index, { fact, event }] of arrivals.entries()) {

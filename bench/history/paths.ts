@@ -1,5 +1,5 @@
 import type { Direction, Step } from '#lib/domain/steps.ts'
-import type { Random } from './random.ts'
+import type { RandomSource } from './random.ts'
 
 /** A state as an envelope tells it. */
 export interface State {
@@ -25,12 +25,12 @@ type Path = readonly Move[]
 /** Share of the transactions in which a state is truly reached again: about 0.1 % of all events then repeat one. */
 const againShare = 0.0025
 
-export const drawTransaction = (random: Random): Life => draw(random, againShare)
+export const drawTransaction = (random: RandomSource): Life => draw(random, againShare)
 
 /** As many reach a state again as do not. */
-export const drawRepeating = (random: Random): Life => draw(random, 0.5)
+export const drawRepeating = (random: RandomSource): Life => draw(random, 0.5)
 
-function draw(random: Random, share: number): Life {
+function draw(random: RandomSource, share: number): Life {
   const type: Direction = random.chance(0.5) ? 'fiatToCrypto' : 'cryptoToFiat'
   const moves = random.chance(share) ? random.pick(again[type]) : random.pick(usual[type])
   return {
@@ -98,7 +98,7 @@ const again: Record<Direction, WeightedMoves> = {
 }
 
 /** A hold lasts as long as whoever looks into it; a refund takes up to a day; transfers are a matter of seconds. */
-function stay(random: Random, from: Move | undefined, to: Move): number {
+function stay(random: RandomSource, from: Move | undefined, to: Move): number {
   if (to[0] === 'REFUNDED') return random.spread(30, 86_400)
   if (to[0] === 'ON_HOLD') return random.spread(3, 600)
   switch (from?.[0]) {

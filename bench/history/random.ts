@@ -1,5 +1,5 @@
 /** Numbers that look random and are the same for the same seed. */
-export interface Random {
+export interface RandomSource {
   /** From 0 up to, not including, 1. */
   next(): number
   /** Even between two bounds. */
@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** mulberry32: 32 bits of state are plenty for a benchmark. */
-export function seeded(seed: number): Random {
+export function seeded(seed: number): RandomSource {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,28 +1,28 @@
 import type { Subject } from '#lib/domain/subject.ts'
 import { drawAccount, drawToggling, drawVerification, type Stays } from './account-paths.ts'
-import { type Change, changes } from './endpoints.ts'
+import { changes, type EndpointChangeKind } from './endpoints.ts'
 import { drawRepeating, drawTransaction, type Life } from './paths.ts'
-import type { Random } from './random.ts'
-import { usualWorld, type WorldWanted } from './world.ts'
+import type { RandomSource } from './random.ts'
+import { usualWorld, type WorldSettings } from './world.ts'
 
 /** A class of lives: one row of the table. */
-export interface Scenario {
+export interface LifeClass {
   readonly name: string
-  readonly group: Group
+  readonly group: LifeGroup
   readonly kind: Subject['kind']
-  readonly draw: (random: Random) => Life
+  readonly draw: (random: RandomSource) => Life
   /** How many endpoints there are. */
   readonly endpoints: readonly (readonly [weight: number, count: number])[]
-  readonly change: Change | null
-  readonly world: WorldWanted
+  readonly change: EndpointChangeKind | null
+  readonly world: WorldSettings
   /** What is known of receivers, refusals and our own downtime is kept with each delivery. */
   readonly evidence: boolean
   /** Of the lives that are asked for. */
   readonly share: number
 }
 
-export const groups = ['transactions', 'accounts and KYC', 'endpoints that change'] as const
-export type Group = (typeof groups)[number]
+export const lifeGroups = ['transactions', 'accounts and KYC', 'endpoints that change'] as const
+export type LifeGroup = (typeof lifeGroups)[number]
 
 const two = [[1, 2]] as const
 const one = [[1, 1]] as const
@@ -40,13 +40,13 @@ const accounts = { ...plain, group: 'accounts and KYC', kind: 'bank-account', dr
 const verification = { ...plain, group: 'accounts and KYC', kind: 'entity', draw: drawVerification } as const
 const toggling = (stays: Stays) => ({ ...accounts, draw: drawToggling(stays) })
 
-const withDeaths: WorldWanted = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 48, deathLasts: 60_000 }
-const quiet: WorldWanted = { ...usualWorld, busy: false }
-const withTimeOuts: WorldWanted = { ...usualWorld, longestTimeOut: 60_000 }
-const withRefusals: WorldWanted = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, refusingPerDay: 48 }
+const withDeaths: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 48, deathLasts: 60_000 }
+const quiet: WorldSettings = { ...usualWorld, busy: false }
+const withTimeOuts: WorldSettings = { ...usualWorld, longestTimeOut: 60_000 }
+const withRefusals: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, refusingPerDay: 48 }
 
 /** The first is the one of decision 0013, as it was measured ever since. */
-export const scenarios: readonly Scenario[] = [
+export const lifeClasses: readonly LifeClass[] = [
   { ...transactions, name: 'transactions', endpoints: two, share: 1 },
   { ...transactions, name: 'transactions, no evidence', endpoints: two, evidence: false },
   { ...transactions, name: 'transactions, 1 endpoint', endpoints: one },
@@ -71,7 +71,7 @@ export const scenarios: readonly Scenario[] = [
   ...toggles('2 to 40 s', [2, 40]),
   ...toggles('40 s to 10 min', [40, 600]),
   ...toggles('10 min to 6 h', [600, 6 * 3_600]),
-  ...changes.flatMap((change): Scenario[] => [
+  ...changes.flatMap((change): LifeClass[] => [
     {
       ...repeating,
       name: `transactions, ${change}`,
@@ -96,7 +96,7 @@ export const scenarios: readonly Scenario[] = [
   ]),
 ]
 
-function toggles(name: string, stays: Stays): Scenario[] {
+function toggles(name: string, stays: Stays): LifeClass[] {
   return [
     { ...toggling(stays), name: `toggles ${name}, 1 endpoint`, endpoints: one },
     { ...toggling(stays), name: `toggles ${name}, 2 endpoints`, endpoints: two },

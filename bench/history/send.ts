@@ -2,11 +2,11 @@ import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
 import { earliestAttempt } from '#lib/domain/earliest-attempt.ts'
 import { quietSince } from '#lib/domain/quiet-since.ts'
 import { maxAttempts, retryDelaySeconds } from '#lib/domain/retry-schedule.ts'
-import { isKnownOn, isOn, knownAway, type SimulatedEndpoint } from './endpoints.ts'
-import { within } from './interval.ts'
-import type { Random } from './random.ts'
-import type { Arrival, TrueEvent } from './simulate.ts'
-import type { World } from './world.ts'
+import { isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
+import { isWithin } from './interval.ts'
+import type { RandomSource } from './random.ts'
+import type { SimulatedArrival, TrueEvent } from './simulate.ts'
+import type { SimulatedWorld } from './world.ts'
 
 /** Answers that never reach the sender, and how many of them we notice. */
 const lostShare = 0.01
@@ -28,9 +28,9 @@ interface Attempt {
  * endpoint that is switched off nothing is sent: a sender that `keepsTrying` counts that as a failed attempt, another
  * gives up.
  */
-export function send(
-  random: Random,
-  world: World,
+export function sendEvent(
+  random: RandomSource,
+  world: SimulatedWorld,
   endpoint: SimulatedEndpoint,
   { at: happenedAt, fingerprint }: TrueEvent,
   event: number,
@@ -42,12 +42,12 @@ export function send(
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (at >= endpoint.deletedAt || (!isOn(endpoint, at) && !keepsTrying)) return received
     const timeOut = random.between(0, world.longestTimeOut)
-    const silent = within(world.silences, at) ?? within(endpoint.silences, at)
-    const atOnce = within(world.deaths, at) ?? (isOn(endpoint, at) ? undefined : endpoint)
+    const silent = isWithin(world.silences, at) ?? isWithin(endpoint.silences, at)
+    const atOnce = isWithin(world.deaths, at) ?? (isOn(endpoint, at) ? undefined : endpoint)
     let endedAt = at + (silent ? timeOut : random.between(1, 50))
     if (!silent && !atOnce) {
       const receivedAt = at + random.between(2, 100)
-      const refused = within(world.refusing, at) !== undefined
+      const refused = isWithin(world.refusing, at) !== undefined
       const lost = random.chance(lostShare)
       const noticed = lost && random.chance(noticedShare)
       const dying = world.deaths.some(({ began }) => receivedAt <= began && receivedAt > began - heartbeat)
@@ -62,17 +62,17 @@ export function send(
 }
 
 /** What is stored of these attempts, in order of arrival, with the evidence that is kept beside it. */
-export function factsOf(
+export function deliveryFacts(
   sent: readonly Attempt[],
   endpoints: readonly SimulatedEndpoint[],
-  world: World,
+  world: SimulatedWorld,
   withEvidence: boolean,
-): Arrival[] {
+): SimulatedArrival[] {
   const inOrder = sent.toSorted((a, b) => a.receivedAt - b.receivedAt)
   const stored = inOrder.flatMap((attempt) =>
     attempt.answer === 'refused' ? [] : [{ ...attempt, answer: attempt.answer }],
   )
-  return stored.map((attempt, index): Arrival => {
+  return stored.map((attempt, index): SimulatedArrival => {
     const { receivedAt, answer, endpoint, event, fingerprint } = attempt
     const fact: DeliveryFact = {
       id: `delivery-${String(index).padStart(4, '0')}`,
@@ -93,7 +93,7 @@ function evidenceOf(
   { receivedAt, endpoint, fingerprint }: Attempt,
   all: readonly Attempt[],
   endpoints: readonly SimulatedEndpoint[],
-  world: World,
+  world: SimulatedWorld,
 ): Partial<DeliveryFact> {
   const refusedAt = all.flatMap((one) =>
     one.answer === 'refused' &&
@@ -111,7 +111,7 @@ function evidenceOf(
   }))
   const others = endpoints.filter((one) => one !== endpoint && isKnownOn(one, receivedAt))
   return {
-    offPeriods: knownAway(endpoint, receivedAt),
+    offPeriods: knownOffPeriods(endpoint, receivedAt),
     otherReceivers: others.length,
     refusedAt,
     earliestAttempt: earliestAttempt(receivedAt, [...down, ...world.noticed, ...endpoint.knownOff]),

@@ -5,16 +5,16 @@ import { finalRank, isDirection, rankOf } from '#lib/domain/steps.ts'
 import type { Subject } from '#lib/domain/subject.ts'
 import { drawEndpoints } from './endpoints.ts'
 import type { State } from './paths.ts'
-import { type Random, seeded } from './random.ts'
-import type { Scenario } from './scenarios.ts'
-import { factsOf, send } from './send.ts'
-import { day, days, drawWorld, start, type World } from './world.ts'
+import { type RandomSource, seeded } from './random.ts'
+import type { LifeClass } from './scenarios.ts'
+import { deliveryFacts, sendEvent } from './send.ts'
+import { day, days, drawWorld, monthStart, type SimulatedWorld } from './world.ts'
 
 /** What truly happened to one subject, and all that was received of it, in order of arrival. */
 export interface History {
   readonly subject: Subject
   readonly events: readonly TrueEvent[]
-  readonly arrivals: readonly Arrival[]
+  readonly arrivals: readonly SimulatedArrival[]
 }
 
 export interface TrueEvent {
@@ -26,7 +26,7 @@ export interface TrueEvent {
 }
 
 /** A delivery, and which of the events it truly tells of. */
-export interface Arrival {
+export interface SimulatedArrival {
   readonly fact: DeliveryFact
   readonly event: number
 }
@@ -42,12 +42,17 @@ export interface Simulation {
  * (§6.8), each wait counted from the end of an attempt. One answer in a hundred is lost, half of those unnoticed by
  * us. The same seed gives the same histories.
  */
-export function simulate(scenario: Scenario, lives: number, seed: number): Simulation {
+export function simulate(scenario: LifeClass, lives: number, seed: number): Simulation {
   const envelopes = new Map<string, Envelope>()
   return { envelopes, histories: histories(scenario, lives, seeded(seed), envelopes) }
 }
 
-function* histories(scenario: Scenario, lives: number, random: Random, envelopes: Map<string, Envelope>) {
+function* histories(
+  scenario: LifeClass,
+  lives: number,
+  random: RandomSource,
+  envelopes: Map<string, Envelope>,
+) {
   const world = drawWorld(random, scenario.world)
   for (let number = 0; number < lives; number++) {
     const history = drawHistory(`life-${number}`, random, scenario, world, envelopes)
@@ -58,13 +63,13 @@ function* histories(scenario: Scenario, lives: number, random: Random, envelopes
 
 function drawHistory(
   id: string,
-  random: Random,
-  { kind, draw, endpoints, change, evidence }: Scenario,
-  world: World,
+  random: RandomSource,
+  { kind, draw, endpoints, change, evidence }: LifeClass,
+  world: SimulatedWorld,
   envelopes: Map<string, Envelope>,
 ): History {
   const { path, stays } = draw(random)
-  let at = start + random.between(0, days * day)
+  let at = monthStart + random.between(0, days * day)
   const events = path.map((state, index): TrueEvent => {
     if (index > 0) at += (stays[index - 1] ?? 0) * 1000
     const { fingerprint, envelope } = remember(envelopes, state)
@@ -79,9 +84,9 @@ function drawHistory(
   )
   const keepsTrying = random.chance(0.5)
   const attempts = events.flatMap((event, index) =>
-    here.flatMap((endpoint) => send(random, world, endpoint, event, index, keepsTrying)),
+    here.flatMap((endpoint) => sendEvent(random, world, endpoint, event, index, keepsTrying)),
   )
-  return { subject: { kind, id }, events, arrivals: factsOf(attempts, here, world, evidence) }
+  return { subject: { kind, id }, events, arrivals: deliveryFacts(attempts, here, world, evidence) }
 }
 
 /** The envelope of a state as it would be kept: by its canonical text, which serves as fingerprint. */

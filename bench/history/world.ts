@@ -1,27 +1,27 @@
-import type { Interval } from './interval.ts'
-import type { Random } from './random.ts'
+import type { TimeInterval } from './interval.ts'
+import type { RandomSource } from './random.ts'
 
 export const day = 86_400_000
-export const start = Date.UTC(2026, 0, 1)
+export const monthStart = Date.UTC(2026, 0, 1)
 export const days = 30
 
 /** What keeps attempts from arriving, or from being taken, and what is known of it. */
-export interface World {
+export interface SimulatedWorld {
   /** A dead network: every attempt times out. */
-  readonly silences: readonly Interval[]
+  readonly silences: readonly TimeInterval[]
   /** Enough arrives for such a silence to be noticed: from the last delivery before it to the first after it. */
-  readonly noticed: readonly Interval[]
+  readonly noticed: readonly TimeInterval[]
   /** Nothing else arrives: whatever lies between two deliveries of a life is a quiet in which the network may be dead. */
   readonly lonely: boolean
   /** Our process is dead: attempts are refused at once. Its heartbeat tells, to 10 s. */
-  readonly deaths: readonly Interval[]
+  readonly deaths: readonly TimeInterval[]
   /** We answer 503 although the body was read, whose digest we keep. */
-  readonly refusing: readonly Interval[]
+  readonly refusing: readonly TimeInterval[]
   /** An attempt without an answer ends after up to this many ms. */
   readonly longestTimeOut: number
 }
 
-export interface WorldWanted {
+export interface WorldSettings {
   readonly silencesPerDay: number
   /** So many deliveries arrive that a silence of a quarter of an hour is no chance: more than one a minute. */
   readonly busy: boolean
@@ -32,7 +32,7 @@ export interface WorldWanted {
 }
 
 /** The month of `simulate`: once a day each, a quarter of an hour without network and without a process. */
-export const usualWorld: WorldWanted = {
+export const usualWorld: WorldSettings = {
   silencesPerDay: 1,
   busy: true,
   deathsPerDay: 1,
@@ -41,11 +41,11 @@ export const usualWorld: WorldWanted = {
   longestTimeOut: 30_000,
 }
 
-export function drawWorld(random: Random, wanted: WorldWanted): World {
+export function drawWorld(random: RandomSource, wanted: WorldSettings): SimulatedWorld {
   const silences = draw(random, wanted.silencesPerDay, 15 * 60_000)
   return {
     silences,
-    noticed: wanted.busy ? silences.map((silence) => noticed(random, silence)) : [],
+    noticed: wanted.busy ? silences.map((silence) => noticedSilence(random, silence)) : [],
     lonely: !wanted.busy,
     deaths: draw(random, wanted.deathsPerDay, wanted.deathLasts),
     refusing: draw(random, wanted.refusingPerDay, 2 * 60_000),
@@ -54,15 +54,15 @@ export function drawWorld(random: Random, wanted: WorldWanted): World {
 }
 
 /** Each somewhere in its own share of the day, so that no two of a kind overlap. */
-function draw(random: Random, perDay: number, lasts: number): Interval[] {
+function draw(random: RandomSource, perDay: number, lasts: number): TimeInterval[] {
   return Array.from({ length: Math.round((days + 3) * perDay) }, (_, index) => {
-    const began = start + (index / perDay) * day + random.between(0, day / perDay - lasts)
+    const began = monthStart + (index / perDay) * day + random.between(0, day / perDay - lasts)
     return { began, ended: began + lasts }
   })
 }
 
 /** By the deliveries around it, about two a minute. */
-export const noticed = (random: Random, { began, ended }: Interval): Interval => ({
+export const noticedSilence = (random: RandomSource, { began, ended }: TimeInterval): TimeInterval => ({
   began: began - random.waiting(30_000),
   ended: ended + random.waiting(30_000),
 })

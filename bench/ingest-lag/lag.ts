@@ -16,7 +16,7 @@ export async function readLag(client: pg.ClientBase, from: Date, until: Date): P
 }
 
 /** By the database's clock. */
-export async function readClock(client: pg.ClientBase): Promise<Date> {
+export async function readDatabaseClock(client: pg.ClientBase): Promise<Date> {
   const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
   if (!rows[0]) throw new Error('The clock could not be read')
   return rows[0].now

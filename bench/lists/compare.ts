@@ -9,7 +9,7 @@ export interface Compared {
 }
 
 /** The same work on either size by turns, after a first part that warms up; `clock` tells how long it took. */
-export async function compare(
+export async function compareSizes(
   on: On,
   turns: number,
   work: (size: Size, turn: number) => Promise<void>,

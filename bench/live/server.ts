@@ -9,7 +9,7 @@ import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import { freePort } from '../../bin/postgres.ts'
 
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
-export interface Server {
+export interface BenchServer {
   readonly port: number
   /** Milliseconds of the processor that it has used. */
   cpu(): Promise<number>
@@ -20,7 +20,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-export async function startServer(url: string): Promise<Server> {
+export async function startServer(url: string): Promise<BenchServer> {
   const port = await freePort()
   const keys = `bench:${crypto.randomBytes(32).toString('base64')}`
   const secret = crypto.randomBytes(32).toString('hex')

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 
 /** Starts a file of this project as a process of its own. */
-export const startChild = (file: string, words: readonly string[]): ChildProcess =>
+export const forkChild = (file: string, words: readonly string[]): ChildProcess =>
   fork(file, [...words], { execArgv: ['--import', path.join(import.meta.dirname, '../../bin/hooks.mjs')] })
 
 /** The next message of a process, which must not end before. */

@@ -1,7 +1,7 @@
 import http from 'node:http'
 
 /** When, by the machine's clock, a body arrived for the first time. */
-export type Arrival = readonly [body: string, at: number]
+export type ReceivedBody = readonly [body: string, at: number]
 
 // Answers every delivery at once, and says on request what has arrived since the last request.
 const arrivals = new Map<string, number>()

@@ -1,5 +1,0 @@
-/** Brings a fault about on real processes and compares the books. Throws what is wrong; answers what it saw. */
-export type Fault = (how: { readonly short: boolean }) => Promise<string>
-
-/** It cannot be brought about on this machine; the message says what it needs. It counts as skipped. */
-export class NotHere extends Error {}
