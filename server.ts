@@ -14,7 +14,6 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
-import { startWatcher } from '#lib/gaps/watcher.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { handleLiveRequest } from '#lib/live/node-http.ts'
@@ -24,6 +23,7 @@ import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
+import { startWatcher } from '#lib/watcher/watcher.ts'
 
 const log = logOf('server')
 

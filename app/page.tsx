@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { may } from '#lib/domain/roles.ts'
+import { may } from '#lib/domain/access/roles.ts'
 
 /** Everybody's first page: staff work on transactions, end users look at their own account. */
 export default async function Home() {

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { pool } from '#lib/db/pool.ts'
-import { shortId } from '#lib/domain/short-id.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { compareSizes, formatComparison } from './lists/compare.ts'
 import { inDatabase } from './lists/in-database.ts'

@@ -1,5 +1,5 @@
-import { parseDecimal } from '#lib/domain/decimal.ts'
-import { formatMoney } from '#lib/domain/money.ts'
+import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { formatMoney } from '#lib/labels/money.ts'
 
 /** An amount in its currency, or a dash while none was given. */
 export function Amount({

@@ -1,5 +1,5 @@
-import type { SameReason } from '#lib/domain/decide-repeat.ts'
-import { deliveryReasonMessage } from '#lib/domain/delivery-labels.ts'
+import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
+import { deliveryReasonMessage } from '#lib/labels/delivery-labels.ts'
 import { ShortId } from './ui/short-id.tsx'
 import { Time } from './ui/time.tsx'
 

@@ -1,5 +1,5 @@
-import { eventTypeLabel } from '#lib/domain/event-types.ts'
-import type { Direction } from '#lib/domain/steps.ts'
+import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
 
 /** "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>

@@ -1,5 +1,5 @@
 import { ArrowUpRight } from 'lucide-react'
-import { chainLabel } from '#lib/domain/labels.ts'
+import { chainLabel } from '#lib/labels/event-labels.ts'
 import { ShortId } from './ui/short-id.tsx'
 
 /** A transaction hash or an address, with the way to its chain's explorer where we know one. */

@@ -1,4 +1,4 @@
-import { parseSubjectId } from '#lib/domain/subject.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 
 /** The page of a subject, given as `transaction:2046967a-…`. */
 export function subjectPath(subjectId: string): string {

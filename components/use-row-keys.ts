@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import { isTyping } from './shell/is-typing.ts'
+import { isTyping } from './is-typing.ts'
 
 /** `j` and `k` move the focus between links marked `data-row`; Enter on a link is the browser's own. */
 export function useRowKeys(): void {

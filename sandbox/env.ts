@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OptionsSchema } from './options.ts'
+import { OptionsSchema } from './state/options.ts'
 
 /** The sandbox's own settings, read from `SANDBOX_*`. The only place here that reads the environment. */
 export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)

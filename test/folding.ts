@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { shardCount } from '#lib/domain/shard.ts'
+import { shardCount } from '#lib/domain/delivery/shard.ts'
 import { Pipeline, type ProjectorContext } from '#lib/projector/pipeline.ts'
 import { RebuildWorker } from '#lib/projector/rebuild-worker.ts'
 import { ShardLeases } from '#lib/projector/shard-leases.ts'

@@ -7,8 +7,8 @@ import { openPool } from '#lib/db/pool.ts'
 import type { Key } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
-import { secretDigester } from '#lib/ingest/secret-digest.ts'
 import type { StoreLimits } from '#lib/ingest/store.ts'
+import { secretDigester } from '#lib/keys/secret-digest.ts'
 
 /** For tests: a key of 32 equal bytes. */
 export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc(32, byte) })

@@ -1,12 +1,12 @@
 import crypto from 'node:crypto'
 import { pool } from '#lib/db/pool.ts'
-import type { EventType } from '#lib/domain/event-types.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { env } from '#lib/env.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { runWatchRound } from '#lib/gaps/run-watch-round.ts'
+import { runWatchRound } from '#lib/watcher/run-watch-round.ts'
 import { callerWith, newBrowser } from './callers.ts'
 
 // What tests of gaps do to endpoints that deliver here, and see.

@@ -12,7 +12,7 @@ import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
-import { may, roleLabels } from '#lib/domain/roles.ts'
+import { may, roleLabels } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { signOutAction } from '../account/actions.ts'
 

@@ -2,7 +2,7 @@
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { endSession } from '#lib/auth/end-session.ts'
 import { readSessionToken, sessionCookie } from '#lib/auth/session-cookie.ts'
 

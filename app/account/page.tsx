@@ -7,13 +7,13 @@ import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
-import type { Caller } from '#lib/auth/caller.ts'
+import { getProfile } from '#lib/account/get-profile.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
-import { CursorRefused } from '#lib/events/cursor-refused.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { getProfile } from '#lib/users/get-profile.ts'
 
 interface Props {
   readonly searchParams: Promise<{ readonly cursor?: string | string[] }>

@@ -1,5 +1,5 @@
-import type { Caller } from '#lib/auth/caller.ts'
 import { requireSession } from '#lib/auth/require-session.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { answerRefusal } from './answer-refusal.ts'
 
 /** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */

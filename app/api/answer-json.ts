@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
 import { requireSession } from '#lib/auth/require-session.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { answerRefusal } from './answer-refusal.ts'
 
 /** Answers a signed-in caller's GET as JSON: 400 for a query of another shape, 401, 403. */

@@ -1,5 +1,5 @@
-import { NotAllowed, NotSignedIn } from '#lib/auth/refusals.ts'
-import { CursorRefused } from '#lib/events/cursor-refused.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import { NotAllowed, NotSignedIn } from '#lib/request/refusals.ts'
 
 /** What a use case refused, as JSON: 400, 401, 403. Throws anything else on. */
 export function answerRefusal(error: unknown): Response {

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { openPool } from '#lib/db/pool.ts'
-import { subjectId } from '#lib/domain/subject.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { batchSize } from '#lib/projector/pipeline.ts'
 import {
   type KnownSubject,

@@ -1,4 +1,4 @@
-import type { Envelope } from '#lib/domain/envelope.ts'
+import type { Envelope } from '#lib/domain/delivery/envelope.ts'
 import type { History } from './simulate.ts'
 import type { TimelineRule, ToldTimeline } from './timeline-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Subject } from '#lib/domain/subject.ts'
+import type { Subject } from '#lib/domain/delivery/subject.ts'
 import { drawAccount, drawToggling, drawVerification, type Stays } from './account-paths.ts'
 import { changes, type EndpointChangeKind } from './endpoints.ts'
 import { drawRepeating, drawTransaction, type Life } from './paths.ts'

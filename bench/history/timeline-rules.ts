@@ -1,8 +1,8 @@
-import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
-import type { Envelope } from '#lib/domain/envelope.ts'
-import { foldSubject } from '#lib/domain/fold.ts'
-import type { Subject } from '#lib/domain/subject.ts'
-import type { EventFlag } from '#lib/domain/subject-event.ts'
+import type { Envelope } from '#lib/domain/delivery/envelope.ts'
+import type { Subject } from '#lib/domain/delivery/subject.ts'
+import type { DeliveryFact } from '#lib/domain/timeline/decide-repeat.ts'
+import { foldSubject } from '#lib/domain/timeline/fold.ts'
+import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 
 /** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
 export interface ToldTimeline {

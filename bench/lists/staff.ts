@@ -1,4 +1,4 @@
-import type { Caller } from '#lib/auth/caller.ts'
+import type { Caller } from '#lib/request/caller.ts'
 
 /** Whoever sees everything. */
 export const staff: Caller = {

@@ -5,7 +5,7 @@ import { encode } from 'next-auth/jwt'
 import pg from 'pg'
 import { digestToken, randomToken } from '#lib/auth/token.ts'
 import { toKeys } from '#lib/env.ts'
-import { secretDigester } from '#lib/ingest/secret-digest.ts'
+import { secretDigester } from '#lib/keys/secret-digest.ts'
 import { freePort } from '../../bin/postgres.ts'
 
 /** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */

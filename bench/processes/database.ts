@@ -3,7 +3,7 @@ import pg from 'pg'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { ensureDeliveryPartitions } from '#lib/db/partitions.ts'
 import { toKeys } from '#lib/env.ts'
-import { secretDigester } from '#lib/ingest/secret-digest.ts'
+import { secretDigester } from '#lib/keys/secret-digest.ts'
 import type { TemporaryPostgres } from '../../bin/temporary-postgres.ts'
 
 /** What a receiver's deliveries authenticate with. */

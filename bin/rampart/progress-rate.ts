@@ -1,4 +1,4 @@
-import { formatDuration } from '#lib/domain/duration.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
 
 /** Milliseconds over which a pace is taken. */
 const span = 10_000

@@ -1,8 +1,8 @@
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { noCallSource } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
 import { databaseAddress } from './database-address.ts'
 import { ProgressRate } from './progress-rate.ts'
 

@@ -1,7 +1,7 @@
 import { commandLine } from '#lib/audit/record-audit.ts'
-import { noCallSource } from '#lib/auth/request-context.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { retryDeadLetters } from '#lib/dead-letters/retry-dead-letters.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Hands what was set aside to the projector once more. */

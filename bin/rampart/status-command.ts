@@ -1,5 +1,5 @@
 import { openPool } from '#lib/db/pool.ts'
-import { formatDuration } from '#lib/domain/duration.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { databaseAddress } from './database-address.ts'
 

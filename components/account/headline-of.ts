@@ -1,5 +1,5 @@
-import { parseDecimal } from '#lib/domain/decimal.ts'
-import { headline } from '#lib/domain/headline.ts'
+import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { headline } from '#lib/labels/headline.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** What happened to a transaction, in one sentence; a list does not know how long it took. */

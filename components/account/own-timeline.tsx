@@ -1,7 +1,7 @@
-import { eventTypeLabel } from '#lib/domain/event-types.ts'
-import { eventLabel } from '#lib/domain/labels.ts'
-import { isDirection } from '#lib/domain/steps.ts'
+import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 

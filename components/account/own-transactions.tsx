@@ -1,6 +1,6 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import Link from 'next/link'
-import { shortId } from '#lib/domain/short-id.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { StepPill } from '../step-pill.tsx'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { ProfileAnswer } from '#lib/users/get-profile.ts'
+import type { ProfileAnswer } from '#lib/account/get-profile.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'

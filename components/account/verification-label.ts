@@ -1,4 +1,4 @@
-import type { Tone } from '#lib/domain/labels.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
 
 /** ASSUMED: the user's status has these public values; it is an open set, and one we do not know is shown as it is. */
 const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }> = new Map([

@@ -2,9 +2,9 @@
 
 import { useRouter } from 'next/navigation'
 import type { ProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
-import type { Action } from '#lib/domain/action-state.ts'
-import { formatDuration } from '#lib/domain/duration.ts'
-import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
+import type { Action } from '#lib/forms/action-state.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'

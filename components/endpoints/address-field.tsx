@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import { Field, TextField } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Choice } from './events-field.tsx'

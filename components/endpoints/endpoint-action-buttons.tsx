@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'
-import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { ReplaceEndpointButton } from './replace-endpoint-button.tsx'

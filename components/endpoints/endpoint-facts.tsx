@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import { eventGroups, eventTypeLabels, eventTypes, isEventType } from '#lib/domain/event-types.ts'
+import { eventGroups, eventTypeLabels, eventTypes, isEventType } from '#lib/domain/delivery/event-types.ts'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'

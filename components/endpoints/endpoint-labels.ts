@@ -1,6 +1,6 @@
-import { eventTypeLabel, isEventType } from '#lib/domain/event-types.ts'
-import type { Tone } from '#lib/domain/labels.ts'
+import { eventTypeLabel, isEventType } from '#lib/domain/delivery/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
 
 /** The three states of §3.1, in the order in which lists name them. */
 export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { ConfirmedActionButton } from './confirmed-action-button.tsx'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { refusalReasons } from '#lib/domain/refusal-reasons.ts'
+import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
 import { counted } from '../gaps/gap-labels.ts'
 import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'

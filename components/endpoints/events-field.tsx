@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import { type EventType, eventGroups, eventTypeLabels, eventTypes } from '#lib/domain/event-types.ts'
+import { type EventType, eventGroups, eventTypeLabels, eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { FieldError } from '../ui/field.tsx'
 

@@ -2,8 +2,8 @@
 
 import { CircleCheck } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
-import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
+import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'

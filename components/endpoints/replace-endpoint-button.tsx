@@ -2,8 +2,8 @@
 
 import Link from 'next/link'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { SigningSecret } from './signing-secret.tsx'

@@ -1,7 +1,7 @@
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
-import type { ActionState } from '#lib/domain/action-state.ts'
+import type { ActionState } from '#lib/forms/action-state.ts'
 import { Callout } from '../ui/callout.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */

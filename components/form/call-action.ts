@@ -1,4 +1,4 @@
-import type { Action, ActionState, FormValues } from '#lib/domain/action-state.ts'
+import type { Action, ActionState, FormValues } from '#lib/forms/action-state.ts'
 
 /** Calls a server action; no connection, or a page older than the server, is an outcome with words like any other. */
 export async function callAction<T>(

@@ -1,7 +1,7 @@
 'use client'
 
 import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
-import { type Action, type ActionState, idle, repeatAs } from '#lib/domain/action-state.ts'
+import { type Action, type ActionState, idle, repeatAs } from '#lib/forms/action-state.ts'
 import { callAction } from './call-action.ts'
 import { onSignInElsewhere } from './sign-in-channel.ts'
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
-import { gapOutcomes } from '#lib/domain/gaps.ts'
+import { gapOutcomes } from '#lib/domain/gaps/gaps.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'

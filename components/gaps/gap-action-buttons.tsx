@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import type { Action } from '#lib/domain/action-state.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
-import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { CloseGap } from './close-gap.tsx'
 
 export interface GapActions {

@@ -1,6 +1,6 @@
-import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
-import type { Tone } from '#lib/domain/labels.ts'
+import type { GapKind, GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
 
 interface GapKindLabel {
   readonly label: string

@@ -1,6 +1,6 @@
 import Link from 'next/link'
-import { formatDuration } from '#lib/domain/duration.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
 import { Pill } from '../ui/pill.tsx'
 import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

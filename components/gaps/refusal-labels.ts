@@ -1,4 +1,4 @@
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 
 interface RefusalLabel {
   /** After a number of deliveries: "12 carried another secret". */

@@ -1,5 +1,5 @@
-import { eventTypeLabels, eventTypes } from '#lib/domain/event-types.ts'
-import { shortId } from '#lib/domain/short-id.ts'
+import { eventTypeLabels, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { Button } from '../ui/button.tsx'

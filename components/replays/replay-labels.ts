@@ -1,6 +1,6 @@
-import { eventTypeLabel } from '#lib/domain/event-types.ts'
-import type { Tone } from '#lib/domain/labels.ts'
-import { shortId } from '#lib/domain/short-id.ts'
+import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'
 

@@ -1,6 +1,6 @@
 import Link from 'next/link'
-import { eventTypeLabel } from '#lib/domain/event-types.ts'
-import { shortId } from '#lib/domain/short-id.ts'
+import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import type { ResultView } from '#lib/replay/list-results.ts'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'

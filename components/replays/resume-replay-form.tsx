@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import type { Action } from '#lib/domain/action-state.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'

@@ -1,8 +1,8 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import type { Action } from '#lib/domain/action-state.ts'
-import { ConfirmedActionButton } from '../endpoints/confirmed-action-button.tsx'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 
 /** The button that stops a replay. */
 export function StopReplay({

@@ -2,9 +2,9 @@
 
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { keepCookie } from '../keep-cookie.ts'
 import { type Theme, themeCookie } from '../theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
+import { keepCookie } from '../ui/keep-cookie.ts'
 import { useZone } from '../ui/time-zone.tsx'
 
 /** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */

@@ -2,8 +2,8 @@
 
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
-import { shortId } from '#lib/domain/short-id.ts'
-import { parseSubjectId } from '#lib/domain/subject.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import { decodePathPart } from '../decode-path-part.ts'
 
 /** Where this page is: its section, and the id of the thing that is open. */

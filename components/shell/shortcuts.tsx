@@ -2,9 +2,9 @@
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { isTyping } from '../is-typing.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { isTyping } from './is-typing.ts'
 import { useQuickSearch } from './use-quick-search.ts'
 
 /** The keys that work on every page, pasting among them, and the list of all keys. */

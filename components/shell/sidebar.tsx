@@ -8,7 +8,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import Link from 'next/link'
-import { may, type Permission, type Role } from '#lib/domain/roles.ts'
+import { may, type Permission, type Role } from '#lib/domain/access/roles.ts'
 import { Logo } from '../ui/logo.tsx'
 import { NavLink } from './nav-link.tsx'
 import { QuickSearchBox } from './quick-search-box.tsx'

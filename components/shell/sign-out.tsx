@@ -1,7 +1,7 @@
 'use client'
 
 import { useActionState } from 'react'
-import { type Action, idle } from '#lib/domain/action-state.ts'
+import { type Action, idle } from '#lib/forms/action-state.ts'
 import { SignOutButton } from './user-menu.tsx'
 
 /** Ends the session on the server, which then sends the browser to the sign-in page. */

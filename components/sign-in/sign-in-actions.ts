@@ -1,5 +1,5 @@
-import type { Action } from '#lib/domain/action-state.ts'
-import type { CodeDeliveryProblem } from '#lib/domain/sign-in-refusal.ts'
+import type { CodeDeliveryProblem } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import { announceSignIn } from '../form/sign-in-channel.ts'
-import { keepCookie } from '../keep-cookie.ts'
+import { keepCookie } from '../ui/keep-cookie.ts'
 import { CodeSignIn } from './code-sign-in.tsx'
 import { DemoPeople } from './demo-people.tsx'
 import { nextPath } from './next-path.ts'

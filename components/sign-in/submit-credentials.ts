@@ -1,4 +1,4 @@
-import { readSignInRefusal, type SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import { readSignInRefusal, type SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 
 export type SignInResult = 'signed-in' | SignInRefusal
 

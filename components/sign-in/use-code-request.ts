@@ -1,7 +1,7 @@
 'use client'
 
 import { startTransition, useActionState, useEffect, useRef, useState } from 'react'
-import { type Action, type ActionState, idle } from '#lib/domain/action-state.ts'
+import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 import { callAction } from '../form/call-action.ts'
 

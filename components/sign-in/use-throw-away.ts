@@ -1,7 +1,7 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import type { Signer } from './signer.ts'
 import { forgetThrowAwayKey, readThrowAwayKey } from './throw-away-key.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import type { Action } from '#lib/domain/action-state.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { SignInMethods, type SignInProps } from '../sign-in/sign-in-card.tsx'
 import { WalletProvider } from '../sign-in/wallet-provider.tsx'

@@ -1,6 +1,6 @@
 /** The reader's clock and time zone, as stores to subscribe to: one timer, however many times are shown. */
 
-import { keepCookie } from '../keep-cookie.ts'
+import { keepCookie } from './keep-cookie.ts'
 import { zoneCookie } from './zone.ts'
 
 const clockListeners = new Set<() => void>()

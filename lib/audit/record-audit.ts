@@ -1,8 +1,8 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
 
 /** Everything that leaves an audit entry. */
 export type AuditAction =

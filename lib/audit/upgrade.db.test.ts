@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { disabledPeriods } from '#lib/domain/disabled-periods.ts'
+import { disabledPeriods } from '#lib/domain/gaps/disabled-periods.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 

@@ -1,15 +1,15 @@
 import 'server-only'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { signInMessages } from '#lib/domain/sign-in-refusal.ts'
+import { signInMessages } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { unseal } from '#lib/keys/seal.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import type { Caller } from './caller.ts'
-import { Refused, SignInAgain } from './refusals.ts'
-import { noCallSource } from './request-context.ts'
-import { unseal } from './seal.ts'
 
 /**
  * A user-scoped call (§5.1) with the caller's own service session. After a 401 (§5.4, §7): when the API key is

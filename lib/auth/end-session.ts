@@ -2,7 +2,7 @@ import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { CallSource } from './request-context.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
 import { digestToken } from './token.ts'
 
 /**

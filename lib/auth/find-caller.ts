@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Caller } from './caller.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { readSession } from './read-session.ts'
 import { readSessionToken } from './session-cookie.ts'
 

@@ -1,9 +1,9 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '#lib/db/in-transaction.ts'
-import type { Role } from '#lib/domain/roles.ts'
-import type { CallSource } from './request-context.ts'
-import { seal } from './seal.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { seal } from '#lib/keys/seal.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
 import { sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
 

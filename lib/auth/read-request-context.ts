@@ -1,6 +1,6 @@
 import 'server-only'
 import { cookies, headers } from 'next/headers'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
 import { browserCookie } from './session-cookie.ts'
 
 /** Where the request under way comes from. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { redirect } from 'next/navigation'
-import { may, type Permission } from '#lib/domain/roles.ts'
-import type { Caller } from './caller.ts'
+import { may, type Permission } from '#lib/domain/access/roles.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { findSession } from './require-session.ts'
 
 /**

@@ -1,9 +1,9 @@
 import 'server-only'
 import { cookies } from 'next/headers'
 import { cache } from 'react'
-import type { Caller } from './caller.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { NotSignedIn } from '#lib/request/refusals.ts'
 import { readSession } from './read-session.ts'
-import { NotSignedIn } from './refusals.ts'
 import { readSessionToken } from './session-cookie.ts'
 
 /** Who is calling. The only place that decides it, from the session row, once per request. Throws `NotSignedIn`. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/domain/roles.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 
 /**
  * How long a session lives, in minutes: without use, and at the latest.

@@ -1,10 +1,10 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import { may } from '#lib/domain/roles.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** How far the timeline is behind what was received, and what it lacks. */
 export interface ProjectionStatus {

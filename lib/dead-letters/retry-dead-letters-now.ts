@@ -1,12 +1,12 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { ReasonSchema } from '#lib/endpoints/endpoint-forms.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { retryDeadLetters } from './retry-dead-letters.ts'
 
 export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })

@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { wakeProjectors } from '#lib/queue/announce-stored.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
 
 /**
  * Hands whatever was set aside to the projector once more, and writes down who did.

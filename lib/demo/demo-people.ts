@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/domain/roles.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 
 /** Who signs in to the demo. They exist in the sandbox and, staff aside from end users, as members. */
 export const demoPeople: readonly {

@@ -1,7 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
-import { InvalidInput } from '#lib/auth/refusals.ts'
-import { type EventType, eventTypes } from '#lib/domain/event-types.ts'
+import { receiverIdOf } from '#lib/addresses/receiver-url.ts'
+import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
+import { closeReceiver } from '#lib/receivers/receiver-store.ts'
+import { InvalidInput } from '#lib/request/refusals.ts'
 import {
   getWebhookEndpoint,
   updateWebhookEndpoint,
@@ -16,9 +19,6 @@ import {
   UrlElsewhereSchema,
 } from './endpoint-forms.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
-import { recordEndpointChange } from './receiver-periods.ts'
-import { closeReceiver } from './receiver-store.ts'
-import { receiverIdOf } from './receiver-url.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
+import { AddressRefused, findPublicAddress } from '#lib/addresses/public-address.ts'
+import { isAllowedScheme, receiverUrlAt } from '#lib/addresses/receiver-url.ts'
 import { env } from '#lib/env.ts'
-import { AddressRefused, findPublicAddress } from '#lib/replay/public-address.ts'
-import { isAllowedScheme, receiverUrlAt } from './receiver-url.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /**
  * What is to be said of this dashboard's public address before the service is told to deliver there: it `answers`; the

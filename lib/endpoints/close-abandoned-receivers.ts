@@ -1,9 +1,9 @@
 import 'server-only'
 import { prisma } from '#lib/db/prisma.ts'
+import { closeReceiversOf } from '#lib/receivers/receiver-store.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { closeReceiversOf } from './receiver-store.ts'
 
 /**
  * Closes the receivers of endpoints that are gone, as after a deletion that was interrupted: their secret must open

@@ -1,10 +1,10 @@
 import 'server-only'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { announceEndpointChanged } from './endpoint-changed.ts'
 

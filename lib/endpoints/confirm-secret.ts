@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/auth/refusals.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { deleteSecretHandoff, findSecretHandoff } from './secret-handoff-store.ts'

@@ -1,14 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/auth/refusals.ts'
+import { receiverUrl, requireHttps } from '#lib/addresses/receiver-url.ts'
+import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
+import { addReceiver, closeReceiver, saveSecretDigest } from '#lib/receivers/receiver-store.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
 import { DescriptionSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
-import { recordEndpointChange } from './receiver-periods.ts'
-import { addReceiver, closeReceiver, saveSecretDigest } from './receiver-store.ts'
-import { receiverUrl, requireHttps } from './receiver-url.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 const shared = { description: DescriptionSchema, subscribedEvents: SubscribedEventsSchema }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { eventTypes } from '#lib/domain/event-types.ts'
-import { isAllowedScheme, receiverIdOf } from './receiver-url.ts'
+import { isAllowedScheme, receiverIdOf } from '#lib/addresses/receiver-url.ts'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 
 export const EndpointUuidSchema = z.guid('This is not the id of an endpoint.').toLowerCase()
 

@@ -1,8 +1,8 @@
 import 'server-only'
-import { Refused } from '#lib/auth/refusals.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { closeConnection, connect } from '#lib/db/connect.ts'
 import { env } from '#lib/env.ts'
+import { Refused } from '#lib/request/refusals.ts'
 
 /**
  * One change of an endpoint at a time, over all processes: two rotations at once could keep the older secret.

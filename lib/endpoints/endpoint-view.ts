@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 
 /** An endpoint as pages show it. Times are ISO 8601. */
 export interface EndpointView {

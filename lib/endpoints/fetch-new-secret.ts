@@ -1,7 +1,12 @@
 import 'server-only'
+import {
+  findReceiver,
+  markRotating,
+  saveSecretDigest,
+  setReceiverState,
+} from '#lib/receivers/receiver-store.ts'
 import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { findReceiver, markRotating, saveSecretDigest, setReceiverState } from './receiver-store.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 

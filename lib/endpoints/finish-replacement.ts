@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/auth/refusals.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'

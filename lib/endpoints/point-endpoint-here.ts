@@ -1,12 +1,12 @@
 import 'server-only'
-import type { EventType } from '#lib/domain/event-types.ts'
+import { requireHttps } from '#lib/addresses/receiver-url.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
+import { addReceiver, closeReceiver } from '#lib/receivers/receiver-store.ts'
 import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { newReceiverAddress } from './new-receiver-address.ts'
-import { recordEndpointChange } from './receiver-periods.ts'
-import { addReceiver, closeReceiver } from './receiver-store.ts'
-import { requireHttps } from './receiver-url.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 /** Points an endpoint at a new receiver of ours, then has its secret rotated: nobody here knows the present one. */

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** A key of `RAMPART_KEYS` that a server which runs now cannot check secrets with. */
 export interface KeyFault {

@@ -1,12 +1,12 @@
 import 'server-only'
+import { receiverIdOf, receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { awaitsSecret, parseReceiverState, takesDeliveries } from '#lib/domain/receiver/receiver-state.ts'
-import { parseRefusalReason } from '#lib/domain/refusal-reasons.ts'
+import { parseRefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
-import { readWrongSecrets } from './read-wrong-secrets.ts'
-import { receiverIdOf, receiverInPath } from './receiver-url.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(

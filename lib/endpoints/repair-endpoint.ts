@@ -1,15 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/auth/refusals.ts'
+import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from '#lib/addresses/receiver-url.ts'
+import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
+import { findReceiver } from '#lib/receivers/receiver-store.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
-import { recordEndpointChange } from './receiver-periods.ts'
-import { findReceiver } from './receiver-store.ts'
-import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from './receiver-url.ts'
 
 export const TakeOverSchema = z.object({ endpointUuid: EndpointUuidSchema })
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
+import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
-import { recordEndpointChange } from './receiver-periods.ts'
 
 export const SetStatusSchema = z.object({
   endpointUuid: EndpointUuidSchema,

@@ -1,5 +1,5 @@
 import 'server-only'
-import { parseSubjectId } from '#lib/domain/subject.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { columnsOf, type RowOf, toView, type ViewOf, without } from '#lib/tables/table.ts'

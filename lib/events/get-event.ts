@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { visibleTo } from '#lib/request/visible-to.ts'
 import type { EventDetailsView } from './event-view.ts'
 import { readDetails } from './read-details.ts'
-import { visibleTo } from './visible-to.ts'
 
 /** One event with its deliveries and body; null when there is none, or none that the caller may see. */
 export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {

@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
-import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import { parseSubjectId, type Subject, subjectId } from '#lib/domain/delivery/subject.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { visibleTo } from '#lib/request/visible-to.ts'
 import type { EventDetailsView } from './event-view.ts'
 import { readDetails } from './read-details.ts'
-import { visibleTo } from './visible-to.ts'
 
 /** An account, a person or company, or what names nobody, with its timeline. */
 export interface SubjectDetailsView {

@@ -1,9 +1,10 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
-import { CursorRefused } from './cursor-refused.ts'
-import { emailsOf } from './emails-of.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { visibleTo } from '#lib/request/visible-to.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
 import {
   type EventFilters,
   type EventPage,
@@ -11,7 +12,6 @@ import {
   type ListedEventRow,
   toEventView,
 } from './event-view.ts'
-import { visibleTo } from './visible-to.ts'
 
 /** Events that the caller may see, newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {

@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { EventRow } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
-import { emailsOf } from './emails-of.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
 import {
   type DeliveryView,
   type EventDetailsView,

@@ -1,14 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import type { Caller } from '#lib/auth/caller.ts'
-import { Refused } from '#lib/auth/refusals.ts'
-import type { CallSource } from '#lib/auth/request-context.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { gapOutcomes } from '#lib/domain/gaps.ts'
+import { gapOutcomes } from '#lib/domain/gaps/gaps.ts'
 import { ReasonSchema } from '#lib/endpoints/endpoint-forms.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 export const CloseGapSchema = z.object({
   gapId: z.guid('This is not the id of a gap.').toLowerCase(),

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
-import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
-import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
-import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
+import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
+import { retriesAfterGap } from '#lib/domain/retry/retries-after-gap.ts'
+import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { DeferredEvidence } from './deferred-evidence.ts'
 
 /** Who closes a gap that no person has to look at. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { deferredGapOf, deferredPeriods } from '#lib/domain/deferred-periods.ts'
-import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
+import { deferredGapOf, deferredPeriods } from '#lib/domain/gaps/deferred-periods.ts'
+import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** How far back is looked, in ms: the whole retry schedule (§6.8), after a time as long as it. */

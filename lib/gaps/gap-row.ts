@@ -1,7 +1,7 @@
 import 'server-only'
-import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps.ts'
-import { parseRefusalReason, reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
-import { retriesAfterGap } from '#lib/domain/retries-after-gap.ts'
+import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps/gaps.ts'
+import { parseRefusalReason, reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
+import { retriesAfterGap } from '#lib/domain/retry/retries-after-gap.ts'
 import { findOtherEndpoints } from './find-other-endpoints.ts'
 import type { GapView } from './gap-view.ts'
 

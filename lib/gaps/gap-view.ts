@@ -1,6 +1,6 @@
 import 'server-only'
-import type { GapKind, GapOutcome } from '#lib/domain/gaps.ts'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { GapKind, GapOutcome } from '#lib/domain/gaps/gaps.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { OtherEndpoint } from './find-other-endpoints.ts'
 
 /** A time in which deliveries may be missing. Times are ISO 8601. */

@@ -1,13 +1,15 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { NotAllowed, Refused } from '#lib/auth/refusals.ts'
 import { listener } from '#lib/db/listen.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { markDeleting } from '#lib/endpoints/receiver-store.ts'
+import { markDeleting } from '#lib/receivers/receiver-store.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { deleteWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
+import { releaseWatch, runWatchRound } from '#lib/watcher/run-watch-round.ts'
+import { startWatcher } from '#lib/watcher/watcher.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import {
@@ -29,8 +31,6 @@ import { listGaps } from './list-gaps.ts'
 import { listStrangerCalls } from './list-stranger-calls.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
 import { reopenGap } from './reopen-gap.ts'
-import { releaseWatch, runWatchRound } from './run-watch-round.ts'
-import { startWatcher } from './watcher.ts'
 
 let service: TestService
 beforeAll(async () => {

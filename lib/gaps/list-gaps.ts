@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { GapKind } from '#lib/domain/gaps.ts'
+import type { GapKind } from '#lib/domain/gaps/gaps.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
 import type { GapView } from './gap-view.ts'
 

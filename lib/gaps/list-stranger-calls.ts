@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
-import { readWrongSecrets, type WrongSecretMinute } from '#lib/endpoints/read-wrong-secrets.ts'
+import { readWrongSecrets, type WrongSecretMinute } from '#lib/receivers/read-wrong-secrets.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** Somebody who called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO 8601. */
 export interface StrangerCalls {

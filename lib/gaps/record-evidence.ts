@@ -8,7 +8,7 @@ import {
   joinDistance,
   joinEvidence,
   type KnownGap,
-} from '#lib/domain/gaps.ts'
+} from '#lib/domain/gaps/gaps.ts'
 
 /** That deliveries may be missing; times in ms since 1970. */
 export interface Evidence extends GapInterval {

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
-import { joinDistance } from '#lib/domain/gaps.ts'
-import { reasonsThatAre } from '#lib/domain/refusal-reasons.ts'
-import { readWrongSecrets } from '#lib/endpoints/read-wrong-secrets.ts'
+import { joinDistance } from '#lib/domain/gaps/gaps.ts'
+import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
+import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { Evidence } from './record-evidence.ts'
 
 /** How far back refusals are looked at, in ms: further than any pause between two rounds should be. */

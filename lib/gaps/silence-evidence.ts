@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { joinDistance } from '#lib/domain/gaps.ts'
+import { joinDistance } from '#lib/domain/gaps/gaps.ts'
 import {
   type DeliveryHour,
   findSilence,
@@ -9,7 +9,7 @@ import {
   paceWeeks,
   type Silence,
   sumHours,
-} from '#lib/domain/usual-pace.ts'
+} from '#lib/domain/gaps/usual-pace.ts'
 import { countHours } from './count-hours.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
-import { hourLength } from '#lib/domain/usual-pace.ts'
+import { hourLength } from '#lib/domain/gaps/usual-pace.ts'
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import {

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
+import type { SecretDigester } from '#lib/keys/secret-digest.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
-import type { SecretDigester } from './secret-digest.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)

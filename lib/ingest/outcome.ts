@@ -1,5 +1,5 @@
 import 'server-only'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 
 /** What became of a request to a receiver. Its `kind` decides the answer (`answer.ts`). */
 export type Outcome = { readonly kind: 'stored'; readonly deliveryId: string } | Rejection

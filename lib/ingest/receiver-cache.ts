@@ -6,9 +6,9 @@ import {
   type ReceiverState,
   takesDeliveries,
 } from '#lib/domain/receiver/receiver-state.ts'
+import type { SecretDigest } from '#lib/keys/secret-digest.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
-import type { SecretDigest } from './secret-digest.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

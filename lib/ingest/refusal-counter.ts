@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
 import {

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { RefusalReason } from '#lib/domain/refusal-reasons.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 
 /** So many refusals of one receiver in one minute; times in ms since 1970. */
 export interface RefusalCount {

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Caller } from '#lib/auth/caller.ts'
 import type { Listener } from '#lib/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { membershipOf } from '#lib/team/find-membership.ts'
 
 /** Ends streams with their sessions, wherever those end. Unlike a request, a stream keeps no session alive. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Caller } from '#lib/auth/caller.ts'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
-import { visibleTo } from '#lib/events/visible-to.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { visibleTo } from '#lib/request/visible-to.ts'
 import { openHub } from './hub.ts'
 import { watchSessions } from './session-watch.ts'
 

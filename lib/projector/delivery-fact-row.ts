@@ -1,5 +1,5 @@
 import 'server-only'
-import type { DeliveryFact } from '#lib/domain/fold.ts'
+import type { DeliveryFact } from '#lib/domain/timeline/fold.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 

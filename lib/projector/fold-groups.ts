@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import type { DeliveryEvidence } from '#lib/domain/delivery-evidence.ts'
-import { subjectId } from '#lib/domain/subject.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import type { DeliveryEvidence } from '#lib/domain/timeline/delivery-evidence.ts'
 import { inChunks } from './in-chunks.ts'
 import {
   type KnownSubject,

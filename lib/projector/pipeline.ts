@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { subjectId } from '#lib/domain/subject.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/queue/take.ts'

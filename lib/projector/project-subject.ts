@@ -1,8 +1,13 @@
 import 'server-only'
-import type { Envelope } from '#lib/domain/envelope.ts'
-import { type DeliveryFact, foldSubject, type SubjectEvent, sortByArrival } from '#lib/domain/fold.ts'
-import { type Subject, subjectId } from '#lib/domain/subject.ts'
-import { projectTransaction } from '#lib/domain/transaction.ts'
+import type { Envelope } from '#lib/domain/delivery/envelope.ts'
+import { type Subject, subjectId } from '#lib/domain/delivery/subject.ts'
+import {
+  type DeliveryFact,
+  foldSubject,
+  type SubjectEvent,
+  sortByArrival,
+} from '#lib/domain/timeline/fold.ts'
+import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { isoTime } from '#lib/tables/column.ts'
 import type { NewEventRow } from '#lib/tables/event.ts'
 import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'

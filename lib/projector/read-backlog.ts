@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { rulesVersion } from '#lib/domain/rules-version.ts'
+import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { readQueueState } from '#lib/queue/read-queue-state.ts'
 
 /** What the projectors have before them. */

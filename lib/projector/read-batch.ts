@@ -1,6 +1,6 @@
 import 'server-only'
-import { shardHash } from '#lib/domain/shard.ts'
-import { parseSubjectId, type Subject, subjectId } from '#lib/domain/subject.ts'
+import { shardHash } from '#lib/domain/delivery/shard.ts'
+import { parseSubjectId, type Subject, subjectId } from '#lib/domain/delivery/subject.ts'
 import type { PendingDelivery } from '#lib/queue/take.ts'
 import { inChunks } from './in-chunks.ts'
 import type { NewDelivery } from './project-subject.ts'

@@ -1,10 +1,10 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { type Envelope, parseEnvelope, type WhyUnreadable } from '#lib/domain/envelope.ts'
-import { identifiersOf } from '#lib/domain/identifier.ts'
-import { canonicalJson } from '#lib/domain/json.ts'
-import { type Subject, subjectOf } from '#lib/domain/subject.ts'
-import { summaryOf } from '#lib/domain/summary.ts'
+import { type Envelope, parseEnvelope, type WhyUnreadable } from '#lib/domain/delivery/envelope.ts'
+import { identifiersOf } from '#lib/domain/delivery/identifier.ts'
+import { canonicalJson } from '#lib/domain/delivery/json.ts'
+import { type Subject, subjectOf } from '#lib/domain/delivery/subject.ts'
+import { summaryOf } from '#lib/domain/delivery/summary.ts'
 
 /** What a body says, without the body: it stays in the log. */
 export interface BodyReading {

@@ -1,17 +1,17 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import type { Span } from '#lib/domain/decide-repeat.ts'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import { minQuietMs } from '#lib/domain/gaps/usual-pace.ts'
+import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
+import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import {
   type DeliveryEvidence,
   deliveryEvidence,
   type OutagePeriod,
   type ReceiverPeriod,
-} from '#lib/domain/delivery-evidence.ts'
-import { quietReach } from '#lib/domain/quiet-since.ts'
-import { retryWindowSeconds } from '#lib/domain/retry-schedule.ts'
-import { isDirection } from '#lib/domain/steps.ts'
-import { minQuietMs } from '#lib/domain/usual-pace.ts'
+} from '#lib/domain/timeline/delivery-evidence.ts'
+import { quietReach } from '#lib/domain/timeline/quiet-since.ts'
 import type { NewDelivery } from './project-subject.ts'
 
 /** What is known beside deliveries that are folded for the first time, by delivery id. */

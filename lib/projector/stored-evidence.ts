@@ -1,5 +1,5 @@
 import 'server-only'
-import type { DeliveryFact } from '#lib/domain/decide-repeat.ts'
+import type { DeliveryFact } from '#lib/domain/timeline/decide-repeat.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 
 /** How a row of `event_delivery` keeps what was known beside it; both null in rows that know nothing. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { shardHash } from '#lib/domain/shard.ts'
+import { shardHash } from '#lib/domain/delivery/shard.ts'
 
 /**
  * A guess at the shard's hash of a body, without reading it: of a transaction's, which names its `transactionUuid` once

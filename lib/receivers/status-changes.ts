@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '#lib/db/in-transaction.ts'
-import type { StatusChange, StatusOutcome } from '#lib/domain/disabled-periods.ts'
+import type { StatusChange, StatusOutcome } from '#lib/domain/gaps/disabled-periods.ts'
 
 /** Notes which status is asked for an endpoint, before the service is. Answers the id of the note. */
 export async function askStatus(

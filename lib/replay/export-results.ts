@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
-import { csvLine } from '#lib/domain/csv.ts'
+import { csvLine } from '#lib/domain/text/csv.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { listResults, type ResultView } from './list-results.ts'
 
 /** The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole. Throws `NotAllowed`. */

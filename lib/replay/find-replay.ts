@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { REPLAYS, type ReplayView, toReplayView } from './replay-view.ts'
 
 /** One replay as it stands now; null for an unknown one. Throws `NotAllowed`. */

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** What came of one delivery of a replay. Times are ISO 8601. */
 export interface ResultView {

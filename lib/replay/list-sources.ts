@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { Refused } from '#lib/auth/refusals.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
 import { pool } from '#lib/db/pool.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** An endpoint that deliveries came through, even if it is gone by now. */
 export interface Source {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import type { CheckedAddress, Resolve } from '#lib/addresses/public-address.ts'
 import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
 import {
   breakOff,
@@ -12,7 +13,6 @@ import {
   startLoopbackService,
 } from '../../test/loopback-service.ts'
 import { postDelivery, type Target } from './post-delivery.ts'
-import type { CheckedAddress, Resolve } from './public-address.ts'
 
 const receivers: LoopbackService[] = []
 afterEach(async () => {

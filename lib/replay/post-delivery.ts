@@ -1,7 +1,7 @@
 import 'server-only'
 import http from 'node:http'
 import https from 'node:https'
-import { AddressRefused, findPublicAddress, type Resolve } from './public-address.ts'
+import { AddressRefused, findPublicAddress, type Resolve } from '#lib/addresses/public-address.ts'
 
 /** Where deliveries are posted, and how they prove themselves there (§5.5). The secret lives in memory alone. */
 export interface Target {

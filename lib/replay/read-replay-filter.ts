@@ -1,6 +1,6 @@
 import 'server-only'
-import type { Caller } from '#lib/auth/caller.ts'
-import { requirePermission } from '#lib/auth/require-permission.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 

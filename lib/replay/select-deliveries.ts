@@ -1,7 +1,7 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
-import { subjectId } from '#lib/domain/subject.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 
 /** A query for deliveries with their values, which begin at $1. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Probe } from '#lib/domain/read-query.ts'
+import type { Probe } from '#lib/domain/search/read-query.ts'
 
 /** Asks the database or a replica of it. */
 export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>

@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
-import type { Probe } from '#lib/domain/read-query.ts'
+import type { Probe } from '#lib/domain/search/read-query.ts'
 import { countUpTo } from '#lib/transactions/count-matching-transactions.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import type { Total } from '#lib/transactions/transaction-view.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { shortId } from '#lib/domain/short-id.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'

@@ -1,10 +1,10 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { parseSubjectId } from '#lib/domain/subject.ts'
-import { emailsOf } from '#lib/events/emails-of.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 
 /** These subjects as they stand now, by id: only what is there and, with an `owner`, what is theirs. */

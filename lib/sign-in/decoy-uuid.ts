@@ -1,5 +1,5 @@
 import 'server-only'
-import { keyedDigest } from '#lib/auth/keyed-digest.ts'
+import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
 /**

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { logOf } from '#lib/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'

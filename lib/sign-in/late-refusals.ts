@@ -1,6 +1,6 @@
 import 'server-only'
 import { digestToken } from '#lib/auth/token.ts'
-import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
 /** Milliseconds for which a browser can still learn of it, and how many are kept. */

@@ -1,8 +1,8 @@
 import 'server-only'
 import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { keyedDigest } from '#lib/auth/keyed-digest.ts'
 import { pool } from '#lib/db/pool.ts'
+import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 
 /** How often, per so many seconds. ASSUMED throughout: the contract shows no limits (§8). */
 const limits = {

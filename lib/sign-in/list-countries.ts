@@ -1,5 +1,5 @@
 import 'server-only'
-import { refuseWithServiceMessage } from '#lib/auth/refuse-with-service-message.ts'
+import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
 import { serviceClient } from '#lib/service-client.ts'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
-import type { RequestContext } from '#lib/auth/request-context.ts'
-import type { SignInRefusal } from '#lib/domain/sign-in-refusal.ts'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from './complete-sign-in.ts'
 
 /** Writes the refusal down, and answers it. `userUuid` is null when nobody of ours is meant. */

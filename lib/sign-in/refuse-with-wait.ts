@@ -1,5 +1,5 @@
 import 'server-only'
-import { Refused } from '#lib/auth/refusals.ts'
+import { Refused } from '#lib/request/refusals.ts'
 
 /** Too many, or too soon: says how long to wait. */
 export function refuseWithWait(seconds: number, title: string): Refused {

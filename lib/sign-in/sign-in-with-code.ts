@@ -1,5 +1,5 @@
 import 'server-only'
-import type { RequestContext } from '#lib/auth/request-context.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { emailKey } from '#lib/users/email-key.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { Span } from '#lib/domain/decide-repeat.ts'
-import type { SameReason } from '#lib/domain/fold.ts'
+import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
+import type { SameReason } from '#lib/domain/timeline/fold.ts'
 import { bigint, jsonOf, orNull, smallint, text, textOf, time, uuid } from './column.ts'
 import { defineTable, type NewRowOf, type RowOf } from './table.ts'
 

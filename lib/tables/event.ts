@@ -1,6 +1,6 @@
 import 'server-only'
-import type { WhyUnreadable } from '#lib/domain/envelope.ts'
-import type { EventFlag } from '#lib/domain/fold.ts'
+import type { WhyUnreadable } from '#lib/domain/delivery/envelope.ts'
+import type { EventFlag } from '#lib/domain/timeline/fold.ts'
 import { hex, int, orNull, smallint, text, textOf, textsOf, time, uuid } from './column.ts'
 import { defineTable, type NewRowOf, type RowOf } from './table.ts'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Transaction } from '#lib/domain/transaction.ts'
+import type { Transaction } from '#lib/domain/transaction/transaction.ts'
 import { isoTime } from './column.ts'
 
 /** Nobody takes part. §6.1, §6.2 */

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EventFlag } from '#lib/domain/fold.ts'
-import type { Direction } from '#lib/domain/steps.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import type { EventFlag } from '#lib/domain/timeline/fold.ts'
 import { jsonOf, numeric, orNull, text, textOf, textsOf, time } from './column.ts'
 import { defineTable, type NewRowOf, type RowOf } from './table.ts'
 import type { StoredDetails } from './transaction-details.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Member } from '#lib/db/generated/client.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { parseRole, type Role } from '#lib/domain/roles.ts'
+import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 
 export interface Membership {

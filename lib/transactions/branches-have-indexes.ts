@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 
 let have = false
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { finalSteps } from '#lib/domain/steps.ts'
+import { finalSteps } from '#lib/domain/delivery/steps.ts'
 
 // A list is merged of branches: the transactions of one direction at one step, which an index for each order holds
 // together. Decision 0032.

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
-import { CursorRefused } from '#lib/events/cursor-refused.ts'
+import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type SortKey, sorts } from './sorts.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'

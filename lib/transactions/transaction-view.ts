@@ -1,10 +1,10 @@
 import 'server-only'
-import type { Direction } from '#lib/domain/steps.ts'
-import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
-import { emailsOf } from '#lib/events/emails-of.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { isStuck } from '#lib/domain/transaction/is-stuck.ts'
+import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
-import { isStuck } from './is-stuck.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
 
 const shown = without(transactionTable, 'details')
 

@@ -1,4 +1,3 @@
-import type { Check } from './check.ts'
 import { accountEventChecks } from './checks/account-events.checks.ts'
 import { callChecks } from './checks/calls.checks.ts'
 import { credentialChecks } from './checks/credentials.checks.ts'
@@ -15,6 +14,7 @@ import { statusChecks } from './checks/statuses.checks.ts'
 import { transactionChecks } from './checks/transactions.checks.ts'
 import { userAndSessionChecks } from './checks/users-and-sessions.checks.ts'
 import { webhookEndpointChecks } from './checks/webhook-endpoints.checks.ts'
+import type { Check } from './kit/check.ts'
 
 /** Every check, one for each rule of the contract. */
 export const checks: readonly Check[] = [

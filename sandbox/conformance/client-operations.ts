@@ -12,7 +12,7 @@ import {
   updateWebhookEndpoint,
   type WebhookEndpoint,
 } from '#lib/service/webhook-endpoints.ts'
-import { type OperationOutcome, type Operations, otherUserFields } from './operations.ts'
+import { type OperationOutcome, type Operations, otherUserFields } from './kit/operations.ts'
 
 /** The operations as the dashboard carries them out: what it makes of each answer, in the wire's spelling again. */
 export function createClientOperations(baseUrl: string, apiKey: string): Operations {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
 import { createAnswerCheck } from '../test/check-answer.ts'
-import { contract } from './contract.ts'
+import { contract } from './kit/contract.ts'
 import { startOwnSandbox } from './own-sandbox.ts'
 import { type CheckResult, checkRuns, runSuite } from './run.ts'
 

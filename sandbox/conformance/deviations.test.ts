@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { contract } from './contract.ts'
 import { deviate, deviations } from './deviations.ts'
+import { contract } from './kit/contract.ts'
 
 const known = contract.map(({ id }) => id)
 

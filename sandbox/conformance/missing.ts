@@ -1,7 +1,7 @@
-import type { Need } from './check.ts'
-import type { ServiceUnderTest } from './check-context.ts'
-import { createCall, createHttpOperations } from './http-operations.ts'
-import { CreatedEndpointSchema } from './shapes.ts'
+import type { Need } from './kit/check.ts'
+import type { ServiceUnderTest } from './kit/check-context.ts'
+import { createCall, createHttpOperations } from './kit/http-operations.ts'
+import { CreatedEndpointSchema } from './kit/shapes.ts'
 
 /** What checks need and this host does not have, each with the reason. */
 export async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {

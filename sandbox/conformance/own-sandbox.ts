@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { freePort } from '../../bin/postgres.ts'
-import type { ServiceUnderTest } from './check-context.ts'
+import type { ServiceUnderTest } from './kit/check-context.ts'
 
 export type OwnSandbox = Required<ServiceUnderTest> & { stop(): Promise<void> }
 

@@ -1,5 +1,5 @@
-import { type AllEvents, openCheckContext, type ServiceUnderTest } from './check-context.ts'
-import type { Envelope } from './shapes.ts'
+import { type AllEvents, openCheckContext, type ServiceUnderTest } from './kit/check-context.ts'
+import type { Envelope } from './kit/shapes.ts'
 
 /** Plays each scenario once, all at the same time, and waits for every event of them. */
 export async function playAllScenarios(host: ServiceUnderTest): Promise<AllEvents> {

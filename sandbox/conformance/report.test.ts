@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contract } from './contract.ts'
+import { contract } from './kit/contract.ts'
 import { writeReport } from './report.ts'
 
 it('counts by section, tells the red ones in full and lists what was left out by its reason', () => {

@@ -1,4 +1,4 @@
-import { contract } from './contract.ts'
+import { contract } from './kit/contract.ts'
 import type { CheckResult } from './run.ts'
 
 /** What came of a run as text: a line per section, the red ones in full, and what was left out, by its reason. */

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventTypes } from '../service/event-types.ts'
+import { eventTypes } from '../state/event-types.ts'
 import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

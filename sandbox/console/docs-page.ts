@@ -11,7 +11,7 @@ import {
   type Schemas,
 } from '../http/document.ts'
 import { refusedAnswers } from '../http/refused.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { curlOf } from './curl.ts'
 import { fieldList, typeLabel } from './docs-schema.ts'
 import { docsStyle } from './docs-style.ts'

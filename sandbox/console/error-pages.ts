@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorHandler } from 'hono'
 import { html } from 'hono/html'
-import { answerError, Refusal } from '../http/refusal.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { answerError, Refusal } from '../service/refusal.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { renderPage } from './page.ts'
 
 /** What a person reads when there is no such page, a form was refused, or a page failed. A program gets JSON. */

@@ -1,4 +1,4 @@
-import type { ActiveFault, FaultKind } from '../faults/faults.ts'
+import type { ActiveFault, FaultKind } from '../state/faults.ts'
 import { shortText } from './pieces.ts'
 
 export const faultTitles = {

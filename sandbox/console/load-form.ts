@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { LoadProgress } from '../load/load.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { type FormState, field } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { type BadgeLook, badge } from './pieces.ts'

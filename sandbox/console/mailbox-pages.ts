@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { findAccounts } from '../control/find-accounts.ts'
 import { listMail } from '../control/list-mail.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, timeElement } from './pieces.ts'
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { countRows } from '../control/count-rows.ts'
 import { reset } from '../control/reset.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { renderPage } from './page.ts'
 import { describeClock } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { notFound } from '../http/refusal.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { notFound } from '../service/refusal.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
 import { answerErrorPage } from './error-pages.ts'

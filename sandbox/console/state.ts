@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { faultTitles } from './fault-labels.ts'
 import type { Markup } from './markup.ts'
 import { durationText, timeElement } from './pieces.ts'

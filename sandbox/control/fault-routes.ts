@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { FaultSchema } from '../faults/faults.ts'
-import { notFound } from '../http/refusal.ts'
 import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { notFound } from '../service/refusal.ts'
+import { FaultSchema } from '../state/faults.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 /** Switches on and off what goes wrong on purpose. */
 export function faultRoutes({ faults }: Sandbox) {

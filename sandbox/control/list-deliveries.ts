@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
-import { EnvelopeSchema } from '../service/event-types.ts'
+import { EnvelopeSchema } from '../state/event-types.ts'
 
 export type DeliveryView = z.output<typeof DeliveryRowSchema>
 

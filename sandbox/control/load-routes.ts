@@ -1,14 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { notFound, Refusal } from '../http/refusal.ts'
 import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { LoadProgress } from '../load/load.ts'
 import { sendAll } from '../load/send-all.ts'
 import type { Share } from '../load/traffic.ts'
-import type { Sandbox } from '../sandbox.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { listAccounts } from '../service/accounts.ts'
+import { notFound, Refusal } from '../service/refusal.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 /** Plausible events at a given pace, about the users that exist. One load at a time. */
 export function loadRoutes(sandbox: Sandbox) {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '../database/transaction.ts'
-import { notFound } from '../http/refusal.ts'
 import { type Account, listAccounts, requireAccount } from '../service/accounts.ts'
+import { notFound } from '../service/refusal.ts'
 
 /** The user a scenario is about: the one named, else the oldest. */
 export async function requirePlayer(database: QueryClient, uuid: string | undefined): Promise<Account> {

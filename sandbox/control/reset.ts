@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Pool } from 'pg'
 import { transaction } from '../database/transaction.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 /** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
 export async function reset(sandbox: Sandbox): Promise<void> {

@@ -1,5 +1,5 @@
-import { createFaultySend } from '../faults/create-faulty-send.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { createFaultySend } from './create-faulty-send.ts'
 import { inBatches } from './in-batches.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import type { QueryClient } from '../database/transaction.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { Clock } from '../time/clock.ts'
 
 /** `body` is the text that is sent, where it matters how numbers are written. */
 export type NewEvent = { id: string; envelope: Envelope; body?: string }

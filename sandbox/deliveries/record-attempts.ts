@@ -1,5 +1,5 @@
-import { addSeconds } from '../clock.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { addSeconds } from '../time/clock.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
 import type { DeliveryAnswer } from './send.ts'
 

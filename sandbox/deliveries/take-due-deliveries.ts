@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 export type DueDelivery = { id: string; attempts: number; body: string; url: string; secret: string }
 

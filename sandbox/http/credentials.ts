@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import type { Sandbox } from '../sandbox.ts'
 import { type Account, requireAccount } from '../service/accounts.ts'
+import { badRequest, unauthorized } from '../service/refusal.ts'
 import { findSessionUser } from '../service/sessions.ts'
-import { badRequest, unauthorized } from './refusal.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 export type CallerVariables = { Variables: { account: Account } }
 

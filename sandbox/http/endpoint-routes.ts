@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { Sandbox } from '../sandbox.ts'
-import { EventTypeSchema } from '../service/event-types.ts'
+import { badRequest } from '../service/refusal.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -10,8 +9,9 @@ import {
   rotateSecret,
   type WebhookEndpoint,
 } from '../service/webhook-endpoints.ts'
+import { EventTypeSchema } from '../state/event-types.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { apiKeyOnly } from './credentials.ts'
-import { badRequest } from './refusal.ts'
 import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventTypes } from '../service/event-types.ts'
+import { eventTypes } from '../state/event-types.ts'
 import { startTestSandbox } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { badRequest, errorBody, Refusal } from './refusal.ts'
+import { badRequest, errorBody, Refusal } from '../service/refusal.ts'
 import { createServer, refuse } from './server.ts'
 
 export type HttpListener = {

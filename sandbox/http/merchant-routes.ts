@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { Sandbox } from '../sandbox.ts'
 import { countries } from '../service/countries.ts'
 import { merchantConfiguration } from '../service/merchant-configuration.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { apiKeyOnly } from './credentials.ts'
 import { jsonAnswer } from './shapes.ts'
 import { createRouter } from './validation.ts'

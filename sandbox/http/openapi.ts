@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Sandbox } from '../sandbox.ts'
-import { EnvelopeSchema } from '../service/event-types.ts'
+import { EnvelopeSchema } from '../state/event-types.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { securitySchemes } from './credentials.ts'
 import {
   type Content,

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../service/refusal.ts'
 
 /**
  * The console and the control interface answer to their own name only, so that no other page can reach them by

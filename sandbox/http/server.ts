@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
-import { badRequest, errorBody, notFound, Refusal } from './refusal.ts'
+import { badRequest, errorBody, notFound, Refusal } from '../service/refusal.ts'
 
 /**
  * A server that answers what never becomes a request as well, with the service's error body: broken HTTP, headers beyond

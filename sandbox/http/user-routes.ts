@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
-import type { Sandbox } from '../sandbox.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import {
   apiKeyAndUser,
   apiKeyOnly,

@@ -1,7 +1,7 @@
 import type { Hook } from '@hono/zod-openapi'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Env } from 'hono'
-import { badRequest } from './refusal.ts'
+import { badRequest } from '../service/refusal.ts'
 
 /** A router whose requests are checked by the schemas of its routes; what does not fit is a 400 that says where. */
 export const createRouter = <E extends Env = Env>() =>

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import { createRandom } from '../scenarios/random.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { Log } from '../state/log.ts'
+import { createRandom } from '../state/random.ts'
 import { createTraffic, type TrafficRequest } from './traffic.ts'
 
 /** `perSecond` events, one after the other, until there were `events`; in real time whatever the clock says. */

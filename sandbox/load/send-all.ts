@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../database/transaction.ts'
 import { emitAll } from '../deliveries/emit.ts'
-import type { Sandbox } from '../sandbox.ts'
 import { followKyc } from '../scenarios/play.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 
 /** Sends events as a play would, many at once. Answers the number of deliveries. */
 export const sendAll = ({ pool, clock }: Sandbox, envelopes: Envelope[]): Promise<number> =>

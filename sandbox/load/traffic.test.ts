@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findScenario } from '../scenarios/catalogue.ts'
-import { createRandom } from '../scenarios/random.ts'
+import { createRandom } from '../state/random.ts'
 import { createTraffic } from './traffic.ts'
 
 const person = {

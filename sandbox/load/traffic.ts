@@ -1,7 +1,7 @@
 import type { EventPerson } from '../scenarios/bodies.ts'
-import type { SeededRandom } from '../scenarios/random.ts'
 import type { Scenario, ScenarioStep } from '../scenarios/scenario.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { SeededRandom } from '../state/random.ts'
 
 export type TrafficRequest = {
   /** The time that bodies with a time in them give. */

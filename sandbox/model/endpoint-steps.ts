@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { eventTypes } from '../conformance/contract.ts'
+import { eventTypes } from '../conformance/kit/contract.ts'
 import { compareStates, letTimePass } from './compare.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpoints from './endpoints.ts'

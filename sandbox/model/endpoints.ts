@@ -1,4 +1,4 @@
-import { eventTypes } from '../conformance/contract.ts'
+import { eventTypes } from '../conformance/kit/contract.ts'
 import type { ExpectedOutcome, Model, ModelEndpoint } from './model.ts'
 
 export type ModelNewEndpoint = { url: string; description: string; subscribed_events?: string[] }

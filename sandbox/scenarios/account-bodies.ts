@@ -1,7 +1,7 @@
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import { createRandom, type SeededRandom } from '../state/random.ts'
 import type { EventPerson } from './bodies.ts'
 import { createIban } from './iban.ts'
-import { createRandom, type SeededRandom } from './random.ts'
 
 /** §6.3. ASSUMED: until the account exists its numbers are absent. */
 export function fiatAccount(person: EventPerson, random: SeededRandom) {

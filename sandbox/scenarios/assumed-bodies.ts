@@ -1,7 +1,7 @@
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { SeededRandom } from '../state/random.ts'
 import { companyOf, statusUpdate } from './account-bodies.ts'
 import { address, type EventPerson, fullName } from './bodies.ts'
-import type { SeededRandom } from './random.ts'
 
 /*
  * The types of §6.7, whose subTypes and data the contract does not show. ASSUMED: all of them. A status that changed

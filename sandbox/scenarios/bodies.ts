@@ -1,7 +1,7 @@
 import type { Account } from '../service/accounts.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { SeededRandom } from '../state/random.ts'
 import { createIban } from './iban.ts'
-import type { SeededRandom } from './random.ts'
 
 /** A user as far as the bodies of events need one. */
 export type EventPerson = Pick<

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { EnvelopeSchema, eventTypes } from '../service/event-types.ts'
+import { EnvelopeSchema, eventTypes } from '../state/event-types.ts'
+import { createRandom } from '../state/random.ts'
 import { scenarios } from './catalogue.ts'
 import { createHistory } from './history.ts'
-import { createRandom } from './random.ts'
 import type { Scenario } from './scenario.ts'
 
 /** ISO 13616: the rearranged number, letters as 10 to 35, leaves 1 when divided by 97. */

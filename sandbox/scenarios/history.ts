@@ -1,9 +1,9 @@
-import { addSeconds } from '../clock.ts'
 import { retryDelaySeconds } from '../deliveries/retry-schedule.ts'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import { createRandom, type SeededRandom } from '../state/random.ts'
+import { addSeconds } from '../time/clock.ts'
 import { cryptoToFiat, type EventPerson, fiatToCrypto } from './bodies.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
-import { createRandom, type SeededRandom } from './random.ts'
 import { buildTransaction } from './scenario.ts'
 
 export type HistoryRequest = {

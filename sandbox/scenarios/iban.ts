@@ -1,4 +1,4 @@
-import type { SeededRandom } from './random.ts'
+import type { SeededRandom } from '../state/random.ts'
 
 /** An account whose check digits are right and whose bank, TEST or all noughts, exists nowhere. */
 export function createIban(country: string, random: SeededRandom): string {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
 import { startTestReceiver, startTestSandbox } from '../test/running.ts'
 import { scenarios } from './catalogue.ts'
 

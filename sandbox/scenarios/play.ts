@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { addSeconds, type Clock } from '../clock.ts'
 import { type QueryClient, transaction } from '../database/transaction.ts'
 import { emit } from '../deliveries/emit.ts'
-import type { Sandbox } from '../sandbox.ts'
 import type { Account } from '../service/accounts.ts'
-import { type Envelope, EnvelopeSchema } from '../service/event-types.ts'
-import { createRandom } from './random.ts'
+import { type Envelope, EnvelopeSchema } from '../state/event-types.ts'
+import { createRandom } from '../state/random.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { addSeconds, type Clock } from '../time/clock.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** `speed` divides the real pace; 0 plays as fast as the order allows. */

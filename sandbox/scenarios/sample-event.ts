@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import { createRandom } from '../state/random.ts'
 import type { EventPerson } from './bodies.ts'
 import { scenarios } from './catalogue.ts'
-import { createRandom } from './random.ts'
 
 /** An event of a type, as the first scenario that has one sends it about this person. */
 export function sampleEvent(type: Envelope['type'], person: EventPerson | undefined, now: Date): Envelope {

@@ -1,7 +1,7 @@
-import type { Envelope } from '../service/event-types.ts'
+import type { Envelope } from '../state/event-types.ts'
+import type { SeededRandom } from '../state/random.ts'
 import type { EventPerson } from './bodies.ts'
 import type { PathStep } from './paths.ts'
-import type { SeededRandom } from './random.ts'
 
 export const scenarioGroups = [
   'Fiat to stablecoin',

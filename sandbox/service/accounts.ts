@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
-import { notFound, Refusal } from '../http/refusal.ts'
+import { notFound, Refusal } from './refusal.ts'
 
 /** A user of the service (§2.1). */
 export type Account = z.output<typeof AccountRowSchema>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { addSeconds } from '../clock.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { addSeconds } from '../time/clock.ts'
 
 /** What both ways of signing in answer (§4.1). */
 export type Session = { service_session_id: string; user_uuid: string }

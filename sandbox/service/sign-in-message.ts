@@ -1,5 +1,5 @@
 import { SiweMessage } from 'siwe'
-import { addSeconds } from '../clock.ts'
+import { addSeconds } from '../time/clock.ts'
 
 export type MessageRules = {
   /** The service's base address, e.g. http://localhost:4010/onboarding. */

@@ -1,7 +1,7 @@
 import { recoverMessageAddress } from 'viem'
-import { unauthorized } from '../http/refusal.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../state/sandbox.ts'
 import { findAccountByAddress } from './accounts.ts'
+import { unauthorized } from './refusal.ts'
 import { openServiceSession, type Session } from './sessions.ts'
 import { checkSignInMessage } from './sign-in-message.ts'
 

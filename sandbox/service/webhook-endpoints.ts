@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { QueryClient } from '../database/transaction.ts'
-import { notFound } from '../http/refusal.ts'
-import { EventTypeSchema } from './event-types.ts'
+import { EventTypeSchema } from '../state/event-types.ts'
+import { notFound } from './refusal.ts'
 
 /** §2.3 */
 export type WebhookEndpoint = z.output<typeof EndpointRowSchema>

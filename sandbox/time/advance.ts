@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { Clock } from '../clock.ts'
+import type { Clock } from './clock.ts'
 import { setClock } from './set-clock.ts'
 
 /** What moves the clock works with; `stopping` fires when the sandbox stops. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { Clock, ClockReading } from '../clock.ts'
 import { type QueryClient, transaction } from '../database/transaction.ts'
+import type { Clock, ClockReading } from './clock.ts'
 
 /**
  * Sets the clock to another time, another speed, or both, and moves what waits in the queue along with it. Jobs that

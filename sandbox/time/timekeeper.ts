@@ -1,5 +1,5 @@
-import { addSeconds } from '../clock.ts'
 import { advanceTo, type ClockParts } from './advance.ts'
+import { addSeconds } from './clock.ts'
 import { createSerialQueue } from './serial-queue.ts'
 import { setClock } from './set-clock.ts'
 

@@ -1,5 +1,5 @@
 'use server'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/sign-in/code-delivery-status.ts'
 import { createThrowAwayAccount, ThrowAwayAccountSchema } from '#lib/sign-in/create-throw-away-account.ts'
 import { IssueChallengeSchema, issueChallenge } from '#lib/sign-in/issue-challenge.ts'

@@ -6,9 +6,9 @@ import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-coo
 import type { CountryChoices } from '#components/sign-up/sign-up-form.tsx'
 import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
-import { Refused } from '#lib/auth/refusals.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import {

@@ -1,6 +1,6 @@
 'use server'
 import { z } from 'zod'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { ChangeEndpointSchema, changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { checkPublicAddress } from '#lib/endpoints/check-public-address.ts'
 import { ConfirmSecretSchema, confirmSecret } from '#lib/endpoints/confirm-secret.ts'

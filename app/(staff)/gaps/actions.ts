@@ -1,5 +1,5 @@
 'use server'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { CloseGapSchema, closeGap } from '#lib/gaps/close-gap.ts'
 import { ReopenGapSchema, reopenGap } from '#lib/gaps/reopen-gap.ts'
 

@@ -11,7 +11,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { gapKinds } from '#lib/domain/gaps.ts'
+import { gapKinds } from '#lib/domain/gaps/gaps.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 
 export const metadata: Metadata = { title: 'Gaps' }

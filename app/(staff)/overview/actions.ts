@@ -1,5 +1,5 @@
 'use server'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { RetryDeadLettersSchema, retryDeadLettersNow } from '#lib/dead-letters/retry-dead-letters-now.ts'
 
 export const retryDeadLettersAction = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)

@@ -1,5 +1,5 @@
 'use server'
-import { action } from '#lib/auth/action.ts'
+import { action } from '#lib/actions/action.ts'
 import { ResumeReplaySchema, StartReplaySchema, StopReplaySchema } from '#lib/replay/replay-forms.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'

@@ -1,4 +1,4 @@
-import type { TransactionSort } from '#lib/domain/transaction-sort.ts'
+import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 
 export interface MergedPage {

@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server'
-import { type Direction, directions } from '#lib/domain/steps.ts'
-import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { type Direction, directions } from '#lib/domain/delivery/steps.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 
 /** What the address of the list says: what is looked for, or the filters, the order and the page. */
 export const transactionsSearch = {

@@ -2,8 +2,8 @@ import { clsx } from 'clsx'
 import Link from 'next/link'
 import { subjectPath } from '#components/subject-path.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { shortId } from '#lib/domain/short-id.ts'
-import { parseSubjectId } from '#lib/domain/subject.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 
 /** Opens a subject from anywhere on its row. */
 export function SubjectLink({

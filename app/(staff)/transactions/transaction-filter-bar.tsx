@@ -2,16 +2,16 @@
 
 import { X } from 'lucide-react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { eventTypeLabels } from '#lib/domain/event-types.ts'
-import { stepLabel } from '#lib/domain/labels.ts'
+import { eventTypeLabels } from '#lib/domain/delivery/event-types.ts'
 import {
   cryptoToFiatSteps,
   type Direction,
   directions,
   fiatToCryptoSteps,
   stepsOf,
-} from '#lib/domain/steps.ts'
-import { type TransactionSort, transactionSorts } from '#lib/domain/transaction-sort.ts'
+} from '#lib/domain/delivery/steps.ts'
+import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
+import { stepLabel } from '#lib/labels/event-labels.ts'
 
 interface Filters {
   readonly direction: Direction | null

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
-import { readQuery } from '#lib/domain/read-query.ts'
+import { readQuery } from '#lib/domain/search/read-query.ts'
 import type { Found } from '#lib/search/found.ts'
 import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsApiUrl } from './search.ts'

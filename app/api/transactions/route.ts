@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { directions } from '#lib/domain/steps.ts'
-import { transactionSorts } from '#lib/domain/transaction-sort.ts'
+import { directions } from '#lib/domain/delivery/steps.ts'
+import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { answerJson } from '../answer-json.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import type { AllEvents } from '../check-context.ts'
-import { bodyOf, EndpointSchema } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import type { AllEvents } from '../kit/check-context.ts'
+import { bodyOf, EndpointSchema } from '../kit/shapes.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { assertSameSet, linkedAccountStatuses } from './statuses.checks.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Check, inOperations, overHttp } from '../check.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
 import {
   assertAccepted,
   assertRefused,
@@ -9,7 +9,7 @@ import {
   assertSuccess,
   bodyOf,
   ReadUserSchema,
-} from '../shapes.ts'
+} from '../kit/shapes.ts'
 
 /** §4, §4.3 */
 export const callChecks: Check[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
+import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../kit/shapes.ts'
 
 const collection = '/merchant/webhook-endpoints'
 const shareToken = '/user/kyc/applicant/share-token'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { bodyOf, RotatedSecretSchema } from '../shapes.ts'
+import { type Check, inOperations } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
+import { bodyOf, RotatedSecretSchema } from '../kit/shapes.ts'
 
 /** §5.5 */
 export const deliveryHeaderChecks: Check[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
+import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../kit/shapes.ts'
 
 const states = ['active', 'disabled', 'auto_disabled'] as const
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertStatus, assertSuccess } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import { assertStatus, assertSuccess } from '../kit/shapes.ts'
 import { refusesExpiredSession } from './credentials.checks.ts'
 import { refusesLegacySpelling } from './webhook-endpoints.checks.ts'
 

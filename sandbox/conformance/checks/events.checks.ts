@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import type { AllEvents, CheckContext } from '../check-context.ts'
-import { eventTypes } from '../contract.ts'
-import { assertSuccess, type Envelope } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import type { AllEvents, CheckContext } from '../kit/check-context.ts'
+import { eventTypes } from '../kit/contract.ts'
+import { assertSuccess, type Envelope } from '../kit/shapes.ts'
 
 const played = ['control', 'receiver'] as const
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
+import { type Check, inOperations } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
 
 /** §6.8, and its rows in §8. */
 export const retryChecks: Check[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { after, type MessageParts } from '../message.ts'
-import { assertRefused, assertStatus } from '../shapes.ts'
+import { type Check, inOperations } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
+import { after, type MessageParts } from '../kit/message.ts'
+import { assertRefused, assertStatus } from '../kit/shapes.ts'
 
 /** §5.2 */
 export const signInMessageChecks: Check[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import { assertRefused, assertStatus, bodyOf, SessionSchema } from '../shapes.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import { assertRefused, assertStatus, bodyOf, SessionSchema } from '../kit/shapes.ts'
 
 /** §4.1, §5.3 */
 export const signInChecks: Check[] = [

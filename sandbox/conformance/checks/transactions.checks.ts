@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { type Check, overHttp } from '../check.ts'
-import type { AllEvents } from '../check-context.ts'
+import { type Check, overHttp } from '../kit/check.ts'
+import type { AllEvents } from '../kit/check-context.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { cryptoToFiatStatuses, fiatToCryptoStatuses } from './statuses.checks.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Check, inOperations, overHttp } from '../check.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
 import {
   assertRefused,
   assertStatus,
@@ -8,7 +8,7 @@ import {
   bodyOf,
   NamedUserSchema,
   ReadUserSchema,
-} from '../shapes.ts'
+} from '../kit/shapes.ts'
 
 /** §1, §2.1, §2.2 */
 export const userAndSessionChecks: Check[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Check, inOperations, overHttp } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { eventTypes } from '../contract.ts'
+import { type Check, inOperations, overHttp } from '../kit/check.ts'
+import type { CheckContext } from '../kit/check-context.ts'
+import { eventTypes } from '../kit/contract.ts'
 import {
   assertRefused,
   assertStatus,
@@ -10,7 +10,7 @@ import {
   EndpointSchema,
   EndpointsSchema,
   RotatedSecretSchema,
-} from '../shapes.ts'
+} from '../kit/shapes.ts'
 
 const url = 'https://receiver.example/hook'
 const description = 'Conformance'

@@ -6,11 +6,11 @@ import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
-import type { Caller } from '#lib/auth/caller.ts'
-import { may } from '#lib/domain/roles.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import type { Caller } from '#lib/request/caller.ts'
 
 /** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
 export async function EndpointGaps({

@@ -12,13 +12,13 @@ import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
-import type { Caller } from '#lib/auth/caller.ts'
-import { Refused } from '#lib/auth/refusals.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { may } from '#lib/domain/roles.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import {
   changeEndpointAction,
   checkPublicAddressAction,

@@ -4,8 +4,8 @@ import { StepPill } from '#components/step-pill.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { shortId } from '#lib/domain/short-id.ts'
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 
 type Transaction = GapDetailsView['transactions'][number]
 

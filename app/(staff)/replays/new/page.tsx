@@ -5,12 +5,12 @@ import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { isFreshlySignedIn } from '#lib/auth/require-fresh-sign-in.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import { countMatchingDeliveries, type MatchingDeliveries } from '#lib/replay/count-matching-deliveries.ts'
 import { listSources } from '#lib/replay/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
+import { isFreshlySignedIn } from '#lib/request/require-fresh-sign-in.ts'
 import { startReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Send again' }

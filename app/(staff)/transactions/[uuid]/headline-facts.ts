@@ -1,5 +1,5 @@
-import { parseDecimal } from '#lib/domain/decimal.ts'
-import type { HeadlineFacts } from '#lib/domain/headline.ts'
+import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import type { HeadlineFacts } from '#lib/labels/headline.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the headline of a transaction is made from. */

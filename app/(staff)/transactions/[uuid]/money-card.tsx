@@ -1,8 +1,8 @@
 import { Amount } from '#components/amount.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { parseDecimal } from '#lib/domain/decimal.ts'
-import { computedRate } from '#lib/domain/money.ts'
+import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What was paid in and out. `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */

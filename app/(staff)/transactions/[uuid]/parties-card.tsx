@@ -3,7 +3,7 @@ import { ExplorerLink } from '#components/explorer-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
-import { chainLabel } from '#lib/domain/labels.ts'
+import { chainLabel } from '#lib/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** Who and which accounts take part, as far as it was given. */

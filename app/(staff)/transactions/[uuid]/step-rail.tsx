@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import { Time } from '#components/ui/time.tsx'
-import { formatDuration } from '#lib/domain/duration.ts'
-import { stepLabel, type Tone } from '#lib/domain/labels.ts'
-import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/steps.ts'
+import { type Direction, finalRank, isDirection, usualPath } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { formatDuration } from '#lib/labels/duration.ts'
+import { stepLabel, type Tone } from '#lib/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 interface RailStep {

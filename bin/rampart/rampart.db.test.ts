@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { shardLeaseMs } from '#lib/projector/shard-leases.ts'
+import { takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+function start(words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) {
+  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', 'bin/rampart.ts', ...words], {
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...variables },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  return { child, output: () => output }
+}
+
+async function run(words: string[], variables?: Record<string, string>) {
+  const { child, output } = start(words, variables)
+  const [code] = await once(child, 'close')
+  return { code, output: output() }
+}
+
+const audited = async (action: string) =>
+  (await pool.query('SELECT actor, outcome, details FROM audit WHERE action = $1', [action])).rows
+
+test('says what it can do, and what it did not understand', async () => {
+  expect(await run(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('rebuild') })
+  expect(await run([])).toMatchObject({ code: 2, output: expect.stringMatching(/^Which command\?/) })
+  expect(await run(['toString'])).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/^There is no command "toString"/),
+  })
+  expect(await run(['rebuild', '--fast'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--fast'),
+  })
+})
+
+test('says in one line where it looked when there is no database', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-command-'))
+  const nowhere = await run(['status'], { RAMPART_DATA_DIR: folder })
+  expect(nowhere).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^No Rampart is running in .*DATABASE_URL=postgresql:\/\/…\n$/),
+  })
+  expect(fs.readdirSync(folder)).toEqual([])
+  fs.rmdirSync(folder)
+})
+
+test('a rebuild without a server folds by itself, and the status tells before and after', async () => {
+  const { id } = await addReceiver(pool)
+  const body = Buffer.from(JSON.stringify({ type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }))
+  await appendPastDeliveries([{ receivedAt: new Date(Date.now() - 180_000), receiverId: id, body }], pool)
+  expect(await run(['status'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^waiting {5}1, the oldest for 3 min.*\nset aside {3}0\nprojector {3}none is active\n/,
+    ),
+  })
+  expect(await run(['rebuild'])).toEqual({
+    code: 0,
+    output: expect.stringMatching(/1 deliveries were rebuilt in \d+ s\.\n$/),
+  })
+  expect((await pool.query('SELECT type FROM event')).rows).toEqual([{ type: 'KYC' }])
+  expect(await audited('rebuild.start')).toEqual([{ actor: 'command line', outcome: 'done', details: {} }])
+  const after = await run(['status'])
+  expect(after.output).toContain('waiting     0\n')
+  expect(after.output).toContain('rebuild     none\n')
+  expect(after.output).toContain('rules       those of this version\n')
+  await pool.query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
+  expect((await run(['status'])).output).toContain('rules       other than those of this version: everything')
+  expect((await run(['rebuild'])).code).toBe(0)
+  expect((await run(['status'])).output).toContain('rules       those of this version\n')
+})
+
+test('shows what was set aside and why, and has it tried again', async () => {
+  expect(await run(['set-aside'])).toEqual({ code: 0, output: 'Nothing was set aside.\n' })
+  const [id = ''] = (await pool.query('SELECT id FROM delivery')).rows.map((row) => String(row.id))
+  await pool.query(`INSERT INTO delivery_pending VALUES ($1, now(), 'a bug')`, [id])
+  expect(await run(['set-aside'])).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      new RegExp(`^${id} {2}57 bytes, received .*Z, set aside .*Z\\n {2}a bug\\n$`),
+    ),
+  })
+  expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 handed/) })
+  expect((await pool.query('SELECT set_aside_at FROM delivery_pending')).rows).toEqual([
+    { set_aside_at: null },
+  ])
+  expect(await audited('delivery.try-again')).toEqual([
+    { actor: 'command line', outcome: 'done', details: { retried: 1 } },
+  ])
+  await pool.query('DELETE FROM delivery_pending')
+})
+
+test('Ctrl-C leaves a rebuild to be gone on with', async () => {
+  // Somebody else holds all shards and folds nothing, so that it cannot finish.
+  const { leases } = await takeAllShards(pool)
+  const renewing = setInterval(() => void leases.renew(), shardLeaseMs / 3)
+  const { child, output } = start(['rebuild'])
+  await expect.poll(output, { timeout: 10_000 }).toContain('0 of 1 deliveries')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([130, null])
+  expect(output()).toContain('Interrupted at 0 of 1.')
+  expect((await run(['status'])).output).toContain('rebuild     under way: 0 of 1')
+  clearInterval(renewing)
+  expect((await run(['rebuild'])).code).toBe(0)
+})

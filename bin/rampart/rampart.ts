@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { ConfigurationError } from '#lib/env.ts'
+import { NotRunning } from './database-address.ts'
+import { deadLettersCommand } from './dead-letters-command.ts'
+import { rebuildCommand } from './rebuild-command.ts'
+import { retryCommand } from './retry-command.ts'
+import { statusCommand } from './status-command.ts'
+
+/** What `npm run rampart COMMAND` can do. A command answers its exit code. */
+const commands: Record<string, { readonly about: string; run(): Promise<number> }> = {
+  status: {
+    about: 'how many deliveries wait or were set aside; ends with 1 when something needs a person',
+    run: statusCommand,
+  },
+  'set-aside': {
+    about: 'which deliveries could not be folded, since when, and why; ends with 1 when there are any',
+    run: deadLettersCommand,
+  },
+  retry: {
+    about: 'has what was set aside folded once more, after a fix',
+    run: retryCommand,
+  },
+  rebuild: {
+    about: 'makes events, transactions and identifiers anew from the log, while everything runs',
+    run: rebuildCommand,
+  },
+}
+
+const help = `npm run rampart COMMAND
+
+${Object.entries(commands)
+  .map(([name, { about }]) => `  ${name.padEnd(11)}${about}`)
+  .join('\n')}
+
+It works on DATABASE_URL, or else on the database of the Rampart that runs in RAMPART_DATA_DIR (.data).
+Exit codes: 0 done, 1 failed or needs a person, 2 not understood, 130 interrupted.`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: string[]): Promise<number> {
+  const { positionals, help: asked, wrong } = read(words)
+  const [name = '', ...more] = positionals
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (asked) {
+    console.log(help)
+    return 0
+  }
+  if (wrong !== null || !command || more.length > 0) {
+    console.error(`${wrong ?? misread(name, more)}\n\n${help}`)
+    return 2
+  }
+  try {
+    return await command.run()
+  } catch (error) {
+    console.error(isExpected(error) ? error.message : error)
+    return 1
+  }
+}
+
+function read(words: string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' } },
+    })
+    return { positionals, help: values.help === true, wrong: null }
+  } catch (error) {
+    return { positionals: [], help: false, wrong: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function misread(name: string, more: readonly string[]): string {
+  if (name === '') return 'Which command?'
+  if (!Object.hasOwn(commands, name)) return `There is no command "${name}".`
+  return `"${name}" takes nothing else, but was given "${more.join(' ')}".`
+}
+
+/** The message alone says what to do: a setting, or a database that does not answer. */
+function isExpected(error: unknown): error is Error {
+  if (error instanceof ConfigurationError || error instanceof NotRunning) return true
+  return error instanceof Error && 'code' in error
+}

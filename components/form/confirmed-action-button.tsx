@@ -1,0 +1,121 @@
+'use client'
+
+import { type ReactNode, useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
+import { Button, type ButtonVariant } from '../ui/button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { ActionOutcome } from './action-outcome.tsx'
+import { useFormAction } from './use-form-action.ts'
+
+export interface ConfirmedAction<T> {
+  /** Names the thing and the deed: `Delete “Ledger backend”?` */
+  readonly title: string
+  /** What follows from it. */
+  readonly description: ReactNode
+  /** The words of the button that opens it, and of the one that does it. */
+  readonly label: string
+  readonly action: Action<T>
+  readonly fields: Readonly<Record<string, string>>
+  readonly variant?: ButtonVariant
+  /** What must be typed first. */
+  readonly typeToConfirm?: string
+  /** False for what repairs and takes nothing away. */
+  readonly asksReason?: boolean
+  /** Called when it is done, or when the result was read. */
+  readonly onDone: (value: T) => void
+  /** Stands in the dialog once it is done; without it the dialog closes. */
+  readonly result?: (value: T) => { readonly title: string; readonly body: ReactNode }
+  /** Fields of its own, each with what is wrong with it. */
+  readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
+}
+
+interface Result<T> {
+  readonly title: string
+  readonly body: ReactNode
+  readonly value: T
+}
+
+/** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
+export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
+  const [open, setOpen] = useState(false)
+  const [result, setResult] = useState<Result<T> | null>(null)
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (next) setResult(null)
+        // Only now: what the page then shows may have no place for this dialog and for the secret in it.
+        else if (result) action.onDone(result.value)
+        setOpen(next)
+      }}
+      trigger={<Button variant={action.variant ?? 'secondary'}>{action.label}…</Button>}
+      title={result?.title ?? action.title}
+      description={result?.body ?? action.description}
+    >
+      {result ? (
+        <div className="flex justify-end">
+          <AlertDialogCancel>Close</AlertDialogCancel>
+        </div>
+      ) : (
+        <ConfirmedActionForm
+          {...action}
+          onDone={(value) => {
+            if (action.result) return setResult({ ...action.result(value), value })
+            setOpen(false)
+            action.onDone(value)
+          }}
+        />
+      )}
+    </AlertDialog>
+  )
+}
+
+function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
+  const [typed, setTyped] = useState('')
+  const { state, pending, errorOf, form } = useFormAction(confirmed.action, confirmed.onDone)
+  const ready = confirmed.typeToConfirm === undefined || typed.trim() === confirmed.typeToConfirm.trim()
+  const wrong = Object.keys(confirmed.fields).map(errorOf).find(Boolean)
+  return (
+    <form {...form} className="grid gap-4">
+      {Object.entries(confirmed.fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {confirmed.children?.(errorOf)}
+      {confirmed.asksReason !== false && (
+        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
+          {(control) => (
+            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+          )}
+        </Field>
+      )}
+      {confirmed.typeToConfirm !== undefined && (
+        <TextField
+          label={
+            <>
+              To confirm, type <span className="mono break-all">{confirmed.typeToConfirm}</span>
+            </>
+          }
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={wrong}
+        />
+      )}
+      <ActionOutcome state={state} />
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <AlertDialogCancel />
+        <Button
+          type="submit"
+          variant={confirmed.variant === 'danger' ? 'danger' : 'primary'}
+          pending={pending}
+          disabled={!ready}
+        >
+          {confirmed.label}
+        </Button>
+      </div>
+    </form>
+  )
+}

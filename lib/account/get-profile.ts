@@ -1,0 +1,62 @@
+import 'server-only'
+import { callAsUser } from '#lib/auth/call-as-user.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { getUser } from '#lib/service/users.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
+
+export type Profile = KnownUser
+
+export type ProfileAnswer =
+  | { readonly kind: 'profile'; readonly profile: Profile }
+  /** The service session has ended: show what the directory knows, and ask to sign in again in place. */
+  | { readonly kind: 'sign-in-again'; readonly profile: Profile | null }
+  | {
+      readonly kind: 'unavailable'
+      readonly profile: Profile | null
+      readonly title: string
+      readonly next: string
+    }
+
+/** The caller's own profile from the service; what the directory knows when the service cannot tell. */
+export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
+  requirePermission(caller, 'see-own')
+  try {
+    const profile = await callAsUser(caller, (as) => getUser(serviceClient(), as)).catch(
+      refuseWithServiceMessage('get-user'),
+    )
+    if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, profile, 'sign-in'))
+    return { kind: 'profile', profile }
+  } catch (error) {
+    const known = await findProfile(caller.userUuid)
+    if (error instanceof SignInAgain) return { kind: 'sign-in-again', profile: known }
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'unavailable', profile: known, title: error.title, next: error.next }
+  }
+}
+
+const wrongUser = {
+  title: 'The profile could not be read.',
+  next: 'The service answered about somebody else. Sign out and in again; if it stays, contact support.',
+}
+
+const findProfile = (userUuid: string): Promise<Profile | null> =>
+  prisma().person.findUnique({
+    where: { userUuid },
+    select: {
+      userUuid: true,
+      email: true,
+      targetAddress: true,
+      firstName: true,
+      lastName: true,
+      country: true,
+      status: true,
+    },
+  })

@@ -1,0 +1,88 @@
+import 'server-only'
+import { cookies, headers } from 'next/headers'
+import { unstable_rethrow } from 'next/navigation'
+import { z } from 'zod'
+import { findSessionOwner } from '#lib/auth/find-session-owner.ts'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { findSession } from '#lib/auth/require-session.ts'
+import { browserCookie, readSessionToken } from '#lib/auth/session-cookie.ts'
+import { randomToken } from '#lib/auth/token.ts'
+import type { Permission } from '#lib/domain/access/roles.ts'
+import type { Action, ActionState } from '#lib/forms/action-state.ts'
+import { currentRequest } from '#lib/log/requests.ts'
+import { logOf } from '#lib/log.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { type ActionRequest, type Guarded, type Perform, runAction } from './run-action.ts'
+
+const log = logOf('actions')
+
+/**
+ * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
+ * `perform` answers the value, or throws `Refused` or `Invalid` with words for the person.
+ */
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  who: 'anyone',
+  perform: Perform<Caller | null, S, T, ActionContext>,
+): Action<T>
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  who: Permission | 'signed-in',
+  perform: Perform<Caller, S, T, ActionContext>,
+): Action<T>
+export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
+  return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
+    const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
+    try {
+      return await runAction(guarded, await readRequest(input ?? {}), await readActionContext())
+    } catch (error) {
+      unstable_rethrow(error)
+      return unexpectedError(error)
+    }
+  }
+}
+
+const InputObjectSchema = z.record(z.string(), z.unknown())
+
+/** Each field's text, or its texts where it occurs more than once. Files and Next's own fields are left out. */
+function fieldsOf(form: FormData): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const name of new Set(form.keys())) {
+    if (name.startsWith('$ACTION')) continue
+    const texts = form.getAll(name).filter((value) => typeof value === 'string')
+    fields[name] = texts.length > 1 ? texts : texts[0]
+  }
+  return fields
+}
+
+async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
+  const [given, jar] = await Promise.all([headers(), cookies()])
+  const caller = await findSession()
+  const token = caller ? null : await readSessionToken(jar)
+  const lastUserUuid = caller?.userUuid ?? (token === null ? null : await findSessionOwner(token))
+  return { origin: given.get('origin'), caller, lastUserUuid, input }
+}
+
+/** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */
+async function readActionContext(): Promise<ActionContext> {
+  const context = await readRequestContext()
+  if (context.browserId !== null) return { ...context, browserId: context.browserId }
+  const { name, options } = browserCookie()
+  const browserId = randomToken()
+  const jar = await cookies()
+  jar.set(name, browserId, { ...options, maxAge: 400 * 24 * 3600 })
+  return { ...context, browserId }
+}
+
+/** What nobody foresaw: the log has it under the number that the person can quote. */
+function unexpectedError(error: unknown): ActionState<never> {
+  const number = currentRequest().request ?? randomToken().slice(0, 8)
+  log.error({ request: number, err: error }, 'An action failed')
+  return {
+    kind: 'refused',
+    title: 'Something went wrong here.',
+    next: `It is not certain whether anything was changed: look before you try again. If it stays, quote number ${number}.`,
+    values: {},
+  }
+}

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { ActionState } from '#lib/forms/action-state.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { configure } from '../../test/service.ts'
+import { type ActionRequest, runAction } from './run-action.ts'
+
+beforeAll(() => configure({ PUBLIC_URL: 'https://dash.example' }))
+
+const FormSchema = z.object({
+  name: z.string().min(3, 'At least three letters.'),
+  list: z.array(z.string()).optional(),
+})
+const admin = callerWith('admin')
+const usual: ActionRequest = {
+  origin: 'https://dash.example',
+  caller: admin,
+  lastUserUuid: admin.userUuid,
+  input: { name: 'Rampart' },
+}
+
+let performed = 0
+const count = async () => ++performed
+
+const ask = (request: Partial<ActionRequest>, perform: () => Promise<unknown> = count) =>
+  runAction([FormSchema, 'manage-endpoints', perform], { ...usual, ...request }, {})
+
+async function isRefused(answer: Promise<ActionState<unknown>>, title: string) {
+  const before = performed
+  expect(await answer).toMatchObject({ kind: 'refused', title, values: { name: 'Rampart' } })
+  expect(performed).toBe(before)
+}
+
+describe('a server action', () => {
+  it('is performed for a caller with the role, from our own address, with input of the right shape', async () => {
+    expect(await ask({})).toEqual({ kind: 'done', value: performed })
+  })
+
+  it.each([null, 'null', 'https://evil.example', 'http://dash.example', 'https://dash.example.evil.example'])(
+    'is refused when it comes from %s',
+    (origin) => isRefused(ask({ origin }), 'This request did not come from this dashboard.'),
+  )
+
+  it.each(['support', 'auditor', 'end-user'] as const)('is refused to the role %s', (role) =>
+    isRefused(ask({ caller: callerWith(role) }), 'Your role does not allow this.'),
+  )
+
+  it('asks to sign in when nobody is, and keeps what was typed', async () => {
+    const answer = await ask({ caller: null })
+    expect(answer).toEqual({ kind: 'signed-out', as: expect.any(String), values: { name: 'Rampart' } })
+    expect(JSON.stringify(answer)).not.toContain(admin.userUuid)
+    expect(await ask({ caller: null, lastUserUuid: null })).toMatchObject({ kind: 'signed-out', as: null })
+  })
+
+  it('is repeated for the same user after signing in again, and for nobody else', async () => {
+    const answer = await ask({ caller: null })
+    const repeatAs = answer.kind === 'signed-out' ? answer.as : ''
+    const input = { name: 'Rampart', repeatAs }
+    expect(await ask({ input })).toMatchObject({ kind: 'done' })
+    await isRefused(ask({ input, caller: callerWith('admin') }), 'You signed in as somebody else.')
+    await isRefused(ask({ input: { ...input, repeatAs: '' } }), 'You signed in as somebody else.')
+  })
+
+  it('asks to sign in again when the service session has ended', async () => {
+    const ended = async () => {
+      throw new SignInAgain()
+    }
+    const [whenEnded, whenSignedOut] = [await ask({}, ended), await ask({ caller: null })]
+    expect(whenEnded).toEqual(whenSignedOut)
+  })
+
+  it('answers bad input with words beside the field, and keeps what was typed', async () => {
+    const before = performed
+    expect(await ask({ input: { name: 'ab', list: ['x', 'y'] } })).toEqual({
+      kind: 'invalid',
+      fields: { name: 'At least three letters.' },
+      values: { name: 'ab', list: ['x', 'y'] },
+    })
+    expect(performed).toBe(before)
+  })
+
+  it('answers what a use case refuses', async () => {
+    const refuse = async () => {
+      throw new Refused({ title: 'No.', next: 'Later.' })
+    }
+    const invalid = async () => {
+      throw new InvalidInput({ name: 'Taken.' })
+    }
+    expect(await ask({}, refuse)).toMatchObject({ kind: 'refused', title: 'No.', next: 'Later.' })
+    expect(await ask({}, invalid)).toMatchObject({ kind: 'invalid', fields: { name: 'Taken.' } })
+  })
+
+  it('lets anybody in where anybody may come, but from our own address only', async () => {
+    const open = (origin: string | null) =>
+      runAction(
+        [FormSchema, 'anyone', async (caller: Caller | null) => caller],
+        { ...usual, origin, caller: null },
+        {},
+      )
+    expect(await open('https://dash.example')).toEqual({ kind: 'done', value: null })
+    expect(await open(null)).toMatchObject({ kind: 'refused' })
+  })
+})

@@ -1,0 +1,104 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Permission } from '#lib/domain/access/roles.ts'
+import { signInMessages } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { env } from '#lib/env.ts'
+import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
+import { keyedDigest } from '#lib/keys/keyed-digest.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+
+/** What an action is asked, and by whom, before anything was checked. */
+export interface ActionRequest {
+  /** The Origin header; null when there was none. */
+  readonly origin: string | null
+  readonly caller: Caller | null
+  /** Whose session the browser last had, ended or not. */
+  readonly lastUserUuid: string | null
+  readonly input: Record<string, unknown>
+}
+
+/** An action before it is wrapped: the input's shape, who may, and what is then done. */
+export type Guarded<S extends z.ZodType, T, Context> =
+  | [schema: S, who: 'anyone', perform: Perform<Caller | null, S, T, Context>]
+  | [schema: S, who: Permission | 'signed-in', perform: Perform<Caller, S, T, Context>]
+
+export type Perform<C, S extends z.ZodType, T, Context> = (
+  caller: C,
+  form: z.output<S>,
+  context: Context,
+) => Promise<T>
+
+/** Checks origin, session, role and input, in this order, then performs; answers each outcome as a state. */
+export async function runAction<S extends z.ZodType, T, Context>(
+  guarded: Guarded<S, T, Context>,
+  request: ActionRequest,
+  context: Context,
+): Promise<ActionState<T>> {
+  const { [repeatAs]: repeatedFor, ...input } = request.input
+  const values = givenValues(input)
+  const refused = ({ title, next }: { title: string; next: string }) =>
+    ({ kind: 'refused', title, next, values }) as const
+  const signedOut = (userUuid: string | null) =>
+    ({ kind: 'signed-out', as: tagOf(userUuid), values }) as const
+
+  // A missing Origin passes Next's own check.
+  if (request.origin !== env().publicUrl.origin) return refused(wrongOrigin)
+  const [schema, who, perform] = guarded
+  const form = schema.safeParse(input)
+  const invalid = (fields: Record<string, string>) => ({ kind: 'invalid', fields, values }) as const
+  try {
+    if (who === 'anyone') {
+      if (!form.success) return invalid(fieldMessages(form.error))
+      return { kind: 'done', value: await perform(request.caller, form.data, context) }
+    }
+    const { caller } = request
+    if (!caller) return signedOut(request.lastUserUuid)
+    if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.userUuid)) {
+      return refused(signInMessages['other-person'])
+    }
+    if (who !== 'signed-in') requirePermission(caller, who)
+    if (!form.success) return invalid(fieldMessages(form.error))
+    return { kind: 'done', value: await perform(caller, form.data, context) }
+  } catch (error) {
+    if (error instanceof Refused) return refused(error)
+    if (error instanceof InvalidInput) return invalid(error.fields)
+    if (error instanceof NotAllowed) return refused(notAllowed)
+    if (error instanceof SignInAgain) return signedOut(request.caller?.userUuid ?? null)
+    throw error
+  }
+}
+
+const wrongOrigin = {
+  title: 'This request did not come from this dashboard.',
+  next: 'Nothing was changed. Open the dashboard at its own address and try again.',
+}
+
+const notAllowed = {
+  title: 'Your role does not allow this.',
+  next: 'Nothing was changed. Ask an administrator to do it, or to give you the role.',
+}
+
+/** Says for whom a form was first sent, without saying who that is. */
+const tagOf = (userUuid: string | null) =>
+  userUuid === null ? null : keyedDigest('repeat', userUuid).toString('base64url')
+
+/** The first word on each field, by the name it has on the form. */
+function fieldMessages(error: z.ZodError): Record<string, string> {
+  const words: Record<string, string> = {}
+  for (const issue of error.issues) words[String(issue.path[0] ?? '')] ??= issue.message
+  return words
+}
+
+/** What was typed, to be shown again. */
+function givenValues(input: Record<string, unknown>): FormValues {
+  const values: FormValues = {}
+  for (const [name, value] of Object.entries(input)) {
+    const read = TypedSchema.safeParse(value)
+    if (read.success) values[name] = read.data
+  }
+  return values
+}
+
+const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])

@@ -1,0 +1,49 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+
+/** A dashboard whose public address the service would not take (§8). */
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  vi.stubEnv('PUBLIC_URL', 'http://rampart.example')
+})
+afterAll(() => service.stop())
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+const reason = 'a test wants it'
+const description = 'Here'
+const subscribedEvents = null
+const refused = 'The service delivers to https addresses only.'
+
+async function createElsewhere(url: string): Promise<string> {
+  const form = { to: 'elsewhere', url, description, subscribedEvents } as const
+  return (await createEndpoint(admin, form, browser)).endpointUuid
+}
+
+const changesAtService = () => service.seen.filter((route) => !route.startsWith('GET '))
+
+it('is told before the service is asked to deliver here, and nothing is left behind', async () => {
+  const elsewhere = await createElsewhere('https://merchant.example/hook')
+  const receiverId = crypto.randomUUID()
+  const earlier = await createElsewhere(`https://old.example/api/webhooks/${receiverId}`)
+  await prisma().receiver.create({ data: { id: receiverId, endpointUuid: earlier, state: 'active' } })
+  const before = { receivers: await prisma().receiver.findMany(), changes: changesAtService() }
+  const { receiverId: prepared } = newReceiverAddress()
+  for (const attempt of [
+    () => createEndpoint(admin, { to: 'here', receiverId: prepared, description, subscribedEvents }, browser),
+    () => changeEndpoint(admin, { to: 'here', endpointUuid: elsewhere, reason, subscribedEvents }, browser),
+    () => repairEndpoint(admin, { endpointUuid: earlier }, browser),
+  ]) {
+    await expect(attempt()).rejects.toThrow(refused)
+  }
+  expect({ receivers: await prisma().receiver.findMany(), changes: changesAtService() }).toEqual(before)
+})

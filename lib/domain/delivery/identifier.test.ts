@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { envelopeOf } from '../../../test/sample-deliveries.ts'
+import { identifiersOf } from './identifier.ts'
+
+describe('identifiersOf', () => {
+  it('finds every id of a transaction, in lower case and without spaces, each once', () => {
+    const found = identifiersOf(
+      envelopeOf({
+        type: 'fiatToCrypto',
+        uuid: 'U-1',
+        data: {
+          transactionUuid: 'T-1',
+          transactionHash: '0xABC',
+          walletAddress: '0xDEF',
+          sendingWalletAddress: '0xdef',
+          internalBankAccountId: 'B-1',
+          linkedBankAccountUuid: 'b-1',
+          uuid: 'not-an-account-here',
+          senderDetails: { accountDetails: { iban: 'ES91 2100 0418' } },
+        },
+      }),
+    )
+    expect(found).toEqual(['t-1', '0xabc', '0xdef', 'es9121000418', 'b-1', 'u-1'])
+  })
+
+  it('finds those of the other direction and of a bank account', () => {
+    expect(
+      identifiersOf(
+        envelopeOf({
+          type: 'cryptoToFiat',
+          data: {
+            sendingAddress: '0x1',
+            remoteBankAccountUuid: 'r',
+            beneficiaryDetails: { accountDetails: { accountNumber: '12 34' } },
+          },
+        }),
+      ),
+    ).toEqual(['0x1', '1234', 'r'])
+    expect(
+      identifiersOf(
+        envelopeOf({ type: 'unblockBankAccount', data: { uuid: 'a', iban: 'I', account_number: '9' } }),
+      ),
+    ).toEqual(['i', '9', 'a'])
+  })
+
+  it('leaves out what is no id', () => {
+    expect(
+      identifiersOf(
+        envelopeOf({ uuid: ' ', data: { transactionUuid: 5, transactionHash: 'x'.repeat(201) } }),
+      ),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,343 @@
+import { textField } from '#lib/domain/delivery/envelope.ts'
+import {
+  finalRank,
+  highestRank,
+  isDirection,
+  isFailedCreation,
+  isOnHold,
+  rankOf,
+} from '#lib/domain/delivery/steps.ts'
+import {
+  firstRetryEarliestSeconds,
+  firstRetryLatestSeconds,
+  isSingleWait,
+  thirdRetryLatestSeconds,
+} from '#lib/domain/retry/retry-schedule.ts'
+import { type DeliveryFact, secondsBetween, simultaneousSeconds } from './decide-repeat.ts'
+import type { DeliveryGroup } from './group-deliveries.ts'
+import type { EventFlag, SubjectEvent } from './subject-event.ts'
+
+/**
+ * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but what cannot
+ * have come so late goes before what it was overtaken by, and is marked late. See docs/timeline.md.
+ */
+export function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[] {
+  const flags = groups.map(() => new Set<EventFlag>())
+  markConflicts(groups, flags)
+  markUnsureOrder(groups, flags)
+  const tracks = new Map<string | null, TypeOrder>()
+  const line = new LinkedTimeline()
+  groups.forEach((group, index) => {
+    const track = tracks.get(group.envelope.type) ?? new TypeOrder()
+    tracks.set(group.envelope.type, track)
+    const entry = { group, rank: rankOf(group.envelope), flags: flags[index] ?? new Set() }
+    line.place(entry, track.before(entry), track)
+  })
+  return line.inOrder().map(eventOf)
+}
+
+interface Entry {
+  readonly group: DeliveryGroup
+  readonly rank: number | null
+  readonly flags: Set<EventFlag>
+}
+
+interface TimelineNode extends Entry {
+  placedBefore: number | null
+  before: TimelineNode | null
+  after: TimelineNode | null
+}
+
+/** The events of one type, which alone are compared: for each rank, the first in the timeline above it. */
+class TypeOrder {
+  readonly #firstAbove: (TimelineNode | null)[] = Array.from({ length: highestRank + 1 }, () => null)
+  #first: TimelineNode | null = null
+  #last: TimelineNode | null = null
+  #creation: TimelineNode | null = null
+  #progress: TimelineNode | null = null
+  /** The first hold that stands ahead of all but a creation, so that IN_PROGRESS may stand ahead of it. */
+  #hold: TimelineNode | null = null
+
+  /** What an event can only have happened before; null when it can have been the last so far. */
+  before(entry: Entry): TimelineNode | null {
+    const { rank } = entry
+    const { envelope } = entry.group
+    // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
+    if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
+    if (rank === 0 && isDirection(envelope.type) && !this.#creation)
+      return this.#mayPrecedeCreation(entry) ? null : this.#first
+    if (rank === 1 && this.#hold && this.#mayPrecedeHold(entry, this.#hold)) return this.#hold
+    if (rank === null) return this.#attemptedAfter(entry)
+    const firstAboveRank = this.#firstAboveRank(rank)
+    if (firstAboveRank && this.#isCreationRetry(entry)) {
+      this.#firstAbove.fill(null)
+      return null
+    }
+    return firstAboveRank ?? this.#attemptedAfter(entry)
+  }
+
+  /** `next` is what `place` was put in front of; null when it was appended. */
+  add(place: TimelineNode, next: TimelineNode | null): void {
+    if (this.#first === next) this.#first = place
+    if (next === null) this.#last = place
+    if (isOnHold(place.group.envelope) && !this.#firstAboveRank(1)) this.#hold ??= place
+    else if (next === this.#hold && (place.rank ?? 0) > 1) this.#hold = null
+    if (place.rank === 0 && (this.#creation || next === null)) this.#hold = null
+    if (place.rank === 0) this.#creation ??= place
+    if (place.rank === 1) this.#progress ??= place
+    for (let lower = 0; lower < (place.rank ?? 0); lower++) {
+      const firstAboveRank = this.#firstAboveRank(lower)
+      // What is put in front of a hold may stand before all that is above it, or behind.
+      if (
+        firstAboveRank === next ||
+        (next?.rank === null && (!firstAboveRank || standsBefore(place, firstAboveRank)))
+      )
+        this.#firstAbove[lower] = place
+    }
+  }
+
+  /**
+   * The first IN_PROGRESS after a hold was overtaken by it, rather than ended it, when attempts to tell of it failed:
+   * it reached two endpoints at different times, or the creation had been late already.
+   * ASSUMED: attempts fail at all endpoints alike, and for no more than three waits of §6.8.
+   */
+  #mayPrecedeHold({ group }: Entry, hold: TimelineNode): boolean {
+    if (this.#progress) return false
+    if (wasAttemptedBefore(group, hold.group)) return true
+    if (secondsBetween(hold.group.first, group.first) > thirdRetryLatestSeconds) return false
+    return reachedEndpointsApart(group) || this.#creation?.flags.has('late') === true
+  }
+
+  /**
+   * The creation may have happened before any endpoint got this type, and PENDING be what ended the hold that alone
+   * stands before it.
+   */
+  #mayPrecedeCreation({ group }: Entry): boolean {
+    const last = this.#last?.group
+    return (
+      last !== undefined &&
+      isOnHold(last.envelope) &&
+      this.#progress === null &&
+      this.#firstAboveRank(0) === null &&
+      wasReceiverOff(group)
+    )
+  }
+
+  /**
+   * A creation that had failed is tried again, rather than told late, when it had been told before, or when no attempt
+   * to tell of it can have failed.
+   */
+  #isCreationRetry({ group }: Entry): boolean {
+    const last = this.#last?.group
+    if (!last || !isCreatedAgain(last, group)) return false
+    if (wasAttemptedBefore(group, last)) return false
+    return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
+  }
+
+  /** The first of those that arrived after we had refused this one, and whose order nothing else tells. */
+  #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
+    let found: TimelineNode | null = null
+    const tried = group.firstAttempt
+    if (tried >= group.first.receivedAt || hasFinished(group)) return null
+    for (let place = this.#last; place && place !== this.#creation; place = place.before) {
+      if (place.group.envelope.type !== group.envelope.type) continue
+      if (place.group.firstAttempt < tried) break
+      if (rank !== null && place.rank !== null && place.rank < rank) break
+      found = place
+    }
+    return found
+  }
+
+  #firstAboveRank(rank: number): TimelineNode | null {
+    return this.#firstAbove[rank] ?? null
+  }
+}
+
+function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
+  for (let next = place.after; next; next = next.after) if (next === other) return true
+  return false
+}
+
+/** The timeline as a linked list, so that a late event costs no more than any other. */
+class LinkedTimeline {
+  #first: TimelineNode | null = null
+  #last: TimelineNode | null = null
+
+  place(entry: Entry, next: TimelineNode | null, track: TypeOrder): void {
+    const placedBefore = next ? (next.placedBefore ?? next.group.first.receivedAt) : null
+    const place: TimelineNode = {
+      ...entry,
+      placedBefore,
+      before: next ? next.before : this.#last,
+      after: next,
+    }
+    if (next) entry.flags.add('late').delete('order-unsure')
+    if (place.before) place.before.after = place
+    else this.#first = place
+    if (next) next.before = place
+    else this.#last = place
+    track.add(place, next)
+  }
+
+  inOrder(): TimelineNode[] {
+    const places: TimelineNode[] = []
+    for (let place = this.#first; place; place = place.after) places.push(place)
+    return places
+  }
+}
+
+/** Two outcomes of one transaction that exclude each other, such as SUCCESS and FAILED. */
+function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
+  const outcome = ({ envelope }: DeliveryGroup) =>
+    isDirection(envelope.type) && rankOf(envelope) === finalRank ? envelope.subType : null
+  const outcomes = new Set(groups.map(outcome).filter((step) => step !== null))
+  if (outcomes.size < 2) return
+  groups.forEach((group, index) => {
+    if (outcome(group) !== null) flags[index]?.add('conflict')
+  })
+}
+
+/**
+ * Where ranks do not tell which of two states came last, the order of arrival counts, and is unsure when attempts to
+ * tell of the second may have failed until the first had arrived, or the first was sent again after it.
+ */
+function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
+  const earlierOfType = new Map<string | null, DeliveryGroup[]>()
+  groups.forEach((group, index) => {
+    if (group.repeatUnsure) flags[index]?.add('repeat-unsure')
+    const { type } = group.envelope
+    const before = earlierOfType.get(type) ?? []
+    earlierOfType.set(type, [group, ...before].slice(0, maxOvertaking))
+    const isUnsure = before.some(
+      (earlier) =>
+        isOrderedByArrival(earlier, group) &&
+        (mayHaveHappenedBefore(earlier, group) ||
+          (earlier === before[0] && wasSentAgainAfter(earlier, group))),
+    )
+    if (isUnsure) flags[index]?.add('order-unsure')
+  })
+}
+
+/** ASSUMED: no more than so many states overtake one another. */
+const maxOvertaking = 6
+
+/** Ranks say nothing of which of the two came first, and another order would be another status. */
+function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+  if (stateOf(earlier) === stateOf(later)) return false
+  const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
+  if (isDirection(later.envelope.type))
+    return (
+      isOnHold(earlier.envelope) !== isOnHold(later.envelope) && Math.max(before ?? 0, after ?? 0) < finalRank
+    )
+  return before === null || after === null || before >= after
+}
+
+/** An account's creation that is told after it had failed. */
+const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  isFailedCreation(earlier.envelope) && rankOf(later.envelope) === 0
+
+/**
+ * Whether `later` may have happened before `earlier`, since the first attempts to tell of it failed. Our own downtime
+ * can have been in the way; two endpoints told of it at different times say that some attempt failed; told of it at
+ * once, they say that none did. What one endpoint alone tells may have been one attempt late.
+ * ASSUMED: without any such sign one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
+ */
+function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+  const told = lastTold(earlier, later)
+  const seconds = secondsBetween(told, later.first)
+  const tried =
+    (told !== earlier.first && later.firstAttempt <= told.receivedAt) ||
+    mayHaveBeenRefused(later, told) ||
+    later.deliveries.some(
+      ({ delivery: { earliestAttempt } }) =>
+        typeof earliestAttempt === 'number' && earliestAttempt <= told.receivedAt,
+    )
+  if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
+  if (isDirection(later.envelope.type)) return false
+  if (toldOppositely(earlier, later)) return true
+  const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= told.receivedAt
+  return (
+    (quiet || seconds <= firstRetryLatestSeconds) &&
+    (!reachedEndpointsTogether(later) || reachedEndpointsApart(earlier))
+  )
+}
+
+/**
+ * The delivery of `earlier` just before `later`, of those that came once more although answered: what they tell may
+ * have happened again, with something in between that is still on its way.
+ */
+const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
+  deliveries.findLast(
+    ({ delivery, reason }) =>
+      (reason.kind === 'ladder' || reason.kind === 'repeated') && delivery.order < later.first.order,
+  )?.delivery ?? first
+
+/** It came once more, at no wait of §6.8 and with nothing in between: what did happen in between may still be on its way. */
+const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  earlier.deliveries.some(
+    ({ delivery, reason }) =>
+      reason.kind === 'repeated' &&
+      reason.secondsAfter >= firstRetryEarliestSeconds &&
+      delivery.order < later.first.order,
+  )
+
+const wasReceiverOff = ({ deliveries }: DeliveryGroup) =>
+  deliveries.some(({ delivery: { offPeriods = [] } }) => offPeriods.length > 0)
+
+const hasFinished = ({ envelope }: DeliveryGroup) =>
+  isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank
+
+/** Known from what we refused; the clock alone says nothing. */
+const wasAttemptedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
+  group.firstAttempt < group.first.receivedAt && group.firstAttempt < other.firstAttempt
+
+const otherEndpoints = ({ first, deliveries }: DeliveryGroup) =>
+  deliveries.flatMap(({ delivery, reason }) =>
+    reason.kind === 'other-endpoint' ? [secondsBetween(first, delivery)] : [],
+  )
+
+const reachedEndpointsApart = (group: DeliveryGroup) =>
+  otherEndpoints(group).some((seconds) => seconds > simultaneousSeconds)
+
+const reachedEndpointsTogether = (group: DeliveryGroup) =>
+  otherEndpoints(group).some((seconds) => seconds <= simultaneousSeconds)
+
+/** One wait leads to it from a refusal before `told`, though not from the last refusal, so that its first attempt is not known. */
+const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: DeliveryFact) =>
+  firstAttempt >= first.receivedAt &&
+  (first.refusedAt ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
+
+/** Some receiver was told of `later` before it was told of `earlier`. */
+const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  firstOnEach(later).some(({ receiver, order }) =>
+    firstOnEach(earlier).some((other) => other.receiver === receiver && other.order > order),
+  )
+
+const firstOnEach = ({ first, deliveries }: DeliveryGroup): DeliveryFact[] => [
+  first,
+  ...deliveries.flatMap(({ delivery, reason }) => (reason.kind === 'other-endpoint' ? [delivery] : [])),
+]
+
+const stateOf = ({ envelope }: DeliveryGroup) =>
+  JSON.stringify([envelope.subType, textField(envelope.data, 'status')])
+
+const wasSentAgainAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  earlier.deliveries.some(
+    ({ delivery, reason }) =>
+      delivery.order > later.first.order && (reason.kind === 'ladder' || reason.kind === 'repeated'),
+  )
+
+function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: number): SubjectEvent {
+  return {
+    id: group.first.id,
+    fingerprint: group.first.fingerprint,
+    envelope: group.envelope,
+    deliveries: group.deliveries,
+    position,
+    rank,
+    firstReceivedAt: group.first.receivedAt,
+    lastReceivedAt: group.deliveries.at(-1)?.delivery.receivedAt ?? group.first.receivedAt,
+    placedBefore,
+    flags: [...flags].sort(),
+  }
+}

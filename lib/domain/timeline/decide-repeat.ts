@@ -1,0 +1,260 @@
+import {
+  firstRetryEarliestSeconds,
+  isSingleWait,
+  matchRetrySpan,
+  mayBeRetriesApart,
+  type RetrySpan,
+  retryWindowSeconds,
+} from '#lib/domain/retry/retry-schedule.ts'
+
+/** From `began` to `ended`, in ms since 1970. */
+export interface Span {
+  readonly began: number
+  readonly ended: number
+}
+
+/** One request that arrived, reduced to what the rules look at. */
+export interface DeliveryFact {
+  /** uuidv7 */
+  readonly id: string
+  /** The order of arrival, unique within a database. Order counts, never the clock. */
+  readonly order: bigint
+  /** Milliseconds since 1970, by the database's clock. */
+  readonly receivedAt: number
+  readonly receiver: string
+  /** Hex SHA-256 of the envelope as canonical JSON. */
+  readonly fingerprint: string
+  /** `unsure` when our answer may not have reached the sender. */
+  readonly answer: 'sure' | 'unsure'
+  /**
+   * When its receiver got nothing of what it tells of in the hours before (its endpoint did not exist, was disabled,
+   * had not subscribed), as far as we know; absent when nobody knows.
+   */
+  readonly offPeriods?: readonly Span[]
+  /** How many other receivers got what it tells of at that moment, as far as we know. */
+  readonly otherReceivers?: number
+  /** When we answered 503 to the same body on this receiver before, within a day. */
+  readonly refusedAt?: readonly number[]
+  /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
+  readonly earliestAttempt?: number | null
+  /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
+  readonly quietSince?: number | null
+}
+
+/** Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. */
+export type SameReason =
+  | { readonly kind: 'first' }
+  | {
+      readonly kind: 'happened-again'
+      readonly secondsAfter: number
+      readonly because: NewEventReason
+    }
+  | { readonly kind: 'other-endpoint'; readonly secondsAfter: number }
+  | { readonly kind: 'unsure-answer'; readonly secondsAfter: number }
+  | {
+      readonly kind: 'ladder'
+      readonly secondsAfter: number
+      /** Which retry of §6.8 its run of waits began with (1 to 6), and how many waits it spans. */
+      readonly from: number
+      readonly retries: number
+    }
+  | { readonly kind: 'repeated'; readonly secondsAfter: number }
+
+/**
+ * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; the
+ * same happened in between, and two endpoints say it again at the same time; or its endpoint is younger than the event.
+ */
+export type NewEventReason = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
+
+/** The latest event of the same subject and fingerprint. */
+export interface MatchingEvent {
+  readonly first: DeliveryFact
+  /** The first attempt to tell of it that we know of, in ms since 1970. */
+  readonly firstAttempt: number
+  readonly last: DeliveryFact
+  readonly lastByReceiver: ReadonlyMap<string, DeliveryFact>
+  /** The first attempt that we know of of each of these, in ms since 1970. */
+  readonly firstAttemptByReceiver: ReadonlyMap<string, number>
+}
+
+/** What else is known of the subject when a delivery arrives. */
+export interface SubjectContext {
+  /** Its latest event, whatever that said. */
+  readonly latestEvent: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
+  /** The next delivery with the same fingerprint on another receiver. */
+  readonly nextOnOtherReceiver: DeliveryFact | null
+  /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
+  readonly isOneWaitAfterEarlier: boolean
+  /** Where the subject stands depends on whether it happened again. */
+  readonly changesStatus: boolean
+}
+
+export interface RepeatDecision {
+  readonly kind: 'new' | 'same'
+  readonly reason: SameReason
+  /** No evidence decided, and the subject stands elsewhere if it was the other way round. */
+  readonly uncertain: boolean
+}
+
+/**
+ * Decides whether a delivery tells something new or repeats `equal`; `tried` is its first attempt that we know of, in
+ * ms since 1970. The rules are those of docs/timeline.md, in their
+ * order.
+ */
+export function decideRepeat(
+  delivery: DeliveryFact,
+  firstAttempt: number,
+  equal: MatchingEvent | null,
+  context: SubjectContext,
+): RepeatDecision {
+  if (!equal) return { kind: 'new', reason: { kind: 'first' }, uncertain: false }
+  if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
+    return asNew(equal.last, delivery, 'window-over')
+  }
+  const previous = equal.lastByReceiver.get(delivery.receiver)
+  return previous
+    ? decideOnSameReceiver(delivery, firstAttempt, equal, previous, context)
+    : decideOnOtherReceiver(delivery, firstAttempt, equal, context)
+}
+
+/** `equal` was never seen on this receiver. */
+function decideOnOtherReceiver(
+  delivery: DeliveryFact,
+  firstAttempt: number,
+  equal: MatchingEvent,
+  around: SubjectContext,
+): RepeatDecision {
+  const secondsAfter = secondsBetween(equal.last, delivery)
+  const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
+  if (isReceiverYounger(delivery, equal)) return asNew(equal.last, delivery, 'younger-endpoint')
+  if (!around.changesStatus || !hasOtherEventSince(around, equal, equal.first)) return asSame(reason)
+  if (isRepeatedOnOtherReceiver(delivery, equal, around)) return asNew(equal.last, delivery, 'both-endpoints')
+  const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
+  if (!late) return asNew(equal.last, delivery, 'another-between', around.isOneWaitAfterEarlier)
+  // Whoever told of it first is still told, and would tell of it again.
+  if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
+  return delivery.otherReceivers === undefined
+    ? asSame(reason, true)
+    : asNew(equal.last, delivery, 'another-between', true)
+}
+
+/** `previous` is the last delivery of `equal` on the same receiver. */
+function decideOnSameReceiver(
+  delivery: DeliveryFact,
+  firstAttempt: number,
+  equal: MatchingEvent,
+  previous: DeliveryFact,
+  around: SubjectContext,
+): RepeatDecision {
+  const secondsAfter = secondsBetween(previous, delivery)
+  const another = hasOtherEventSince(around, equal, previous)
+  const run = matchRetrySpan(Math.max(0, firstAttempt - previous.receivedAt) / 1000)
+  const open = another && around.changesStatus
+  if (previous.answer === 'unsure' && (run || !open))
+    return asSame({ kind: 'unsure-answer', secondsAfter }, open)
+  if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
+  if (another && isRepeatedOnOtherReceiver(delivery, equal, around))
+    return asNew(previous, delivery, 'both-endpoints')
+  if (!another) return asSame(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
+  if (!run)
+    return asNew(
+      previous,
+      delivery,
+      'another-between',
+      around.changesStatus && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
+    )
+  if (!around.changesStatus) return asSame(retryReason(secondsAfter, run))
+  const alone = (delivery.otherReceivers ?? equal.lastByReceiver.size - 1) === 0
+  if (alone) return asNew(previous, delivery, 'another-between', true)
+  return asSame(retryReason(secondsAfter, run), true)
+}
+
+/**
+ * Something else began after `earlier`, a delivery of the latest event that says the same; or after its first attempt,
+ * where that was refused.
+ */
+function hasOtherEventSince(
+  { latestEvent }: SubjectContext,
+  { firstAttemptByReceiver }: MatchingEvent,
+  earlier: DeliveryFact,
+): boolean {
+  if (!latestEvent) return false
+  const tried = firstAttemptByReceiver.get(earlier.receiver) ?? earlier.receivedAt
+  return (
+    latestEvent.first.order > earlier.order ||
+    (tried < earlier.receivedAt && latestEvent.firstAttempt > tried)
+  )
+}
+
+/** Another receiver says it again at once, and had been answered, or is too young to repeat what happened before. */
+function isRepeatedOnOtherReceiver(
+  delivery: DeliveryFact,
+  equal: MatchingEvent,
+  around: SubjectContext,
+): boolean {
+  const { nextOnOtherReceiver } = around
+  if (!nextOnOtherReceiver || secondsBetween(delivery, nextOnOtherReceiver) > simultaneousSeconds)
+    return false
+  const echoed = equal.lastByReceiver.get(nextOnOtherReceiver.receiver)
+  if (!echoed) return isReceiverYounger(nextOnOtherReceiver, equal)
+  return echoed.answer === 'sure' && hasOtherEventSince(around, equal, echoed)
+}
+
+/** The receiver got nothing when `equal` happened: no attempt to tell of that was ever made there. */
+function isReceiverYounger(
+  { receiver, offPeriods = [] }: DeliveryFact,
+  { first, firstAttempt, lastByReceiver }: MatchingEvent,
+): boolean {
+  if (lastByReceiver.has(receiver)) return false
+  const earliest =
+    Math.min(firstAttempt, first.earliestAttempt ?? first.receivedAt) - simultaneousSeconds * 1000
+  return offPeriods.some(({ began, ended }) => earliest > began && first.receivedAt < ended)
+}
+
+/**
+ * The first attempt that we know of, in ms since 1970: its arrival, or what we answered 503 since `previous`, the
+ * delivery before it with the same fingerprint on this receiver, when a wait of §6.8 leads from the last of that to it.
+ */
+export function firstAttemptAt(
+  { refusedAt = [], receivedAt }: DeliveryFact,
+  previous: DeliveryFact | null,
+): number {
+  const from = previous?.receivedAt ?? receivedAt - retryWindowSeconds * 1000
+  const attempts = refusedAt.filter((at) => at > from && at < receivedAt)
+  if (!isSingleWait((receivedAt - Math.max(...attempts)) / 1000)) return receivedAt
+  return Math.min(...attempts)
+}
+
+/**
+ * Within this many seconds two endpoints are told of one event, unless an attempt fails.
+ * ASSUMED: a sender speaks to all endpoints at once, and the network takes up to 3 s.
+ */
+export const simultaneousSeconds = 3
+
+const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameReason => ({
+  kind: 'ladder',
+  secondsAfter,
+  from,
+  retries,
+})
+
+const asSame = (reason: SameReason, uncertain = false): RepeatDecision => ({
+  kind: 'same',
+  reason,
+  uncertain,
+})
+
+const asNew = (
+  earlier: DeliveryFact,
+  delivery: DeliveryFact,
+  because: NewEventReason,
+  uncertain = false,
+): RepeatDecision => ({
+  kind: 'new',
+  reason: { kind: 'happened-again', secondsAfter: secondsBetween(earlier, delivery), because },
+  uncertain,
+})
+
+/** Never negative: a clock set back is no reason to say "received -3,600 s later". */
+export const secondsBetween = (earlier: DeliveryFact, later: DeliveryFact) =>
+  Math.max(0, later.receivedAt - earlier.receivedAt) / 1000

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { foldSamples, type Sample, step } from '../../../test/sample-deliveries.ts'
+
+const account = (status: string) => ({
+  type: 'linkBankAccount',
+  subType: 'statusUpdate',
+  uuid: 'u',
+  data: { uuid: 'a', status },
+})
+const [active, disabled] = [account('ACTIVE'), account('DISABLED')]
+
+/** The flags of the event that says where the account stands, and what it says. */
+function told(samples: readonly Sample[]) {
+  const { events, status } = foldSamples(samples, { kind: 'bank-account', id: 'a' })
+  return [status.reason, ...(events.find(({ id }) => id === status.eventId)?.flags ?? [])]
+}
+
+const both = (at: number, body: unknown): Sample[] => [
+  { at, body, otherReceivers: 1 },
+  { at: at + 0.2, body, receiver: 'r2', otherReceivers: 1 },
+]
+
+it('doubts a state that only one of two endpoints tells again', () => {
+  const before = [...both(0, active), ...both(10, disabled)]
+  expect(told([...before, { at: 51, body: active, otherReceivers: 1 }])).toEqual(['ACTIVE', 'repeat-unsure'])
+  expect(told([...before, ...both(51, active)])).toEqual(['ACTIVE'])
+})
+
+it('doubts a state that one endpoint alone still tells after another has told that it came back', () => {
+  const samples = [
+    ...both(0, active),
+    ...both(100, disabled),
+    { at: 250, body: active, others: 1 },
+    { at: 1500, body: disabled, receiver: 'r2', others: 1 },
+  ]
+  expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
+})
+
+it('doubts the order of what comes just after a state that was told once more', () => {
+  const again = (at: number) =>
+    told([
+      { at: 0, body: active },
+      { at: 120, body: active },
+      { at, body: disabled },
+    ])
+  expect(again(131)).toEqual(['DISABLED', 'order-unsure'])
+  expect(again(500)).toEqual(['DISABLED'])
+})
+
+it('doubts the order of what our own downtime leads back before a state was told once more', () => {
+  const since = (triedSince: number) =>
+    told([
+      ...both(0, disabled),
+      ...both(4843, disabled),
+      ...both(7000, active).map((sample) => ({ ...sample, triedSince })),
+    ])
+  expect(since(2000)).toEqual(['ACTIVE', 'order-unsure'])
+  expect(since(5000)).toEqual(['ACTIVE'])
+})
+
+it('doubts the order of what was refused before a state was told once more', () => {
+  const samples = [
+    { at: 0, body: active },
+    { at: 205, body: active, refused: [105, 115] },
+    { at: 905, body: disabled, refused: [83, 95, 174] },
+  ]
+  expect(told(samples)).toEqual(['DISABLED', 'order-unsure'])
+})
+
+it('doubts a state to which a wait leads from a refusal that something else came after', () => {
+  const again = (refusedAt: number[]) =>
+    told([
+      { at: 112, body: active, refusedAt, otherReceivers: 0 },
+      { at: 526, body: disabled, otherReceivers: 0 },
+      { at: 828, body: active, refusedAt, otherReceivers: 0 },
+    ])
+  expect(again([0, 3, 69])).toEqual(['ACTIVE', 'order-unsure', 'repeat-unsure'])
+  expect(again([0, 3])).toEqual(['ACTIVE'])
+})
+
+it('doubts the order of what was refused in two chains of attempts', () => {
+  const refusedAt = [-9, -6, 15, 18, 60, 85]
+  expect(
+    told([
+      { at: 100, body: disabled },
+      { at: 792, body: active, refusedAt },
+    ]),
+  ).toEqual(['ACTIVE', 'order-unsure'])
+})
+
+it('doubts a state when what was refused comes twice at once, of which one may be new', () => {
+  const samples = [
+    { at: 56, body: disabled },
+    { at: 77, body: active, refused: [0, 8] },
+    { at: 77.1, body: active, refused: [0, 8] },
+  ]
+  expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
+})
+
+it('doubts the order of two states that two endpoints tell in opposite orders', () => {
+  const order = (second: number) =>
+    told(
+      [
+        { at: 0, body: active, others: 1 },
+        { at: 60, body: disabled, others: 1 },
+        { at: 61, body: disabled, receiver: 'r2', others: 1 },
+        { at: second, body: active, receiver: 'r2', others: 1 },
+      ].toSorted((a, b) => a.at - b.at),
+    )
+  expect(order(72)).toEqual(['DISABLED', 'order-unsure'])
+  expect(order(30)).toEqual(['DISABLED'])
+})
+
+it('doubts the order of what a dead network that nobody noticed may have held back, unless two endpoints say it at once', () => {
+  const quiet = (quietSince: number | null, twice = false) =>
+    told([
+      { at: 0, body: active },
+      { at: 700, body: disabled, quietSince },
+      ...(twice ? [{ at: 701, body: disabled, receiver: 'r2', quietSince }] : []),
+    ])
+  expect(quiet(-100)).toEqual(['DISABLED', 'order-unsure'])
+  expect(quiet(300)).toEqual(['DISABLED'])
+  expect(quiet(null)).toEqual(['DISABLED'])
+  expect(quiet(-100, true)).toEqual(['DISABLED'])
+})
+
+it('doubts it all the same when attempts to tell of the state before it had failed', () => {
+  const samples = [
+    { at: 0, body: active },
+    { at: 12, body: active, receiver: 'r2' },
+    { at: 700, body: disabled, quietSince: -100 },
+    { at: 701, body: disabled, receiver: 'r2', quietSince: -100 },
+  ]
+  expect(told(samples)).toEqual(['DISABLED', 'order-unsure'])
+})
+
+it('does not doubt the steps of a transaction for a quiet', () => {
+  const { events } = foldSamples([
+    { at: 0, body: step('IN_PROGRESS') },
+    { at: 700, body: step('ON_HOLD'), quietSince: -100 },
+  ])
+  expect(events.map(({ flags }) => flags)).toEqual([[], []])
+})

@@ -1,0 +1,30 @@
+import { maxAttempts, type RetrySpan, retrySpan } from '#lib/domain/retry/retry-schedule.ts'
+import type { Span } from './decide-repeat.ts'
+
+/**
+ * The earliest moment at which the sender may have first tried what was received at `receivedAt`: a time of trouble
+ * from which waits of §6.8 lead to another, or to the same, in which the last attempt before it failed. Null when none
+ * does. Milliseconds since 1970.
+ */
+export function earliestAttempt(
+  receivedAt: number,
+  outages: readonly Span[],
+  mostRetries = maxAttempts - 1,
+): number | null {
+  let earliest: number | null = null
+  for (let retries = 1; retries <= mostRetries; retries++) {
+    if (!firstOverlap(receivedAt, retrySpan(retries, 1), outages)) continue
+    const first = firstOverlap(receivedAt, retrySpan(1, retries), outages)
+    if (first !== null && (earliest === null || first < earliest)) earliest = first
+  }
+  return earliest
+}
+
+/** The first moment that lies in a time of trouble and so long before. */
+function firstOverlap(receivedAt: number, run: RetrySpan, outages: readonly Span[]): number | null {
+  const [from, until] = [receivedAt - run.latest * 1000, receivedAt - run.earliest * 1000]
+  const firsts = outages.flatMap(({ began, ended }) =>
+    ended >= from && began <= until ? [Math.max(began, from)] : [],
+  )
+  return firsts.length === 0 ? null : Math.min(...firsts)
+}

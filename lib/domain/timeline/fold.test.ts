@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest'
+import type { Subject } from '#lib/domain/delivery/subject.ts'
+import {
+  factsOf,
+  foldSamples,
+  type Sample,
+  start,
+  step,
+  transaction,
+} from '../../../test/sample-deliveries.ts'
+import { foldSubject } from './fold.ts'
+
+const pending = step('PENDING')
+const progress = step('IN_PROGRESS')
+const issued = step('CRYPTO_TRANSFER_ISSUED')
+const success = step('SUCCESS')
+const failed = step('FAILED')
+const hold = step('ON_HOLD', { status: 'ON_HOLD_KYC' })
+const refunded = step('REFUNDED')
+const unknownStep = step('SOMETHING_NEW')
+const user: Subject = { kind: 'entity', id: 'u' }
+const kyc = (status: string) => ({ type: 'KYC', subType: 'statusUpdate', uuid: 'u', data: { status } })
+const account = (status: string) => ({
+  type: 'linkBankAccount',
+  subType: 'statusUpdate',
+  uuid: 'u',
+  data: { uuid: 'a', status },
+})
+
+/** The same through two endpoints, half a second apart. */
+const both = (...told: [at: number, body: unknown][]): Sample[] =>
+  told.flatMap(([at, body]) => [
+    { at, body },
+    { at: at + 0.5, body, receiver: 'r2' },
+  ])
+
+describe('the order of the timeline', () => {
+  it.each<{ name: string; bodies: unknown[]; steps: string[]; late: string[] }>([
+    {
+      name: 'is the order of arrival when that can be true',
+      bodies: [pending, progress, hold, progress, issued, success],
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
+      late: [],
+    },
+    {
+      name: 'puts a late step before the first of higher rank',
+      bodies: [pending, issued, success, progress],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
+      late: ['IN_PROGRESS'],
+    },
+    {
+      name: 'puts two late steps in their own order, whichever arrived first',
+      bodies: [issued, progress, pending],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'],
+      late: ['PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts two late steps in their own order, the other way round',
+      bodies: [issued, pending, progress],
+      steps: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED'],
+      late: ['PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'leaves a hold and an unknown step where they arrived',
+      bodies: [pending, unknownStep, issued, hold, success],
+      steps: ['PENDING', 'SOMETHING_NEW', 'CRYPTO_TRANSFER_ISSUED', 'ON_HOLD', 'SUCCESS'],
+      late: [],
+    },
+    {
+      name: 'puts a hold before the outcome that arrived ahead of it, for nothing finished is paused',
+      bodies: [pending, success, hold, unknownStep],
+      steps: ['PENDING', 'ON_HOLD', 'SUCCESS', 'SOMETHING_NEW'],
+      late: ['ON_HOLD'],
+    },
+    {
+      name: 'puts the creation before all else, holds included',
+      bodies: [hold, unknownStep, pending, progress],
+      steps: ['PENDING', 'ON_HOLD', 'SOMETHING_NEW', 'IN_PROGRESS'],
+      late: ['PENDING'],
+    },
+    {
+      name: 'leaves a step that came again after a hold where it arrived',
+      bodies: [pending, hold, { ...pending, again: 1 }, progress],
+      steps: ['PENDING', 'ON_HOLD', 'PENDING', 'IN_PROGRESS'],
+      late: [],
+    },
+    {
+      name: 'puts an outcome before the refund that arrived ahead of it',
+      bodies: [refunded, failed],
+      steps: ['FAILED', 'REFUNDED'],
+      late: ['FAILED'],
+    },
+  ])('$name', ({ bodies, steps, late }) => {
+    const { events } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+    expect(events.map((event) => event.envelope.subType)).toEqual(steps)
+    expect(events.map((event) => event.position)).toEqual(events.keys().toArray())
+    expect(
+      events.filter((event) => event.flags.includes('late')).map((event) => event.envelope.subType),
+    ).toEqual(late)
+  })
+
+  it.each<{ name: string; samples: Sample[]; steps: string[] }>([
+    {
+      name: 'leaves the first progress after a hold where it arrived',
+      samples: both([0, pending], [40, hold], [90, progress]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts it before the hold when it reached two endpoints at different times: attempts had failed',
+      samples: [
+        ...both([0, pending], [40, hold]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+      ],
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
+      name: 'leaves it where it arrived when the hold had been ended before',
+      samples: [
+        ...both([0, pending], [40, hold], [45, { ...pending, again: 1 }]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+      ],
+      steps: ['PENDING', 'ON_HOLD', 'PENDING', 'IN_PROGRESS'],
+    },
+    {
+      name: 'puts what is late before a progress that was put before the hold',
+      samples: [
+        ...both([0, pending], [40, hold]),
+        { at: 90, body: progress },
+        { at: 97, body: progress, receiver: 'r2' },
+        { at: 120, body: { ...pending, again: 1 } },
+      ],
+      steps: ['PENDING', 'PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
+      name: 'puts it before the hold when the creation had been late as well',
+      samples: both([40, hold], [80, pending], [90, progress]),
+      steps: ['PENDING', 'IN_PROGRESS', 'ON_HOLD'],
+    },
+    {
+      name: 'leaves it where it arrived when the hold was too long ago',
+      samples: both([40, hold], [80, pending], [990, progress]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS'],
+    },
+    {
+      name: 'leaves it where it arrived when there had been progress before the hold',
+      samples: both([40, hold], [45, progress], [80, pending], [90, { ...progress, again: 1 }]),
+      steps: ['PENDING', 'ON_HOLD', 'IN_PROGRESS', 'IN_PROGRESS'],
+    },
+  ])('$name', ({ samples, steps }) => {
+    expect(foldSamples(samples).events.map((event) => event.envelope.subType)).toEqual(steps)
+  })
+
+  it('says before which moment a late event happened, through other late ones', () => {
+    const { events } = foldSamples([
+      { at: 0, body: issued },
+      { at: 30, body: progress },
+      { at: 60, body: pending },
+    ])
+    expect(
+      events.map(({ envelope, placedBefore, firstReceivedAt }) => [
+        envelope.subType,
+        placedBefore,
+        firstReceivedAt,
+      ]),
+    ).toEqual([
+      ['PENDING', start, start + 60_000],
+      ['IN_PROGRESS', start, start + 30_000],
+      ['CRYPTO_TRANSFER_ISSUED', null, start],
+    ])
+  })
+
+  it('does not doubt the order of a hold', () => {
+    const { events } = foldSamples([
+      { at: 0, body: unknownStep },
+      { at: 20, body: hold },
+    ])
+    expect(events.map((event) => event.flags)).toEqual([[], []])
+  })
+
+  it('marks the order of states without rank when one retry could explain it', () => {
+    const flags = (samples: Sample[]) => foldSamples(samples, user).events.map((event) => event.flags)
+    expect(
+      flags([
+        { at: 0, body: kyc('A') },
+        { at: 20, body: kyc('B') },
+      ]),
+    ).toEqual([[], ['order-unsure']])
+    expect(
+      flags([
+        { at: 0, body: kyc('A') },
+        { at: 50, body: kyc('B') },
+      ]),
+    ).toEqual([[], []])
+    const repeated = [
+      { at: 0, body: kyc('A') },
+      { at: 50, body: kyc('B') },
+      { at: 66, body: kyc('A') },
+    ]
+    // One endpoint alone tells it: it is believed, and doubted.
+    expect(flags(repeated)).toEqual([[], [], ['order-unsure', 'repeat-unsure']])
+    const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
+    // It never came to that endpoint before: attempts to tell of it there may have failed.
+    expect(flags(elsewhere)).toEqual([[], ['repeat-unsure']])
+  })
+})
+
+describe('where a subject stands', () => {
+  it.each<{ name: string; bodies: unknown[]; step: string; conflict?: boolean }>([
+    { name: 'at the highest step reached', bodies: [pending, success, progress, issued], step: 'SUCCESS' },
+    { name: 'on hold while nothing followed', bodies: [pending, progress, hold], step: 'ON_HOLD' },
+    { name: 'on hold though a late creation followed', bodies: [hold, pending], step: 'ON_HOLD' },
+    {
+      name: 'on, once a step followed the hold',
+      bodies: [progress, hold, issued],
+      step: 'CRYPTO_TRANSFER_ISSUED',
+    },
+    {
+      name: 'pending again after a hold',
+      bodies: [pending, hold, { ...pending, again: 1 }],
+      step: 'PENDING',
+    },
+    { name: 'on hold again', bodies: [progress, hold, progress, { ...hold, again: 1 }], step: 'ON_HOLD' },
+    { name: 'finished, though a hold arrived later', bodies: [progress, success, hold], step: 'SUCCESS' },
+    { name: 'refunded after failing', bodies: [failed, refunded], step: 'REFUNDED' },
+    { name: 'refunded, though the failure arrived later', bodies: [refunded, failed], step: 'REFUNDED' },
+    {
+      name: 'in conflict at the outcome that arrived last',
+      bodies: [success, failed],
+      step: 'FAILED',
+      conflict: true,
+    },
+    { name: 'in conflict the other way round', bodies: [failed, success], step: 'SUCCESS', conflict: true },
+    { name: 'refunded, out of the conflict', bodies: [success, failed, refunded], step: 'REFUNDED' },
+    { name: 'pending, whatever an unknown step says', bodies: [pending, unknownStep], step: 'PENDING' },
+    { name: 'at an unknown step when it knows no other', bodies: [unknownStep], step: 'SOMETHING_NEW' },
+    {
+      name: 'at its own step, not at what else is told of it',
+      bodies: [pending, { ...pending, type: 'AML', subType: 'CHECK' }],
+      step: 'PENDING',
+    },
+  ])('$name', ({ bodies, step: expected, conflict = false }) => {
+    const { status } = foldSamples(bodies.map((body, index) => ({ at: index * 2000, body })))
+    expect(status).toMatchObject({ subType: expected, conflict })
+  })
+
+  it.each([
+    ['PENDING', 'ACTIVE', 'ACTIVE'],
+    ['ACTIVE', 'PENDING', 'ACTIVE'],
+    ['CHECK_COMPLETED', 'PENDING', 'CHECK_COMPLETED'],
+    ['ACTIVE', 'DISABLED', 'DISABLED'],
+    ['DISABLED', 'ACTIVE', 'ACTIVE'],
+  ])('an account told %s, then %s is %s, and never in conflict', (first, second, status) => {
+    const fold = foldSamples(
+      [first, second].map((state, index) => ({ at: index * 2000, body: account(state) })),
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(fold.status).toMatchObject({ reason: status, conflict: false })
+  })
+
+  it.each([
+    [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION'], 'WAITING_CREATION'],
+    [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION', 'ACTIVE'], 'ACTIVE'],
+    [['PENDING', 'CHECK_COMPLETED', 'FAILED', 'PENDING', 'CHECK_COMPLETED'], 'CHECK_COMPLETED'],
+    [['PENDING', 'ACTIVE', 'CHECK_COMPLETED'], 'ACTIVE'],
+  ])('an account told %j is %s: a creation that failed is tried again', (states, status) => {
+    const fold = foldSamples(
+      states.map((state, index) => ({ at: index * 2000, body: account(state) })),
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(fold.status).toMatchObject({ reason: status, conflict: false })
+  })
+
+  it('an account whose creation is told just after its failure is failed, and in doubt', () => {
+    const told = (samples: Sample[]) => foldSamples(samples, { kind: 'bank-account', id: 'a' })
+    const late = told([
+      { at: 0, body: account('FAILED_CREATION') },
+      { at: 20, body: account('WAITING_CREATION') },
+    ])
+    expect(late.status.reason).toBe('FAILED_CREATION')
+    expect(late.events[0]?.flags).toEqual(['late'])
+  })
+
+  it('marks an account whose last state may be an older one, since our own downtime leads back before the other', () => {
+    const flags = (earliestAttempt: number | null) =>
+      foldSamples(
+        [
+          { at: 0, body: account('PENDING'), earliestAttempt: null },
+          { at: 1000, body: account('ACTIVE'), earliestAttempt: null },
+          { at: 2000, body: account('DISABLED'), earliestAttempt },
+        ],
+        { kind: 'bank-account', id: 'a' },
+      ).events.map((event) => event.flags)
+    expect(flags(null)).toEqual([[], [], []])
+    expect(flags(900)).toEqual([[], [], ['order-unsure']])
+    expect(flags(1500)).toEqual([[], [], []])
+  })
+
+  it('places what it had refused before what happened since', () => {
+    const { events, status } = foldSamples(
+      [
+        { at: 0, body: account('PENDING') },
+        { at: 50, body: account('DISABLED') },
+        { at: 80, body: account('ACTIVE'), refusedAt: [11, 14] },
+      ],
+      { kind: 'bank-account', id: 'a' },
+    )
+    expect(status.reason).toBe('DISABLED')
+    expect(events.map(({ flags }) => flags)).toEqual([[], ['late'], []])
+  })
+
+  it('takes PENDING for the end of a hold where the creation may have been missed', () => {
+    const told = (offPeriods: [number, number][]) =>
+      foldSamples([
+        { at: 0, body: hold, offPeriods },
+        { at: 500, body: pending, offPeriods },
+      ]).status.subType
+    expect(told([[-1e6, -50]])).toBe('PENDING')
+    expect(told([])).toBe('ON_HOLD')
+  })
+
+  it('a user is where the last arrival says', () => {
+    const fold = foldSamples(
+      [
+        { at: 0, body: kyc('A') },
+        { at: 500, body: kyc('B') },
+      ],
+      user,
+    )
+    expect(fold.status).toMatchObject({ reason: 'B', rank: null })
+  })
+
+  it('shows an unreadable delivery as an event that says nothing', () => {
+    const { facts } = factsOf([{ at: 0, body: pending }])
+    const fold = foldSubject({ kind: 'unknown', id: 'f' }, facts, new Map())
+    expect(fold.events).toMatchObject([{ envelope: { type: null, data: null }, rank: null, flags: [] }])
+    expect(fold.status).toMatchObject({ type: null, subType: null, reason: null })
+  })
+
+  it('stands nowhere without facts', () => {
+    expect(foldSubject(transaction, [], new Map())).toMatchObject({ events: [], status: { eventId: null } })
+  })
+})

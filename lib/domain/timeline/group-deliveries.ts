@@ -1,0 +1,112 @@
+import { type Envelope, unreadableEnvelope } from '#lib/domain/delivery/envelope.ts'
+import { isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
+import { isSingleWait, maxAttempts } from '#lib/domain/retry/retry-schedule.ts'
+import { type DeliveryFact, decideRepeat, firstAttemptAt, type SameReason } from './decide-repeat.ts'
+import type { ReasonedDelivery } from './subject-event.ts'
+
+/** The deliveries of one event, in order of arrival. */
+export interface DeliveryGroup {
+  readonly envelope: Envelope
+  readonly first: DeliveryFact
+  readonly deliveries: readonly ReasonedDelivery[]
+  /** It may be the earlier one sent again, or what was taken for that may have happened after it. */
+  readonly repeatUnsure: boolean
+  /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
+  readonly firstAttempt: number
+}
+
+interface GroupInProgress extends DeliveryGroup {
+  readonly deliveries: ReasonedDelivery[]
+  repeatUnsure: boolean
+  firstAttempt: number
+  last: DeliveryFact
+  readonly lastByReceiver: Map<string, DeliveryFact>
+  readonly firstAttemptByReceiver: Map<string, number>
+  /** It matters whether it happened again, and other receivers would tell of that too. */
+  readonly needsEcho: boolean
+}
+
+/** Gathers deliveries, sorted by arrival, into the events that they tell of, sorted by their first arrival. */
+export function groupDeliveries(
+  facts: readonly DeliveryFact[],
+  envelopes: ReadonlyMap<string, Envelope>,
+): DeliveryGroup[] {
+  const groups: GroupInProgress[] = []
+  const before = new Map<string, DeliveryFact[]>()
+  const latestEqual = new Map<string, GroupInProgress>()
+  const nextElsewhere = nextOnOtherReceivers(facts)
+  let latestEvent: GroupInProgress | null = null
+  for (const delivery of facts) {
+    const envelope = envelopes.get(delivery.fingerprint) ?? unreadableEnvelope
+    const equal = latestEqual.get(delivery.fingerprint) ?? null
+    const place = `${delivery.receiver} ${delivery.fingerprint}`
+    const earlier = before.get(place) ?? []
+    before.set(place, [delivery, ...earlier].slice(0, maxAttempts))
+    const firstAttempt = firstAttemptAt(delivery, earlier[0] ?? null)
+    const isOpen = latestEvent !== null && changesStatus(envelope, latestEvent.envelope)
+    const { kind, reason, uncertain } = decideRepeat(delivery, firstAttempt, equal, {
+      latestEvent,
+      nextOnOtherReceiver: nextElsewhere.get(delivery) ?? null,
+      isOneWaitAfterEarlier: isRetryOf(delivery, earlier),
+      changesStatus: isOpen,
+    })
+    if (kind === 'same' && equal) {
+      equal.deliveries.push({ delivery, reason })
+      equal.last = delivery
+      equal.lastByReceiver.set(delivery.receiver, delivery)
+      equal.firstAttemptByReceiver.set(delivery.receiver, firstAttempt)
+      equal.firstAttempt = Math.min(equal.firstAttempt, firstAttempt)
+      if (uncertain && latestEvent) latestEvent.repeatUnsure = true
+      continue
+    }
+    const group: GroupInProgress = {
+      envelope,
+      first: delivery,
+      deliveries: [{ delivery, reason }],
+      repeatUnsure: uncertain,
+      firstAttempt: firstAttempt,
+      last: delivery,
+      lastByReceiver: new Map([[delivery.receiver, delivery]]),
+      firstAttemptByReceiver: new Map([[delivery.receiver, firstAttempt]]),
+      needsEcho: isOpen && isAfterAnother(reason) && (delivery.otherReceivers ?? 0) > 0,
+    }
+    groups.push(group)
+    latestEqual.set(delivery.fingerprint, group)
+    if (!latestEvent || firstAttempt >= latestEvent.firstAttempt || firstAttempt === delivery.receivedAt)
+      latestEvent = group
+  }
+  for (const group of groups)
+    if (group.needsEcho && group.lastByReceiver.size === 1) group.repeatUnsure = true
+  return groups
+}
+
+/**
+ * Whether the subject stands elsewhere if `envelope` happened once more after `begun`: a hold began or ended, an
+ * account or whatever else has no order of its own came back to a state, a failed creation was tried again.
+ */
+function changesStatus(envelope: Envelope, begun: Envelope): boolean {
+  if (isOnHold(envelope) || isOnHold(begun)) return true
+  if (envelope.type !== begun.type || isDirection(envelope.type)) return false
+  const [rank, reached] = [rankOf(envelope), rankOf(begun)]
+  return rank === null || reached === null || rank >= reached || (rank === 0 && isFailedCreation(begun))
+}
+
+const isAfterAnother = (reason: SameReason) =>
+  reason.kind === 'happened-again' && reason.because === 'another-between'
+
+/** Whether one wait leads to it from any attempt that was received before, or refused. */
+const isRetryOf = ({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
+  [...refusedAt, ...earlier.map((one) => one.receivedAt)].some((at) => isSingleWait((receivedAt - at) / 1000))
+
+/** For each delivery the next one with the same fingerprint on another receiver. */
+function nextOnOtherReceivers(facts: readonly DeliveryFact[]): Map<DeliveryFact, DeliveryFact> {
+  const echoes = new Map<DeliveryFact, DeliveryFact>()
+  const following = new Map<string, DeliveryFact>()
+  for (const delivery of facts.toReversed()) {
+    const next = following.get(delivery.fingerprint)
+    const echo = next?.receiver === delivery.receiver ? echoes.get(next) : next
+    if (echo) echoes.set(delivery, echo)
+    following.set(delivery.fingerprint, delivery)
+  }
+  return echoes
+}

@@ -1,0 +1,48 @@
+import { textField } from '#lib/domain/delivery/envelope.ts'
+import { finalRank, isDirection, isOnHold } from '#lib/domain/delivery/steps.ts'
+import type { SubjectEvent } from './subject-event.ts'
+
+/** Where a subject stands, taken from one of its events; all null when it has none. */
+export interface SubjectStatus {
+  /** The event that says so. */
+  readonly eventId: string | null
+  readonly type: string | null
+  /** The step, for transactions. */
+  readonly subType: string | null
+  /** `data.status`: the finer reason of a step, or the status itself for accounts and users. */
+  readonly reason: string | null
+  readonly rank: number | null
+  /** Another event of the same rank says the contrary. */
+  readonly conflict: boolean
+  /** Milliseconds since 1970 at which that event was first received. */
+  readonly since: number | null
+}
+
+/** The status that a timeline adds up to. */
+export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
+  const event = deciding(timeline)
+  return {
+    eventId: event?.id ?? null,
+    type: event?.envelope.type ?? null,
+    subType: event?.envelope.subType ?? null,
+    reason: textField(event?.envelope.data ?? null, 'status'),
+    rank: event?.rank ?? null,
+    conflict: event?.flags.includes('conflict') ?? false,
+    since: event?.firstReceivedAt ?? null,
+  }
+}
+
+/** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
+function deciding(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
+  let highest: SubjectEvent | undefined
+  let hold: SubjectEvent | undefined
+  for (const event of timeline) {
+    if (isOnHold(event.envelope)) hold = event
+    if (event.rank === null) continue
+    hold = undefined
+    // Of one type only a creation that is tried again stands after a higher rank.
+    if (event.rank >= (highest?.rank ?? 0) || event.envelope.type === highest?.envelope.type) highest = event
+  }
+  if (hold && (highest?.rank ?? 0) < finalRank) return hold
+  return highest ?? timeline.findLast((event) => isDirection(event.envelope.type)) ?? timeline.at(-1)
+}

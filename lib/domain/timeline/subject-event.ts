@@ -1,0 +1,28 @@
+import type { Envelope } from '#lib/domain/delivery/envelope.ts'
+import type { DeliveryFact, SameReason } from './decide-repeat.ts'
+
+/** A delivery under the event it belongs to, and why it was put there. */
+export interface ReasonedDelivery {
+  readonly delivery: DeliveryFact
+  readonly reason: SameReason
+}
+
+/** One thing that happened to a subject, with every delivery that told of it. Times in ms since 1970. */
+export interface SubjectEvent {
+  /** The id of its first delivery. */
+  readonly id: string
+  readonly fingerprint: string
+  readonly envelope: Envelope
+  readonly deliveries: readonly ReasonedDelivery[]
+  /** 0 for the first in the timeline. */
+  readonly position: number
+  /** How far along its subject it is, 0 to 4; null when that is not known. */
+  readonly rank: number | null
+  readonly firstReceivedAt: number
+  readonly lastReceivedAt: number
+  /** It happened before this moment, for a late one; its own time of receipt then gives no duration. */
+  readonly placedBefore: number | null
+  readonly flags: readonly EventFlag[]
+}
+
+export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure'

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { foldSamples, type Sample, start, step, transactionUuid } from '../../../test/sample-deliveries.ts'
+import { projectTransaction, type Transaction } from './transaction.ts'
+
+describe('projectTransaction', () => {
+  it('tells a fiat to stablecoin transaction from its first word to its last', () => {
+    const told = project([
+      { at: 0, body: step('PENDING', { amountFiat: 4.76, currencyFiat: 'EUR' }) },
+      {
+        at: 4,
+        body: step('IN_PROGRESS', {
+          status: 'OUTSIDE_TRANSFER_IN_REVIEW',
+          senderDetails: {
+            senderName: 'A R',
+            senderCountry: 'ES',
+            accountDetails: { currency: 'EUR', iban: 'ES91 2100' },
+          },
+          internalBankAccountId: 'b-1',
+        }),
+      },
+      {
+        at: 38,
+        body: step('CRYPTO_TRANSFER_ISSUED', {
+          amountCrypto: 5,
+          currencyCrypto: 'usdc',
+          chain: 'polygon',
+          transactionHash: '0xabc',
+          walletAddress: '0xdef',
+          fees: 0.0095,
+        }),
+      },
+      { at: 48, body: step('SUCCESS', { status: 'PROCESS_COMPLETED' }) },
+    ])
+    expect(told).toEqual({
+      id: transactionUuid,
+      direction: 'fiatToCrypto',
+      step: 'SUCCESS',
+      reason: 'PROCESS_COMPLETED',
+      rank: 3,
+      amountFiat: '4.76',
+      amountCrypto: '5',
+      amountRefunded: null,
+      fees: '0.0095',
+      limit: null,
+      currencyFiat: 'EUR',
+      currencyCrypto: 'usdc',
+      chain: 'polygon',
+      transactionHash: '0xabc',
+      walletAddress: '0xdef',
+      sendingAddress: null,
+      sender: { name: 'A R', country: 'ES', iban: 'ES91 2100', currency: 'EUR' },
+      beneficiary: null,
+      userUuid: 'c0ffee00-0000-4000-8000-000000000001',
+      internalBankAccountId: 'b-1',
+      linkedBankAccountUuid: null,
+      remoteBankAccountUuid: null,
+      startedAt: start,
+      lastMoveAt: start + 48_000,
+      lastReceivedAt: start + 48_000,
+      finishedAt: start + 48_000,
+      durationSeconds: 48,
+      flags: [],
+    } satisfies Transaction)
+  })
+
+  it('tells the parties of a stablecoin to fiat transaction', () => {
+    const told = project([
+      {
+        at: 0,
+        body: {
+          ...step('LIMIT_BREACHED', {
+            direction: 'cryptoToFiat',
+            sendingAddress: '0x1',
+            remoteBankAccountUuid: 'r-1',
+            limit: 1,
+            beneficiaryDetails: {
+              receiverName: 'B',
+              accountDetails: { currency: 'GBP', accountNumber: '123', bankCode: '04', bankName: 'Bank' },
+            },
+          }),
+          type: 'cryptoToFiat',
+        },
+      },
+    ])
+    expect(told).toMatchObject({
+      direction: 'cryptoToFiat',
+      limit: '1',
+      sendingAddress: '0x1',
+      remoteBankAccountUuid: 'r-1',
+      beneficiary: { name: 'B', accountNumber: '123', bankCode: '04', bankName: 'Bank', currency: 'GBP' },
+      sender: null,
+      durationSeconds: null,
+    })
+  })
+
+  it('takes of each field the latest value given in timeline order, not in order of arrival', () => {
+    const told = project([
+      { at: 0, body: step('CRYPTO_TRANSFER_ISSUED', { amountCrypto: 5, amountFiat: 4.7 }) },
+      { at: 100, body: step('IN_PROGRESS', { amountCrypto: 4, chain: 'base' }) },
+      { at: 200, body: step('SUCCESS', { amountFiat: null, amountCrypto: '6' }) },
+    ])
+    expect(told).toMatchObject({ amountCrypto: '5', amountFiat: '4.7', chain: 'base' })
+  })
+
+  it.each([
+    ['12345678901234567890.123', '12345678901234567890.123'],
+    ['1.10', '1.10'],
+    ['-0', '-0'],
+    ['1e400', '1e400'],
+    ['1e401', null],
+    ['1e999999999999', null],
+    ['9'.repeat(401), null],
+    ['"5"', null],
+    ['true', null],
+    ['{"a":1}', null],
+  ])('reads the amount %s as %s', (written, amount) => {
+    const body = `{"type":"fiatToCrypto","subType":"PENDING","data":{"transactionUuid":"t","amountFiat":${written}}}`
+    expect(project([{ at: 0, body }]).amountFiat).toBe(amount)
+  })
+
+  it('derives no duration from a creation that was placed by rule', () => {
+    const told = project([
+      { at: 10, body: step('SUCCESS') },
+      { at: 20, body: step('PENDING') },
+    ])
+    expect(told).toMatchObject({
+      startedAt: start + 10_000,
+      lastMoveAt: start + 10_000,
+      lastReceivedAt: start + 20_000,
+      finishedAt: start + 10_000,
+      durationSeconds: null,
+      flags: ['late'],
+    })
+  })
+
+  it('derives none although the creation was received before the outcome', () => {
+    const told = project([
+      { at: 0, body: step('IN_PROGRESS') },
+      { at: 5, body: step('PENDING') },
+      { at: 48, body: step('SUCCESS') },
+    ])
+    expect(told).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
+  })
+
+  it('says when the outcome is contradicted', () => {
+    const told = project([
+      { at: 0, body: step('SUCCESS') },
+      { at: 100, body: step('FAILED') },
+    ])
+    expect(told).toMatchObject({ step: 'FAILED', flags: ['conflict'] })
+  })
+
+  it('does not take amounts from what else is told of a transaction', () => {
+    const told = project([
+      { at: 0, body: step('PENDING', { amountFiat: 1 }) },
+      { at: 1, body: { ...step('CHECK', { amountFiat: 2, status: 'FLAGGED' }), type: 'AML' } },
+    ])
+    expect(told).toMatchObject({ amountFiat: '1', step: 'PENDING', reason: null, direction: 'fiatToCrypto' })
+  })
+
+  it('shows a transaction of a type that we do not know', () => {
+    expect(
+      project([{ at: 0, body: { ...step('NEW', { direction: 'sideways' }), type: 'x' } }]),
+    ).toMatchObject({
+      direction: null,
+      step: 'NEW',
+    })
+  })
+
+  it('is null for any other subject', () => {
+    const fold = foldSamples([{ at: 0, body: step('PENDING') }], { kind: 'entity', id: 'u' })
+    expect(projectTransaction(fold)).toBeNull()
+  })
+})
+
+function project(samples: readonly Sample[]): Transaction {
+  const told = projectTransaction(foldSamples(samples))
+  if (!told) throw new Error('no transaction')
+  return told
+}

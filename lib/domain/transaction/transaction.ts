@@ -1,0 +1,174 @@
+import { numberField, objectField, textField } from '#lib/domain/delivery/envelope.ts'
+import type { JsonObject } from '#lib/domain/delivery/json.ts'
+import { type Direction, finalRank, isDirection } from '#lib/domain/delivery/steps.ts'
+import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
+import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
+import { type Decimal, parseDecimal } from './decimal.ts'
+import { type TransactionFields, transactionFields } from './transaction-fields.ts'
+
+/** A transaction as its timeline tells it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
+export interface Transaction extends TransactionFields {
+  /** The `transactionUuid`, lower case. */
+  readonly id: string
+  /** Null when no event so far was of a transaction type. */
+  readonly direction: Direction | null
+  /** The `subType` of the status, one of the steps or one we do not know yet. */
+  readonly step: string | null
+  /** The `data.status` of the status. */
+  readonly reason: string | null
+  readonly rank: number | null
+  /** Where the stablecoin comes from: `sendingAddress` or `sendingWalletAddress`. */
+  readonly sendingAddress: string | null
+  readonly sender: Sender | null
+  readonly beneficiary: Beneficiary | null
+  /** The user or corporate entity, the envelope's `uuid`, lower case. */
+  readonly userUuid: string | null
+  /** The first receipt of anything about it. */
+  readonly startedAt: number
+  /** The latest event that was not placed by rule. */
+  readonly lastMoveAt: number
+  /** The latest delivery, repetitions included. */
+  readonly lastReceivedAt: number
+  /** When the outcome was first received; null while it is open. */
+  readonly finishedAt: number | null
+  /** From its creation to its outcome; null while open, or when either time is not known. */
+  readonly durationSeconds: number | null
+  /** `late`, `order-unsure` and `repeat-unsure` when any event is; `conflict` when the outcome is contradicted. */
+  readonly flags: readonly EventFlag[]
+}
+
+export interface Sender {
+  readonly name: string | null
+  readonly country: string | null
+  readonly iban: string | null
+  readonly currency: string | null
+}
+
+export interface Beneficiary {
+  readonly name: string | null
+  readonly accountNumber: string | null
+  readonly bankCode: string | null
+  readonly bankName: string | null
+  readonly currency: string | null
+}
+
+/** The transaction that a timeline tells of, or null when its subject is none. Of each field the latest value given. */
+export function projectTransaction(fold: SubjectFold): Transaction | null {
+  const { subject, events, status } = fold
+  const [first] = events
+  if (subject.kind !== 'transaction' || !first) return null
+  const moves = events.filter((event) => isDirection(event.envelope.type))
+  const latest = new LatestValues(moves.length > 0 ? moves : events)
+  const finishedAt = (status.rank ?? 0) >= finalRank ? status.since : null
+  return {
+    id: subject.id,
+    direction: latest.latest(directionOf),
+    step: status.subType,
+    reason: status.reason,
+    rank: status.rank,
+    ...latest.fields(),
+    sendingAddress: latest.text('sendingAddress') ?? latest.text('sendingWalletAddress'),
+    sender: senderOf(latest),
+    beneficiary: beneficiaryOf(latest),
+    userUuid: latest.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
+    startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
+    lastMoveAt: extreme(
+      events.filter((event) => event.placedBefore === null),
+      Math.max,
+      (event) => event.firstReceivedAt,
+    ),
+    lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
+    finishedAt,
+    durationSeconds: finishedAt === null ? null : durationOf(moves[0], finishedAt),
+    flags: flagsOf(fold),
+  }
+}
+
+/** Reads fields from the latest event that gives them. */
+class LatestValues {
+  readonly #newestFirst: readonly SubjectEvent[]
+
+  constructor(timeline: readonly SubjectEvent[]) {
+    this.#newestFirst = timeline.toReversed()
+  }
+
+  latest<T>(read: (event: SubjectEvent) => T | null): T | null {
+    for (const event of this.#newestFirst) {
+      const value = read(event)
+      if (value !== null) return value
+    }
+    return null
+  }
+
+  fields(): TransactionFields {
+    const values = Object.entries(transactionFields).map(([name, kind]) => [
+      name,
+      kind === 'amount' ? this.#amount(name) : this.text(name),
+    ])
+    return Object.fromEntries(values)
+  }
+
+  #amount(name: string): Decimal | null {
+    return this.latest(({ envelope }) => parseDecimal(numberField(envelope.data, name)))
+  }
+
+  /** The last name of the path is the field's, those before it are the objects it is in. */
+  text(...path: readonly string[]): string | null {
+    const name = path.at(-1) ?? ''
+    return this.latest(({ envelope }) => textField(within(envelope.data, path.slice(0, -1)), name))
+  }
+}
+
+const within = (data: JsonObject | null, path: readonly string[]) =>
+  path.reduce<JsonObject | null>((object, name) => objectField(object, name), data)
+
+function senderOf(values: LatestValues): Sender | null {
+  return unlessEmpty({
+    name: values.text('senderDetails', 'senderName'),
+    country: values.text('senderDetails', 'senderCountry'),
+    iban: values.text('senderDetails', 'accountDetails', 'iban'),
+    currency: values.text('senderDetails', 'accountDetails', 'currency'),
+  })
+}
+
+function beneficiaryOf(values: LatestValues): Beneficiary | null {
+  return unlessEmpty({
+    name: values.text('beneficiaryDetails', 'receiverName'),
+    accountNumber: values.text('beneficiaryDetails', 'accountDetails', 'accountNumber'),
+    bankCode: values.text('beneficiaryDetails', 'accountDetails', 'bankCode'),
+    bankName: values.text('beneficiaryDetails', 'accountDetails', 'bankName'),
+    currency: values.text('beneficiaryDetails', 'accountDetails', 'currency'),
+  })
+}
+
+const unlessEmpty = <T extends object>(party: T): T | null =>
+  Object.values(party).some((value) => value !== null) ? party : null
+
+function directionOf({ envelope }: SubjectEvent): Direction | null {
+  const given = textField(envelope.data, 'direction')
+  if (isDirection(envelope.type)) return envelope.type
+  return isDirection(given) ? given : null
+}
+
+/** Only from a creation that was seen and not placed by rule. */
+function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
+  if (first?.rank !== 0 || first.placedBefore !== null) return null
+  return finishedAt >= first.firstReceivedAt ? (finishedAt - first.firstReceivedAt) / 1000 : null
+}
+
+function flagsOf({ events, status }: SubjectFold): EventFlag[] {
+  const any = (flag: EventFlag) => events.some((event) => event.flags.includes(flag))
+  const flags: EventFlag[] = []
+  if (status.conflict) flags.push('conflict')
+  if (any('late')) flags.push('late')
+  if (any('order-unsure')) flags.push('order-unsure')
+  if (any('repeat-unsure')) flags.push('repeat-unsure')
+  return flags
+}
+
+/** Over any number of events, where spreading into `Math.max` would overflow the stack. */
+const extreme = (
+  events: readonly SubjectEvent[],
+  pick: (a: number, b: number) => number,
+  time: (event: SubjectEvent) => number,
+) => events.map(time).reduce((a, b) => pick(a, b))

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { eventTypeLabel, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
+import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
+import { foldSamples, step } from '../../test/sample-deliveries.ts'
+import { deliveryReasonMessage } from './delivery-labels.ts'
+import { formatDuration } from './duration.ts'
+import { chainLabel, eventLabel, reasonLabel, stepLabel } from './event-labels.ts'
+import { headline } from './headline.ts'
+import { computedRate, formatMoney } from './money.ts'
+import { shortId } from './short-id.ts'
+
+describe('steps and types', () => {
+  it('knows the thirteen types of §2.3', () => {
+    expect(eventTypes).toHaveLength(13)
+    for (const type of eventTypes) expect(eventTypeLabel(type).meaning).toMatch(/\.$/)
+  })
+
+  it('shows an unknown type, step and status as they are', () => {
+    expect(eventTypeLabel('cardIssued')).toEqual({ label: 'cardIssued', meaning: null, group: null })
+    expect(stepLabel('fiatToCrypto', 'NEW_STEP')).toEqual({
+      label: 'NEW_STEP',
+      meaning: null,
+      tone: 'wait',
+    })
+    expect(stepLabel('fiatToCrypto', 'LIMIT_BREACHED').label).toBe('LIMIT_BREACHED')
+    expect(stepLabel(null, '__proto__').label).toBe('__proto__')
+  })
+
+  it.each([
+    [{ type: 'fiatToCrypto', subType: 'CRYPTO_TRANSFER_ISSUED' }, 'Stablecoin sent', 'move'],
+    [{ type: 'cryptoToFiat', subType: 'LIMIT_BREACHED' }, 'Below minimum', 'fail'],
+    [{ type: 'linkBankAccount', subType: 'statusUpdate', status: 'ACTIVE' }, 'Active', 'done'],
+    [{ type: 'linkBankAccount', subType: 'statusUpdate', status: 'NEW' }, 'NEW', 'wait'],
+    [{ type: 'otpNotification', subType: 'EMAIL_DELIVERY_FAILED' }, 'E-mail bounced', 'fail'],
+    [{ type: 'KYC', subType: 'statusUpdate', status: 'FULL_USER' }, 'FULL_USER', 'wait'],
+    [{ type: 'walletCreated' }, 'Wallet created', 'wait'],
+    [{}, 'No type', 'wait'],
+  ])('says of %j: %s', (event, label, tone) => {
+    const nothing = { type: null, subType: null, status: null }
+    expect(eventLabel({ ...nothing, ...event })).toMatchObject({ label, tone })
+  })
+
+  it('shortens a reason that begins with its step', () => {
+    expect(reasonLabel('ON_HOLD', 'ON_HOLD_KYC')).toBe('KYC')
+    expect(reasonLabel('SUCCESS', 'PROCESS_COMPLETED')).toBe('PROCESS_COMPLETED')
+    expect(reasonLabel('FAILED', 'FAILED')).toBeNull()
+    expect(reasonLabel('FAILED', null)).toBeNull()
+  })
+
+  it('gives a chain its capital', () => {
+    expect(['polygon', 'Base', 'BSC', 'zkSync'].map(chainLabel)).toEqual(['Polygon', 'Base', 'BSC', 'zkSync'])
+  })
+})
+
+describe('why a delivery stands where it does', () => {
+  it.each<[SameReason, string]>([
+    [{ kind: 'first' }, 'Received for the first time'],
+    [
+      { kind: 'happened-again', secondsAfter: 500, because: 'another-between' },
+      'Happened again: the same was received 8 min 20 s earlier, and something else happened in between',
+    ],
+    [
+      { kind: 'happened-again', secondsAfter: 70_000, because: 'window-over' },
+      'Happened again: the same was last received 19 h 26 min earlier, too long ago for a retry',
+    ],
+    [
+      { kind: 'happened-again', secondsAfter: 20, because: 'both-endpoints' },
+      'Happened again: the same was received 20 s earlier, something else happened in between, and two endpoints repeat it at once',
+    ],
+    [
+      { kind: 'other-endpoint', secondsAfter: 0.2 },
+      'The same event through another endpoint, less than 1 s later',
+    ],
+    [
+      { kind: 'unsure-answer', secondsAfter: 66 },
+      'Received again 66 s later: a retry, our answer was not surely received',
+    ],
+    [
+      { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
+      'Received again 3 s later: probably a retry, our first answer lost',
+    ],
+    [
+      { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
+      'Received again 66 s later: probably retry 2, our answer lost',
+    ],
+    [
+      { kind: 'ladder', secondsAfter: 69, from: 1, retries: 2 },
+      'Received again 69 s later: probably retry 2, our answer lost and an attempt in between not arrived',
+    ],
+    [
+      { kind: 'ladder', secondsAfter: 800, from: 1, retries: 3 },
+      'Received again 13 min 20 s later: probably retry 3, our answer lost and 2 attempts in between not arrived',
+    ],
+    [
+      { kind: 'repeated', secondsAfter: 500 },
+      'Received again 8 min 20 s later, with nothing else in between',
+    ],
+  ])('says %j in words', (reason, words) => {
+    expect(deliveryReasonMessage(reason)).toBe(words)
+  })
+})
+
+describe('headline', () => {
+  const f2c = {
+    amountFiat: 4.76,
+    currencyFiat: 'EUR',
+    amountCrypto: 5,
+    currencyCrypto: 'usdc',
+    chain: 'polygon',
+  }
+  it.each([
+    [['PENDING', 'SUCCESS'], f2c, '€4.76 became 5 USDC on Polygon, finished in 48 s'],
+    [['SUCCESS'], f2c, '€4.76 became 5 USDC on Polygon'],
+    [['SUCCESS'], { amountFiat: 4.76 }, '4.76 to stablecoin: completed'],
+    [['SUCCESS', 'FAILED'], f2c, '€4.76 to 5 USDC: failed, but another event says the contrary'],
+    [
+      ['PENDING'],
+      { amountFiat: 1250, currencyFiat: 'EUR' },
+      '€1,250.00 to stablecoin: created, awaiting processing',
+    ],
+    [['PENDING'], {}, 'Fiat to stablecoin: created, awaiting processing'],
+    [['ON_HOLD'], { ...f2c, status: 'ON_HOLD_KYC' }, '€4.76 to 5 USDC: on hold (KYC)'],
+    [['FAILED'], { amountFiat: 500, currencyFiat: 'EUR' }, '€500.00 to stablecoin: failed'],
+    [
+      ['REFUNDED'],
+      { ...f2c, amountRefunded: 4 },
+      '€4.76 to 5 USDC: refunded to the customer (amount refunded 4)',
+    ],
+    [['NEW_STEP'], f2c, '€4.76 to 5 USDC: NEW_STEP'],
+  ])('tells %j with %j', (steps, data, sentence) => {
+    expect(tell(steps.map((subType) => step(subType, data)))).toBe(sentence)
+  })
+
+  it.each([
+    ['SUCCESS', f2c, '5 USDC on Polygon became €4.76'],
+    ['FIAT_TRANSFER_ISSUED', f2c, '5 USDC to €4.76: fiat transfer initiated'],
+    [
+      'LIMIT_BREACHED',
+      { amountCrypto: 0.8, currencyCrypto: 'USDC', chain: 'ethereum', limit: 1 },
+      '0.8 USDC sent: below the minimum for Ethereum (limit 1)',
+    ],
+    ['LIMIT_BREACHED', {}, 'The stablecoin amount sent: below the minimum for the chain'],
+  ])('tells the other direction: %s', (subType, data, sentence) => {
+    expect(tell([{ ...step(subType, data), type: 'cryptoToFiat' }])).toBe(sentence)
+  })
+})
+
+describe('money, time and ids', () => {
+  it.each([
+    ['4.76', 'EUR', '€4.76'],
+    ['5', 'eur', '€5.00'],
+    ['1.10', 'EUR', '€1.10'],
+    ['1250.005', 'GBP', '£1,250.005'],
+    ['500', 'JPY', '¥500'],
+    ['5', 'usdc', '5 USDC'],
+    ['340.00', 'USDC', '340.00 USDC'],
+    ['0.0095', null, '0.0095'],
+    ['-0', 'EUR', '€0.00'],
+    ['-2.5', null, '-2.5'],
+    ['12345678901234567890.123', null, '12,345,678,901,234,567,890.123'],
+    ['1e3', 'EUR', '€1,000.00'],
+    ['15e-1', null, '1.5'],
+    ['5', '<b>', '5 <B>'],
+  ])('writes %s %s as %s', (digits, currency, text) => {
+    const amount = parseDecimal(digits)
+    expect(amount && formatMoney(amount, currency)).toBe(text)
+  })
+
+  it('computes a rate, or none', () => {
+    expect(computedRate('4.76', '5')).toBe('1.0504')
+    expect(computedRate('0', '5')).toBeNull()
+    const endless = parseDecimal('1e400')
+    expect(endless && computedRate(endless, '5')).toBeNull()
+  })
+
+  it.each([
+    [0.4, 'less than 1 s'],
+    [48, '48 s'],
+    [119, '119 s'],
+    [120, '2 min'],
+    [731, '12 min 11 s'],
+    [4098, '68 min 18 s'],
+    [46_658, '12 h 57 min'],
+    [200_000, '2 d 7 h'],
+  ])('writes %d s as %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text)
+  })
+
+  it('shortens ids in the middle', () => {
+    expect(shortId('2046967a-e17d-45b7-9cc9-a4c1b2ad1329')).toBe('2046967a…d1329')
+    expect(shortId('0x26D0bFaa7de6f4D5A8f06bd2c7B0f35B3d708932')).toBe('0x26D0…8932')
+    expect(shortId('short')).toBe('short')
+  })
+})
+
+function tell(bodies: readonly object[]): string | null {
+  const gap = bodies.length > 1 ? 48 : 0
+  const told = projectTransaction(foldSamples(bodies.map((body, index) => ({ at: index * gap, body }))))
+  return told && headline(told)
+}

@@ -1,0 +1,110 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import type { AuthOptions } from 'next-auth'
+import Credentials from 'next-auth/providers/credentials'
+import { z } from 'zod'
+import { endSession } from '#lib/auth/end-session.ts'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import {
+  cookie,
+  isSecure,
+  readSessionToken,
+  SessionTokenSchema,
+  sessionCookie,
+} from '#lib/auth/session-cookie.ts'
+import { longestMinutes } from '#lib/auth/session-lifetime.ts'
+import { env } from '#lib/env.ts'
+import { logOf } from '#lib/log.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
+import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
+import { signInWithCode } from '#lib/sign-in/sign-in-with-code.ts'
+import { signInWithWallet } from '#lib/sign-in/sign-in-with-wallet.ts'
+
+const log = logOf('sign-in')
+const authLog = logOf('next-auth')
+
+/** next-auth carries the session's random token and nothing else; `readSession` decides what it is worth. */
+export function authOptions(): AuthOptions {
+  return {
+    secret: env().nextauthSecret,
+    useSecureCookies: isSecure(),
+    session: { strategy: 'jwt', maxAge: longestMinutes * 60 },
+    pages: { signIn: '/sign-in', error: '/sign-in' },
+    cookies: {
+      sessionToken: sessionCookie(),
+      csrfToken: cookie('csrf'),
+      callbackUrl: cookie('callback'),
+    },
+    providers: [
+      Credentials({
+        id: 'wallet',
+        name: 'Wallet',
+        credentials: { message: {}, signature: {} },
+        authorize: authorizeWith(WalletSchema, signInWithWallet),
+      }),
+      Credentials({
+        id: 'code',
+        name: 'E-mail code',
+        credentials: { email: {}, code: {} },
+        authorize: authorizeWith(CodeSchema, signInWithCode),
+      }),
+    ],
+    callbacks: {
+      // The browser goes on by itself; an address that it gave is not looked at, and so cannot be wrong.
+      redirect: ({ baseUrl }) => baseUrl,
+      // Nothing that a browser sends with an "update" gets in: only a sign-in sets the token.
+      jwt: ({ token, user, trigger }) =>
+        trigger === 'signIn' && user ? { token: user.id } : { token: token.token },
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    logger: {
+      error: (code, metadata) =>
+        authLog.error(
+          { code, err: metadata instanceof Error ? metadata : metadata.error },
+          'next-auth failed',
+        ),
+      warn: (code) => authLog.warn({ code }, 'next-auth warns'),
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const read = SessionTokenSchema.safeParse(token)
+        if (read.success) await endSession(read.data.token, 'signed-out', await readRequestContext())
+      },
+    },
+  }
+}
+
+const WalletSchema = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
+const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(100) })
+
+type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
+
+/** Answers the new session's token; whatever is thrown ends in an address, so it is a code of a closed set. */
+const authorizeWith =
+  <Form>(schema: z.ZodType<Form>, signIn: SignIn<Form>) =>
+  async (credentials: unknown): Promise<{ id: string }> => {
+    const form = schema.safeParse(credentials)
+    const outcome = form.success ? await attemptSignIn(form.data, signIn) : wentWrong
+    if (outcome.kind === 'refused') throw new Error(outcome.why)
+    return { id: outcome.token }
+  }
+
+async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<SignInOutcome> {
+  try {
+    const context = await readRequestContext()
+    const outcome = await signIn(form, context)
+    if (outcome.kind === 'signed-in') await endEarlierSession(context)
+    return outcome
+  } catch (error) {
+    log.error({ err: error }, 'A sign-in failed')
+    return wentWrong
+  }
+}
+
+const wentWrong = { kind: 'refused', why: 'went-wrong' } as const
+
+/** A browser has one session: signing in again leaves none behind that an older cookie could still open. */
+async function endEarlierSession(context: RequestContext) {
+  const token = await readSessionToken(await cookies())
+  if (token !== null) await endSession(token, 'replaced', context)
+}

@@ -1,0 +1,47 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import NextAuth from 'next-auth'
+import { cookie } from '#lib/auth/session-cookie.ts'
+import { env } from '#lib/env.ts'
+import { authOptions } from './options.ts'
+
+interface RouteContext {
+  readonly params: Promise<{ readonly nextauth: string[] }>
+}
+
+/**
+ * The few requests of next-auth that signing in needs; everything else does not exist. Its session address
+ * tells and changes nothing: pages ask `requireSession`.
+ */
+export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
+  const action = `${request.method} ${(await context.params).nextauth.join('/')}`
+  if (action === 'GET session') return Response.json({}, { headers: { 'cache-control': 'no-store' } })
+  if (!open.has(action)) return new Response(null, { status: 404 })
+  // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
+  if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
+  if (request.method === 'POST' && request.headers.get('origin') !== env().publicUrl.origin) {
+    return new Response(null, { status: 403 })
+  }
+  if (request.method === 'POST') {
+    // next-auth reads a body of any length; browsers say how long theirs is.
+    const length = request.headers.get('content-length')
+    if (length === null) return new Response(null, { status: 411 })
+    if (Number(length) > maxBodyBytes) return new Response(null, { status: 413 })
+  }
+  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  return NextAuth(authOptions())(request, context)
+}
+
+/** next-auth keeps the address in a cookie too, where a browser can put anything: true when it did. */
+async function forgetUnusableCallback(): Promise<boolean> {
+  const { name, options } = cookie('callback')
+  const jar = await cookies()
+  const address = jar.get(name)?.value
+  if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? '')) return false
+  jar.set(name, '', { ...options, maxAge: 0 })
+  return true
+}
+
+const open = new Set(['GET csrf', 'POST callback/wallet', 'POST callback/code', 'POST signout'])
+
+const maxBodyBytes = 64 * 1024

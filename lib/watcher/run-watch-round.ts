@@ -1,0 +1,61 @@
+import 'server-only'
+import type pg from 'pg'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
+import { reconcile } from '#lib/endpoints/reconcile.ts'
+import { endpointEvidence } from '#lib/gaps/endpoint-evidence.ts'
+import { recordEvidence } from '#lib/gaps/record-evidence.ts'
+import { recordRefusals } from '#lib/gaps/record-refusals.ts'
+import { silenceEvidence } from '#lib/gaps/silence-evidence.ts'
+import { logOf } from '#lib/log.ts'
+import { recordReceiving } from '#lib/receivers/receiver-periods.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient } from '#lib/service-client.ts'
+
+const log = logOf('watcher')
+
+/** Milliseconds for which a watcher is good: it answers for its endpoints, its writes, and the pause until its next round. */
+const watchLeaseMs = 150_000
+
+/**
+ * Looks once whether deliveries may be missing, and writes what it found. False when another watcher does that now.
+ * Without an answer of the service nothing is known of its endpoints, so their gaps stay as they are. With one, what a
+ * change of an endpoint left behind when it was interrupted is ended as well, without waiting for somebody to look.
+ */
+export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
+  const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
+  if (leases.length === 0) return false
+  const endpoints = await listWebhookEndpoints(serviceClient()).catch(withoutAnswer)
+  const listedAt = new Date()
+  const kept = await inTransaction(pool, async (client) => {
+    if (!(await renewLeases(client, leases, watchLeaseMs))) return false
+    const now = await readClock(client)
+    await recordRefusals(client, now)
+    if (!endpoints) return true
+    const found = await endpointEvidence(client, endpoints, now)
+    await recordReceiving(client, found.active, now)
+    await recordEvidence(client, 'disabled', found.disabled, now)
+    await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
+    await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)
+    return true
+  })
+  if (kept && endpoints) await reconcile(endpoints, listedAt)
+  return kept
+}
+
+function withoutAnswer(error: unknown): null {
+  if (!(error instanceof ServiceError)) throw error
+  log.warn({ err: error }, 'The service did not list its endpoints: nothing new is known of them')
+  return null
+}
+
+/** Lets another watcher begin at once. A lease is given back under its epoch, so it is taken once more before. */
+export async function releaseWatch(pool: pg.Pool, holder: string): Promise<void> {
+  await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, watchLeaseMs))
+}
+
+async function readClock(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  return rows[0]?.now.getTime() ?? Date.now()
+}

@@ -1,0 +1,63 @@
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { docsPage } from './console/docs-page.ts'
+import { consoleRoutes } from './console/routes.ts'
+import { controlRoutes } from './control/routes.ts'
+import { requireApiKey } from './http/credentials.ts'
+import { endpointRoutes } from './http/endpoint-routes.ts'
+import { injectCallFaults } from './http/inject-call-faults.ts'
+import { merchantRoutes } from './http/merchant-routes.ts'
+import { describeApp } from './http/openapi.ts'
+import { requireOwnHost } from './http/own-host.ts'
+import { signInRoutes } from './http/sign-in-routes.ts'
+import { userRoutes } from './http/user-routes.ts'
+import { createRouter } from './http/validation.ts'
+import { answerError, badRequest, notFound } from './service/refusal.ts'
+import type { Sandbox } from './state/sandbox.ts'
+
+/** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
+export function createApp(sandbox: Sandbox) {
+  const { log, port, controlHosts } = sandbox
+  const app = createRouter()
+
+  app.use(async (context, next) => {
+    const started = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - started)
+    log.debug(
+      { method: context.req.method, path: context.req.path, status: context.res.status, ms },
+      'request',
+    )
+  })
+  app.use(bodyLimit({ maxSize: 1024 * 1024 }))
+  app.use(async (context, next) => {
+    // Joined by a comma when there are two. The other headers' readers refuse such a value by themselves.
+    if (context.req.header('host')?.includes(',')) throw badRequest('Host must be given once')
+    await next()
+  })
+
+  const service = createRouter()
+  service.use(injectCallFaults(sandbox))
+  service.use(requireApiKey(sandbox.apiKey))
+  service.route('/', signInRoutes(sandbox))
+  service.route('/', userRoutes(sandbox))
+  service.route('/', endpointRoutes(sandbox))
+  service.route('/', merchantRoutes(sandbox))
+  service.all('*', unknownPath)
+  app.route(new URL(sandbox.publicUrl).pathname, service)
+
+  app.use(requireOwnHost(port, controlHosts))
+  app.route('/_sandbox', controlRoutes(sandbox))
+  const document = describeApp(app, sandbox)
+  app.get('/openapi.json', (context) => context.json(document))
+  app.route('/docs', docsPage(sandbox, document))
+  app.route('/', consoleRoutes(sandbox))
+
+  app.notFound(unknownPath)
+  app.onError((error, context) => answerError(error, context, log))
+  return app
+}
+
+function unknownPath(context: Context): never {
+  throw notFound(`${context.req.method} ${context.req.path} does not exist`)
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { emit } from '../deliveries/emit.ts'
+import { sampleEvent } from '../scenarios/sample-event.ts'
+import { listAccounts } from '../service/accounts.ts'
+import { EventTypeSchema } from '../state/event-types.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+
+/** Sends an event to an endpoint that was just created, and waits until it has been attempted, for up to 5 s. */
+export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unknown): Promise<void> {
+  const { uuid, subscribed_events } = CreatedEndpointSchema.parse(created)
+  const [oldest] = await listAccounts(pool)
+  const eventId = randomUUID()
+  const envelope = sampleEvent(subscribed_events?.[0] ?? 'KYC', oldest, clock.now())
+  await emit(pool, clock, eventId, envelope, JSON.stringify(envelope), uuid)
+
+  const attempted = async () => {
+    const { rowCount } = await pool.query(
+      'select 1 from attempt a join delivery d on d.id = a.delivery_id where d.event_id = $1',
+      [eventId],
+    )
+    return rowCount !== 0
+  }
+  const deadline = performance.now() + LONGEST_WAIT_MS
+  while (!(await attempted()) && performance.now() < deadline) await sleep(20)
+}
+
+const LONGEST_WAIT_MS = 5_000
+
+const CreatedEndpointSchema = z.object({
+  uuid: z.uuid(),
+  subscribed_events: z.array(EventTypeSchema).optional(),
+})

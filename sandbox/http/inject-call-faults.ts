@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { Refusal } from '../service/refusal.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { deliverBeforeAnswer } from './deliver-before-answer.ts'
+
+/** Lets the faults that are on strike the calls to the service. A call that fails meets no other fault. */
+export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  const { faults, publicUrl, stopping } = sandbox
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '')
+  return async (context, next) => {
+    const { method } = context.req
+    const place = { method, path: context.req.path.slice(base.length) }
+    const fail = faults.useFault('fail', place)
+    // The cast: hono lists the registered statuses, a fault may want any.
+    if (fail)
+      throw new Refusal(fail.status as ContentfulStatusCode, 'InjectedFaultError', 'Failed on purpose')
+    const drop = faults.useFault('drop_answer', place)
+    const slow = faults.useFault('slow', place)
+
+    await next()
+    if (isCreatedEndpoint(place, context) && faults.useFault('deliver_before_answer', place))
+      await deliverBeforeAnswer(sandbox, await context.res.clone().json())
+    if (slow) await wait(slow.milliseconds, AbortSignal.any([context.req.raw.signal, stopping]))
+    if (drop) dropAnswer(context)
+    else if (hasJson(context) && faults.useFault('invalid_json', place)) await cutAnswer(context)
+  }
+}
+
+const isCreatedEndpoint = ({ method, path }: { method: string; path: string }, { res }: Context) =>
+  method === 'POST' && /^\/merchant\/webhook-endpoints\/?$/.test(path) && res.status === 201
+
+/** The wait was broken off. */
+const endedEarly = () => undefined
+
+/** In real time, as it tries the patience of another program. */
+async function wait(milliseconds: number, giveUp: AbortSignal) {
+  await sleep(milliseconds, undefined, { signal: giveUp }).catch(endedEarly)
+}
+
+function dropAnswer(context: Context<{ Bindings: HttpBindings }>) {
+  context.env.outgoing.destroy()
+  context.res = undefined
+  context.res = RESPONSE_ALREADY_SENT
+}
+
+/** An answer without a body, such as a 204, has no JSON that could be broken. */
+const hasJson = ({ res }: Context) => res.headers.get('content-type')?.startsWith('application/json') ?? false
+
+/** Half of the text: it always ends inside the object or list that it began with. */
+async function cutAnswer(context: Context) {
+  const text = await context.res.text()
+  const { status, headers } = context.res
+  context.res = new Response(text.slice(0, Math.ceil(text.length / 2)), { status, headers })
+}

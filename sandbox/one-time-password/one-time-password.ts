@@ -1,0 +1,88 @@
+import { randomInt } from 'node:crypto'
+import { type QueryClient, transaction } from '../database/transaction.ts'
+import { requireAccount } from '../service/accounts.ts'
+import { Refusal, unauthorized } from '../service/refusal.ts'
+import { openServiceSession, type Session } from '../service/sessions.ts'
+import type { Sandbox } from '../state/sandbox.ts'
+import { addSeconds } from '../time/clock.ts'
+import { mailCode } from './mail-code.ts'
+
+/**
+ * §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. ASSUMED: six
+ * digits.
+ */
+export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): Promise<void> {
+  const account = await requireAccount(sandbox.pool, userUuid)
+  await transaction(sandbox.pool, async (database) => {
+    await lockCodes(database, account.uuid)
+    const now = sandbox.clock.now()
+    await requireAllowance(sandbox, database, account.uuid, now)
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    await keepCode(sandbox, database, account.uuid, code, now)
+    await mailCode(sandbox, database, account, code, now)
+  })
+}
+
+/** §4.1, OTP exchange. §7: 401 for a wrong, used or expired code. */
+export async function exchangeOneTimePassword(
+  sandbox: Sandbox,
+  userUuid: string,
+  code: string,
+): Promise<Session> {
+  const account = await requireAccount(sandbox.pool, userUuid)
+  const used = await transaction(sandbox.pool, async (database) => {
+    await lockCodes(database, account.uuid)
+    return useCode(sandbox, database, account.uuid, code)
+  })
+  if (!used) throw unauthorized('The one-time password is wrong or has expired')
+  return openServiceSession(sandbox, account.uuid)
+}
+
+/** One call at a time sees to a user's codes: each is used once, and no guess goes uncounted. */
+const lockCodes = (database: QueryClient, userUuid: string) =>
+  database.query('select 1 from account where uuid = $1 for update', [userUuid])
+
+async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string, now: Date) {
+  const { olderCodes, codeMinutes } = sandbox.options
+  await database.query('delete from one_time_password where user_uuid = $1 and ($2 or expires_at <= $3)', [
+    userUuid,
+    olderCodes === 'dead',
+    now,
+  ])
+  await database.query('insert into one_time_password (user_uuid, code, expires_at) values ($1, $2, $3)', [
+    userUuid,
+    code,
+    addSeconds(now, codeMinutes * 60),
+  ])
+}
+
+/** Uses a live code up. A wrong guess counts against every code that is live. */
+async function useCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
+  const live = 'user_uuid = $1 and expires_at > $2 and wrong_guesses < $3'
+  const values = [userUuid, sandbox.clock.now(), sandbox.options.codeGuesses]
+  const { rowCount } = await database.query(`delete from one_time_password where ${live} and code = $4`, [
+    ...values,
+    code,
+  ])
+  if (rowCount) return true
+  await database.query(`update one_time_password set wrong_guesses = wrong_guesses + 1 where ${live}`, values)
+  return false
+}
+
+async function requireAllowance(sandbox: Sandbox, database: QueryClient, userUuid: string, now: Date) {
+  const { codesPerWindow, codeWindowMinutes, retryAfter } = sandbox.options
+  const seconds = codeWindowMinutes * 60
+  const { rows } = await database.query<{ sent_at: Date }>(
+    'select sent_at from mail where user_uuid = $1 and sent_at > $2 order by sent_at desc limit $3',
+    [userUuid, addSeconds(now, -seconds), codesPerWindow],
+  )
+  const oldest = rows[codesPerWindow - 1]
+  if (!oldest) return
+  const wait = Math.max(1, Math.ceil((addSeconds(oldest.sent_at, seconds).getTime() - now.getTime()) / 1000))
+  throw new Refusal(
+    429,
+    'TooManyRequestsError',
+    `Too many codes, try again in ${wait} seconds`,
+    retryAfter ? { 'Retry-After': String(wait) } : {},
+  )
+}

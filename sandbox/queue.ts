@@ -1,0 +1,71 @@
+import { type Runner, type RunnerOptions, run, runMigrations } from 'graphile-worker'
+import { z } from 'zod'
+import { createDeliverer } from './deliveries/deliverer.ts'
+import { sendMail } from './one-time-password/send-mail.ts'
+import { playNextStep } from './scenarios/play.ts'
+import { queueLogger } from './state/log.ts'
+import type { Sandbox } from './state/sandbox.ts'
+
+export type Queue = {
+  stop(graceMs: number): Promise<void>
+  /** Settles when the queue can no longer work. */
+  ended: Promise<void>
+}
+
+/** Starts the durable queue: retries and scenario steps wait in PostgreSQL, not in this process. */
+export async function startQueue(sandbox: Sandbox): Promise<Queue> {
+  const deliverer = createDeliverer(sandbox)
+  const options: RunnerOptions = {
+    pgPool: sandbox.pool,
+    logger: queueLogger(sandbox.log),
+    noHandleSignals: true,
+    useNodeTime: true,
+    parsedCronItems: [],
+    taskList: {
+      deliver: (payload) => deliverer.deliver(DeliverJobSchema.parse(payload).endpoint),
+      play: (payload) => playNextStep(sandbox, payload),
+      mail: (payload) => sendMail(sandbox, payload),
+      wake: () => {},
+    },
+    preset: {
+      worker: {
+        concurrentJobs: MAX_CONCURRENT_JOBS,
+        pollInterval: 200,
+        localQueue: { size: MAX_CONCURRENT_JOBS },
+        completeJobBatchDelay: 5,
+        failJobBatchDelay: 5,
+        gracefulShutdownAbortTimeout: 60_000,
+      },
+    },
+  }
+  await runMigrations(options)
+  await recoverJobs(sandbox)
+  const runner = await run(options)
+  return { ended: runner.promise, stop: (graceMs) => stop(runner, graceMs) }
+
+  async function stop(running: Runner, graceMs: number) {
+    await deliverer.stop(graceMs)
+    await running.stop()
+  }
+}
+
+/** Jobs under way at once, almost all of them loops of one endpoint each. */
+const MAX_CONCURRENT_JOBS = 256
+
+const DeliverJobSchema = z.object({ endpoint: z.uuid() })
+
+/**
+ * After a crash the predecessor's locks are void, as this process is the only one on its database; and a job that had
+ * handed its delivery to a loop that was running may be gone, so every endpoint with something due gets a new one.
+ */
+async function recoverJobs({ pool, clock }: Sandbox) {
+  await pool.query(
+    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+     from graphile_worker.jobs where locked_by is not null having count(*) > 0`,
+  )
+  await pool.query(
+    `select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+     from delivery where state = 'waiting' and due_at <= $1 group by endpoint_uuid`,
+    [clock.now()],
+  )
+}
