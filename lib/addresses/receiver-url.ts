@@ -1,7 +1,7 @@
 import 'server-only'
 import { env } from '#lib/env.ts'
-import { isLoopbackTrial } from '#lib/replay/replay-forms.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import { isLoopbackTrial } from './loopback-trial.ts'
 
 /** The address at which this dashboard takes deliveries for a receiver. */
 export const receiverUrl = (receiverId: string) => receiverUrlAt(receiverId, env().publicUrl)

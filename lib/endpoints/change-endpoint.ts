@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/receivers/receiver-store.ts'
 import { InvalidInput } from '#lib/request/refusals.ts'
@@ -12,12 +13,7 @@ import {
 } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import {
-  EndpointUuidSchema,
-  ReasonSchema,
-  SubscribedEventsSchema,
-  UrlElsewhereSchema,
-} from './endpoint-forms.ts'
+import { EndpointUuidSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'

@@ -1,8 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
+import { EndpointUuidSchema } from './endpoint-forms.ts'
 
 export const DeleteEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 

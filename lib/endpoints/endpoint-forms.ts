@@ -2,15 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import { isAllowedScheme, receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { WebAddressSchema } from '#lib/forms/web-address.ts'
 
 export const EndpointUuidSchema = z.guid('This is not the id of an endpoint.').toLowerCase()
-
-/** Every destructive action says why, for the audit. */
-export const ReasonSchema = z
-  .string('Say why, in a few words.')
-  .trim()
-  .min(3, 'Say why, in a few words.')
-  .max(500, 'At most 500 characters.')
 
 /** §2.3: at most 255 characters. */
 export const DescriptionSchema = z
@@ -28,16 +22,10 @@ export const SubscribedEventsSchema = z
   .transform((list) => (list.length === 0 ? null : [...new Set(list)]))
 
 /** A url elsewhere: HTTPS (§8), except on this machine with the sandbox. */
-export const UrlElsewhereSchema = z
-  .string()
-  .trim()
-  .max(2_000, 'At most 2,000 characters.')
-  .refine((text) => URL.canParse(text), {
-    error: 'This is not a web address. Example: https://example.com/webhooks',
-    abort: true,
-  })
-  .refine((text) => isAllowedScheme(new URL(text)), 'The address must start with https://.')
-  .refine(
-    (text) => receiverIdOf(text) === null,
-    'This is an address of this dashboard: choose “this dashboard” instead.',
-  )
+export const UrlElsewhereSchema = WebAddressSchema.refine(
+  (text) => isAllowedScheme(new URL(text)),
+  'The address must start with https://.',
+).refine(
+  (text) => receiverIdOf(text) === null,
+  'This is an address of this dashboard: choose “this dashboard” instead.',
+)

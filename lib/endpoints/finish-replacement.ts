@@ -1,9 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { deleteAtService } from './delete-at-service.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
+import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { deleteSecretHandoff, findSecretHandoff, markSecretDeployed } from './secret-handoff-store.ts'
 
 export const FinishReplacementSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })

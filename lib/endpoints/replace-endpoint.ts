@@ -1,12 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
 import { receiverIdOf } from '#lib/addresses/receiver-url.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint-elsewhere.ts'
 import { endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema, ReasonSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
+import { EndpointUuidSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { isBeingReplaced, resolveUnansweredCreations } from './secret-handoff-store.ts'
 
 export const ReplaceEndpointSchema = z.object({

@@ -1,10 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
-import { EndpointUuidSchema, ReasonSchema } from './endpoint-forms.ts'
+import { EndpointUuidSchema } from './endpoint-forms.ts'
 
 export const SetStatusSchema = z.object({
   endpointUuid: EndpointUuidSchema,

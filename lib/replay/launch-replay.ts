@@ -1,8 +1,8 @@
 import 'server-only'
+import { isLoopbackTrial } from '#lib/addresses/loopback-trial.ts'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
 import { postDelivery } from './post-delivery.ts'
-import { isLoopbackTrial } from './replay-forms.ts'
 import type { RunningReplay } from './replay-store.ts'
 import { postDeliveries, refoldDeliveries } from './run-replay.ts'
 

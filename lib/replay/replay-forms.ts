@@ -1,6 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
+import { isAllowedScheme } from '#lib/addresses/receiver-url.ts'
 import { env } from '#lib/env.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { WebAddressSchema } from '#lib/forms/web-address.ts'
 
 /** A field of a form or of an address that was left empty is not there. */
 const optional = <S extends z.ZodType>(schema: S) =>
@@ -49,12 +52,6 @@ export const filterEntries = (filter: ReplayFilter): [keyof ReplayFilter, string
 
 const keys = ReplayFilterSchema.keyof().options
 
-const ReplayReasonSchema = z
-  .string('Say why, in a few words.')
-  .trim()
-  .min(3, 'Say why, in a few words.')
-  .max(500, 'At most 500 characters.')
-
 /** Anything that a header can carry. */
 const ReplaySecretSchema = z
   .string('Give the secret that the receiver expects.')
@@ -66,25 +63,11 @@ const ReplaySecretSchema = z
 export const thisDashboard = 'This is this dashboard: choose “Into this dashboard” instead.'
 
 /** HTTPS, except on this machine with the sandbox; not this dashboard, which would store all of it once more. */
-const ReplayAddressSchema = z
-  .string('Give the address to post to.')
-  .trim()
-  .max(2_000, 'At most 2,000 characters.')
-  .refine((text) => URL.canParse(text), {
-    error: 'This is not a web address. Example: https://example.com/webhooks',
-    abort: true,
-  })
-  .transform((text) => new URL(text))
-  .refine((url) => url.protocol === 'https:' || isLoopbackTrial(url), 'The address must start with https://.')
+const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
+  .refine(isAllowedScheme, 'The address must start with https://.')
   .refine((url) => url.username === '' && url.password === '', 'The address must not contain a password.')
   .refine((url) => url.origin !== env().publicUrl.origin, thisDashboard)
   .transform((url) => url.href)
-
-/** With the sandbox, a receiver on this machine may be tried out without a certificate. */
-export const isLoopbackTrial = (url: URL): boolean =>
-  env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Deliveries a second at most. */
 export const PaceSchema = z.enum(['1', '5', '20', '50']).transform(Number)
@@ -92,13 +75,13 @@ export const PaceSchema = z.enum(['1', '5', '20', '50']).transform(Number)
 export const StartReplaySchema = z.discriminatedUnion(
   'kind',
   [
-    ReplayFilterSchema.extend({ kind: z.literal('fold'), reason: ReplayReasonSchema }),
+    ReplayFilterSchema.extend({ kind: z.literal('fold'), reason: ReasonSchema }),
     ReplayFilterSchema.extend({
       kind: z.literal('post'),
       address: ReplayAddressSchema,
       secret: ReplaySecretSchema,
       pace: PaceSchema,
-      reason: ReplayReasonSchema,
+      reason: ReasonSchema,
     }),
   ],
   'Choose where to.',
@@ -108,7 +91,7 @@ export const ResumeReplaySchema = z.object({
   replayId: UuidSchema,
   /** Wanted where it posts. */
   secret: optional(ReplaySecretSchema),
-  reason: ReplayReasonSchema,
+  reason: ReasonSchema,
 })
 
-export const StopReplaySchema = z.object({ replayId: UuidSchema, reason: ReplayReasonSchema })
+export const StopReplaySchema = z.object({ replayId: UuidSchema, reason: ReasonSchema })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
+import { isLoopbackTrial } from '#lib/addresses/loopback-trial.ts'
 import { AddressRefused, findPublicAddress } from '#lib/addresses/public-address.ts'
 import { receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
@@ -12,7 +13,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { launchReplay } from './launch-replay.ts'
-import { filterEntries, isLoopbackTrial, type StartReplaySchema, thisDashboard } from './replay-forms.ts'
+import { filterEntries, type StartReplaySchema, thisDashboard } from './replay-forms.ts'
 import { insertReplay } from './replay-store.ts'
 
 /**

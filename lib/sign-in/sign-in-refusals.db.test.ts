@@ -44,7 +44,7 @@ const newEmail = () => `u${crypto.randomUUID()}@demo.test`
 const { address } = privateKeyToAccount(generatePrivateKey())
 
 /** Asks for as many as there may be. */
-async function useUp(limit: Limit, key: string | null) {
+async function consumeUp(limit: Limit, key: string | null) {
   const ask = () => Promise.all(Array.from({ length: 40 }, () => consumeLimit(limit, key)))
   while (!(await ask()).some((wait) => wait > 0));
 }
@@ -82,7 +82,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
   },
 ])('one address of the network gets so many $what and no more', async ({ limit, ask, title }) => {
   const browser = newBrowser()
-  await useUp(limit, browser.ip)
+  await consumeUp(limit, browser.ip)
   service.answers(json(500, {}))
   await expect(ask(browser)).rejects.toMatchObject({
     title,
@@ -93,7 +93,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
 
 it('one e-mail address gets so many codes and no more, whoever asks', async () => {
   const email = newEmail()
-  await useUp('code-per-address', emailKey(email))
+  await consumeUp('code-per-address', emailKey(email))
   await expect(requestCode({ email }, newBrowser())).rejects.toMatchObject({
     title: 'Too many codes were asked for.',
   })
@@ -101,7 +101,7 @@ it('one e-mail address gets so many codes and no more, whoever asks', async () =
 
 it('one address of the network guesses so many codes and no more, whoever they are for', async () => {
   const browser = newBrowser()
-  await useUp('guess-per-ip', browser.ip)
+  await consumeUp('guess-per-ip', browser.ip)
   expect(await signInWithCode({ email: newEmail(), code: '123456' }, browser)).toEqual({
     kind: 'refused',
     why: 'too-many',
@@ -110,7 +110,7 @@ it('one address of the network guesses so many codes and no more, whoever they a
 
 it('one address of the network tries so many signatures and no more', async () => {
   const browser = newBrowser()
-  await useUp('wallet-per-ip', browser.ip)
+  await consumeUp('wallet-per-ip', browser.ip)
   const { message } = await issueChallenge({ address, chainId: 1 }, browser)
   expect(await signInWithWallet({ message, signature: '0x12' }, browser)).toEqual({
     kind: 'refused',
@@ -122,7 +122,7 @@ it('one address of the network asks so often whether a code was sent, and is tol
   const [email, browser] = [newEmail(), newBrowser()]
   recordLateRefusal(browser.browserId, email, 'service-unavailable')
   expect(await codeDeliveryStatus({ email }, browser)).toBe('service-unavailable')
-  await useUp('bounce-per-ip', browser.ip)
+  await consumeUp('bounce-per-ip', browser.ip)
   expect(await codeDeliveryStatus({ email }, browser)).toBeNull()
 })
 

@@ -9,10 +9,10 @@ export function createFaultySend(faults: Faults) {
   return async (endpoint: string, delivery: DeliveryRequest): Promise<DeliveryAnswer> => {
     const overtaken = held.get(endpoint)
     held.delete(endpoint)
-    if (!overtaken && faults.useFault('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
+    if (!overtaken && faults.consumeFault('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
     const answer = await send(delivery)
     overtaken?.abort()
-    const duplicate = answer.kind === 'answered' && faults.useFault('duplicate', { endpoint })
+    const duplicate = answer.kind === 'answered' && faults.consumeFault('duplicate', { endpoint })
     if (duplicate) void sendCopies(delivery, duplicate.times)
     return answer
   }

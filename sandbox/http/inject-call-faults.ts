@@ -14,19 +14,19 @@ export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings
   return async (context, next) => {
     const { method } = context.req
     const place = { method, path: context.req.path.slice(base.length) }
-    const fail = faults.useFault('fail', place)
+    const fail = faults.consumeFault('fail', place)
     // The cast: hono lists the registered statuses, a fault may want any.
     if (fail)
       throw new Refusal(fail.status as ContentfulStatusCode, 'InjectedFaultError', 'Failed on purpose')
-    const drop = faults.useFault('drop_answer', place)
-    const slow = faults.useFault('slow', place)
+    const drop = faults.consumeFault('drop_answer', place)
+    const slow = faults.consumeFault('slow', place)
 
     await next()
-    if (isCreatedEndpoint(place, context) && faults.useFault('deliver_before_answer', place))
+    if (isCreatedEndpoint(place, context) && faults.consumeFault('deliver_before_answer', place))
       await deliverBeforeAnswer(sandbox, await context.res.clone().json())
     if (slow) await wait(slow.milliseconds, AbortSignal.any([context.req.raw.signal, stopping]))
     if (drop) dropAnswer(context)
-    else if (hasJson(context) && faults.useFault('invalid_json', place)) await cutAnswer(context)
+    else if (hasJson(context) && faults.consumeFault('invalid_json', place)) await cutAnswer(context)
   }
 }
 

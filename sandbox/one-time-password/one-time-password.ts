@@ -32,7 +32,7 @@ export async function exchangeOneTimePassword(
   const account = await requireAccount(sandbox.pool, userUuid)
   const used = await transaction(sandbox.pool, async (database) => {
     await lockCodes(database, account.uuid)
-    return useCode(sandbox, database, account.uuid, code)
+    return consumeCode(sandbox, database, account.uuid, code)
   })
   if (!used) throw unauthorized('The one-time password is wrong or has expired')
   return openServiceSession(sandbox, account.uuid)
@@ -57,7 +57,7 @@ async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: strin
 }
 
 /** Uses a live code up. A wrong guess counts against every code that is live. */
-async function useCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
+async function consumeCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
   const live = 'user_uuid = $1 and expires_at > $2 and wrong_guesses < $3'
   const values = [userUuid, sandbox.clock.now(), sandbox.options.codeGuesses]
   const { rowCount } = await database.query(`delete from one_time_password where ${live} and code = $4`, [

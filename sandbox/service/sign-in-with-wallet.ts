@@ -25,7 +25,7 @@ export async function signInWithWallet(
     throw unauthorized('The signature does not verify')
   const account = await findAccountByAddress(sandbox.pool, signer)
   if (!account) throw unauthorized('The signing address is no user’s target_address')
-  await useNonce(sandbox, checked.nonce)
+  await consumeNonce(sandbox, checked.nonce)
   return openServiceSession(sandbox, account.uuid)
 }
 
@@ -38,7 +38,7 @@ async function recoverSigner(message: string, signature: string) {
 /** A signature that no address can have made. */
 const nobody = () => undefined
 
-async function useNonce(sandbox: Sandbox, nonce: string) {
+async function consumeNonce(sandbox: Sandbox, nonce: string) {
   const { rowCount } = await sandbox.pool.query(
     'insert into used_nonce (nonce, used_at) values ($1, $2) on conflict do nothing',
     [nonce, sandbox.clock.now()],

@@ -17,7 +17,7 @@ export type Faults = {
   remove(id: string): boolean
   clear(): void
   /** The oldest fault of a kind that strikes here, counted as used. */
-  useFault<Kind extends FaultKind>(
+  consumeFault<Kind extends FaultKind>(
     kind: Kind,
     place: FaultTarget,
   ): Extract<ActiveFault, { kind: Kind }> | undefined
@@ -38,7 +38,7 @@ export function createFaults(): Faults {
     list: () => [...active.values()],
     remove: (id) => active.delete(id),
     clear: () => active.clear(),
-    useFault<Kind extends FaultKind>(kind: Kind, place: FaultTarget) {
+    consumeFault<Kind extends FaultKind>(kind: Kind, place: FaultTarget) {
       const applies = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
         fault.kind === kind && concerns(fault, place)
       const fault = [...active.values()].find(applies)

@@ -1,6 +1,6 @@
-import { transactionFields } from '#lib/domain/transaction/transaction-fields.ts'
 import type { Envelope } from './envelope.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
+import { transactionFields } from './transaction-fields.ts'
 
 /**
  * What the fold reads of an envelope, in memory of its own, so that a subject can be kept without its bodies: the
