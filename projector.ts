@@ -17,7 +17,7 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-/** Milliseconds after which an end that hangs is no longer waited for: whatever was not written is still pending. */
+/** Milliseconds after which a hanging shutdown is aborted: whatever was not written is still pending. */
 const patience = 10_000
 
 let stopping = false

@@ -34,7 +34,10 @@ const stops: (() => Promise<unknown>)[] = []
 /** Live streams and upgraded connections never end by themselves. */
 const streams = new Set<http.ServerResponse | Duplex>()
 let stopping = false
-/** Milliseconds until whatever still waits, for a database that says nothing perhaps, is left: what was answered is committed. */
+/**
+ * Milliseconds until shutdown stops waiting (for a silent database, for example): every answered delivery is
+ * committed.
+ */
 const mostForStop = 10_000
 
 process.on('SIGTERM', stop)
@@ -94,7 +97,7 @@ async function start() {
   )
 }
 
-/** In order: no new requests, then what was taken is written, then the database is let go. */
+/** Shutdown order: no new requests, finish writing what was accepted, close the database. */
 async function stop() {
   if (stopping) return
   stopping = true
@@ -114,7 +117,9 @@ function listen(server: http.Server): Promise<void> {
   })
 }
 
-/** A public address with HTTPS has a proxy before it that says where a call is from; without one only the socket knows. */
+/**
+ * With an HTTPS public address a proxy in front sets X-Forwarded-For; otherwise the socket's address is used.
+ */
 function sayWhereFrom(request: http.IncomingMessage) {
   if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
 }

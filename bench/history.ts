@@ -24,9 +24,9 @@ const groupGoals: Record<LifeGroup, Readonly<Record<string, number>>> = {
 }
 
 /**
- * The rules of docs/timeline.md against a truth that only the simulator knows, a row for each class of lives of
- * `history/scenarios.ts`, and of the first also what a fold that believes whatever arrived last makes. What each figure
- * means is said in `history/measure.ts`. Says of each goal whether it is met. All figures in %.
+ * Measures the rules of docs/timeline.md against a simulated truth, one row per class of lives
+ * (`history/scenarios.ts`); the first row is also measured with a rule that trusts the last arrival.
+ * `history/measure.ts` defines the figures. Reports for each goal whether it is met. All figures in %.
  */
 export default function history(): void {
   const rows = lifeClasses.map((scenario) => ({ scenario, figures: run(scenario, byRules) }))

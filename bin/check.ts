@@ -109,7 +109,7 @@ async function codeOf(child: ChildProcess): Promise<number> {
   return Number(code ?? 1)
 }
 
-/** A proof tells what its parts came to before it ends. */
+/** A proof reports the result of its parts before it exits. */
 async function prove(words: string[]): Promise<Result> {
   const child = fork('bin/prove.ts', words, { execArgv: ['--import', './bin/hooks.mjs'] })
   let result: Result | undefined

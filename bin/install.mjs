@@ -23,7 +23,7 @@ export function install() {
     )
 }
 
-/** npm writes what it installed, when it has finished, into a lock file of its own inside node_modules. */
+/** npm writes a lock file of what it installed into node_modules when it has finished. */
 function isInstalled() {
   const done = path.join(root, 'node_modules', '.package-lock.json')
   if (!fs.existsSync(done)) return false

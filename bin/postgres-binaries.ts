@@ -5,7 +5,7 @@ import path from 'node:path'
 
 import { z } from 'zod'
 
-/** Whom the server runs as. PostgreSQL refuses root, so root lends it a user that owns nothing else. */
+/** The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses an unprivileged user. */
 export interface RunAs {
   readonly uid?: number
   readonly gid?: number

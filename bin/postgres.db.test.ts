@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startPostgres } from './postgres.ts'
 
-test('a first start that was killed while the cluster was being made is made good by the next', async () => {
+test('a first start that was killed while creating the cluster is repaired by the next', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgres-'))
   fs.chmodSync(folder, 0o711)
   const dataDir = path.join(folder, 'postgres')

@@ -3,7 +3,10 @@ import { type Child, type ChildOptions, startChild } from './child.ts'
 /** Milliseconds without a sign of life after which a projector is ended and started again. */
 const silenceMs = 30_000
 
-/** Milliseconds before a projector that ended is started again: more each time, less again when it has lived. */
+/**
+ * Milliseconds before a projector that ended is restarted: doubled each time, reset when it has run for a
+ * while.
+ */
 const minPauseMs = 500
 const maxPauseMs = 30_000
 

@@ -82,7 +82,10 @@ async function start() {
   welcome(settings, variables.PUBLIC_URL)
 }
 
-/** Runs a program for as long as we run: its unexpected end is ours. With `--dev` a changed file starts it anew. */
+/**
+ * Keeps a program running for as long as this process; its unexpected end ends this process. With `--dev` a
+ * changed file restarts it.
+ */
 async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
   let child = await launch()
   let replacing = false
@@ -140,7 +143,10 @@ function onChange(place: string, act: () => void): FSWatcher {
   })
 }
 
-/** A program that is starting at this moment is ended; anything else comes up first, so that it can be stopped like the rest. */
+/**
+ * A program that is starting is stopped; everything else is started first, so that it can be stopped in
+ * order.
+ */
 async function finish(code: number) {
   if (stopped.signal.aborted) return
   stopped.abort()
@@ -226,7 +232,7 @@ function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: P
   }
 }
 
-/** Waits a moment: after a `kill -9` the programs we left behind are just ending by themselves. */
+/** Waits a moment, since after a `kill -9` orphaned programs are just ending. */
 async function portIsFree(variable: string, port: number) {
   for (let tries = 0; tries < 15; tries++) {
     if (await canListen(port)) return

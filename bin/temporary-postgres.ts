@@ -28,7 +28,7 @@ export async function startTemporaryPostgres(
     settings,
   })
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
-  // Also when whoever wanted it breaks off: PostgreSQL would outlive them.
+  // Also when the process is interrupted: PostgreSQL would outlive it.
   const leave = () => {
     process.kill(postgres.pid, 'SIGQUIT')
     for (let tries = 0; fs.existsSync(folder) && tries < 40; tries++) {

@@ -18,7 +18,7 @@ test.describe('an admin', () => {
     await inDatabase('UPDATE session SET signed_in_at = now() WHERE user_uuid = $1', [admin])
   })
 
-  test('takes over an endpoint whose secret was lost on the way, and deletes it', async ({ page }) => {
+  test('repairs an endpoint whose secret was lost, and deletes it', async ({ page }) => {
     await page.goto('/endpoints/new')
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Lost and found')

@@ -109,7 +109,9 @@ test('signs up and in with an injected wallet whose key signs for real', async (
   })
 })
 
-test('a wallet that declines is told that nothing happened; an unknown one what to do', async ({ page }) => {
+test('a declined signature says that nothing happened; an unknown wallet error says what to do', async ({
+  page,
+}) => {
   await injectWallet(page, generatePrivateKey(), 'declines')
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Test Wallet' }).click()
@@ -117,7 +119,7 @@ test('a wallet that declines is told that nothing happened; an unknown one what 
   await expect(page.getByText('You declined. Nothing happened.')).toBeVisible()
 })
 
-test('a wallet that nobody signed up with is refused in words', async ({ page }) => {
+test('a wallet without an account is refused with a message', async ({ page }) => {
   expectComplaint(page, 401, '/api/auth/callback/wallet')
   await injectWallet(page, generatePrivateKey())
   await page.goto('/sign-in')

@@ -22,7 +22,7 @@ test('a list goes by the order that its chip says, page after page', async ({ pa
   expect(descending(both)).toBe(true)
 })
 
-test('a place in a list of another order is refused in words, and the top is one click away', async ({
+test('a cursor of another sort order is refused with a message, and the first page is one click away', async ({
   page,
 }) => {
   await page.goto('/transactions?sort=amount')
@@ -128,7 +128,7 @@ test('an address with a stray per cent sign names what it says', async ({ page }
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('what could not be read stands on the overview until it is tried again', async ({ page }) => {
+test('unreadable deliveries are shown on the overview until they are retried', async ({ page }) => {
   await inDatabase(
     `INSERT INTO delivery_pending (delivery_id, set_aside_at, error)
      SELECT id, now(), 'A rule of another day' FROM delivery ORDER BY seq LIMIT 2`,

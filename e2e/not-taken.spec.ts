@@ -60,7 +60,7 @@ test('a server with a wrong key is on the overview at once, with what to do', as
   await expect(alert).toBeHidden()
 })
 
-test('a stranger with a wrong secret is told as such, and nothing is said to be missing', async ({
+test('a stranger with a wrong secret is reported as such, and nothing is reported missing', async ({
   page,
 }) => {
   const { uuid, receiverId, url } = await demoEndpoint()
@@ -85,7 +85,7 @@ test('a stranger with a wrong secret is told as such, and nothing is said to be 
   await expect(page.getByText(/rotate the secret/)).toHaveCount(0)
 })
 
-test('deliveries that were asked to come again are a gap that says why, and until when', async ({ page }) => {
+test('deferred deliveries are a gap that says why, and until when they are retried', async ({ page }) => {
   const { receiverId } = await demoEndpoint()
   const id = crypto.randomUUID()
   await inDatabase(

@@ -23,7 +23,7 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
-/** Something goes wrong at the service, as its README says; `next`: so many times. */
+/** Switches on a fault at the service (see its README); `next` limits how often it occurs. */
 export const strike = (fault: {
   kind: string
   method?: string
@@ -43,7 +43,10 @@ export const sendEvent = (
   event: object = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} },
 ) => ask<unknown>('events', event)
 
-/** Asks something of an endpoint behind the dashboard's back, as somebody else with the merchant's key would. */
+/**
+ * Changes an endpoint directly at the service, bypassing the dashboard, as another holder of the merchant's
+ * key could.
+ */
 export async function askBehindItsBack(method: string, path: string, body: object = {}): Promise<void> {
   const authorization = readSecrets(process.env[dataDirVariable] ?? '')?.sandboxApiKey ?? ''
   const answer = await fetch(`${sandboxUrl}/onboarding/merchant/webhook-endpoints/${path}`, {

@@ -10,7 +10,7 @@ export interface Key {
 
 /** The whole configuration of the dashboard's server, complete and checked. */
 export interface Env {
-  /** Pages are compiled as they are asked for, and change as their source does. */
+  /** Development mode: pages are compiled on demand and reloaded when their source changes. */
   readonly dev: boolean
   readonly port: number
   /** On loopback alone, or on every address of the machine. */

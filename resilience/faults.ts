@@ -45,9 +45,9 @@ const faults: Readonly<Record<string, FaultTest>> = {
 }
 
 /**
- * Brings about each fault that deliveries have to survive, on real processes, and compares the sender's own book with
- * the log and the timeline at its end.
- * @param words `short` for a shorter time of each, several at once; names, to have only those
+ * Runs each fault that deliveries must survive on real processes, and compares the sender's record with the
+ * log and the timeline.
+ * @param words `short` runs shorter versions in parallel; names select faults
  */
 export default async function runFaultTests(words: string[]): Promise<Result> {
   const short = words.includes('short')

@@ -55,8 +55,9 @@ const MAX_CONCURRENT_JOBS = 256
 const DeliverJobSchema = z.object({ endpoint: z.uuid() })
 
 /**
- * After a crash the predecessor's locks are void, as this process is the only one on its database; and a job that had
- * handed its delivery to a loop that was running may be gone, so every endpoint with something due gets a new one.
+ * After a crash the previous process's job locks are void, since one process at a time uses the database. A
+ * job whose delivery was handed to a running loop may be lost, so every endpoint with something due gets a
+ * new job.
  */
 async function recoverJobs({ pool, clock }: Sandbox) {
   await pool.query(

@@ -29,7 +29,7 @@ test('under another Node it goes on under the one that the project brings', () =
   expect(ended).toMatchObject({ status: 1, said: expect.stringMatching(/^npm run bench -- NAME/) })
 })
 
-test('a command hands its words on', () => {
+test('a command passes its arguments on', () => {
   expect(run({}, 'sandbox/conformance/main.ts', '--help')).toMatchObject({
     status: 0,
     said: expect.stringMatching(/^npm run conformance\n/),

@@ -4,8 +4,8 @@ import type pg from 'pg'
 export const projections = ['event', 'event_delivery', 'transaction', 'identifier'] as const
 
 /**
- * A digest of every row of these tables, to the bit, in whatever order they lie: of all subjects, or of those named.
- * Two databases whose deliveries came at the same times tell by it whether they hold the same.
+ * Digest of every row of these tables, in any order: of all subjects, or of those given. Two databases with
+ * the same deliveries and times have the same digest when they hold the same rows.
  */
 export async function digestOf(
   client: pg.ClientBase | pg.Pool,

@@ -121,7 +121,7 @@ async function startProxy(target: number) {
     }
     const { method, headers, url } = request
     const onward = http.request({ port: target, host: 'localhost', path: url, method, headers }, (answer) => {
-      // It has taken effect; nobody learns so.
+      // The request has taken effect, but its answer is dropped.
       if (rule?.outcome === 'lose') {
         rule.then?.()
         response.socket?.destroy()

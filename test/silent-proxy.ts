@@ -15,7 +15,7 @@ export async function startSilentProxy(target: number, loses = true) {
       [far, near],
     ] as const) {
       open.add(one)
-      // What was said during a silence is lost, and with it everything that the connection could still be good for.
+      // Bytes sent during silence are lost, so the connection is useless afterwards.
       let isDropping = false
       one.on('data', (chunk) => {
         if (silent && !loses) return held.push(() => other.write(chunk))

@@ -128,7 +128,7 @@ function notesOf(event: EventDetailsView): Note[] {
   if (event.flags.includes('order-unsure')) warn('order', flagLabels['order-unsure'].meaning)
   if (event.flags.includes('repeat-unsure')) warn('repeat', flagLabels['repeat-unsure'].meaning)
   const [first, second] = event.received
-  // A step that comes again is told, not warned of: a hold ends so.
+  // A repeated step is stated without a warning: that is how a hold ends.
   if (first?.reason.kind === 'happened-again')
     notes.push({ key: 'again', tone: 'wait', text: deliveryReasonMessage(first.reason) })
   if (second) {
@@ -136,7 +136,7 @@ function notesOf(event: EventDetailsView): Note[] {
       event.received.length === 2
         ? deliveryReasonMessage(second.reason)
         : `${timesReceived(event.received.length)}: see why below`
-    // Two endpoints that both deliver here are how it was set up: nothing to look into.
+    // Two endpoints that both deliver here are a normal setup, so nothing is reported.
     const expected = event.received.slice(1).every(({ reason }) => reason.kind === 'other-endpoint')
     notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', text })
   }

@@ -60,7 +60,7 @@ export default async function AccountPage({ searchParams }: Props) {
   )
 }
 
-/** A place in the list that is none leads to its beginning. */
+/** An invalid cursor redirects to the first page. */
 function redirectToFirstPage(error: unknown): never {
   if (error instanceof CursorRefused) redirect('/account')
   throw error

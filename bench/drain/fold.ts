@@ -1,6 +1,7 @@
 import { startProjector } from '#lib/projector/projector.ts'
 
-// The projector alone. Works when it is told to begin, until it is told to pause: then it says what processor time that took.
+// Runs the projector alone, from a `begin` message to a `pause` message; then reports the processor time
+// used.
 process.send?.('ready')
 for (;;) {
   await message()

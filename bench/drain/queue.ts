@@ -28,7 +28,10 @@ export async function lastWaiting(client: pg.ClientBase): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** Waits until nothing does. The last delivery nearly always says so: only without it is the whole queue looked at. */
+/**
+ * Waits until the queue is empty. Usually checks only the last delivery; when that is gone, checks the whole
+ * queue.
+ */
 export async function untilEmpty(client: pg.ClientBase, last: string): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ waiting: boolean }>(

@@ -16,7 +16,7 @@ it('tells simulated transactions as they truly were, but for a few', () => {
   expect(figures.inversions / figures.neighbours).toBeLessThan(0.0015)
 })
 
-it('is much nearer to the truth than whoever believes the last arrival', () => {
+it('is much nearer to the truth than trusting the last arrival', () => {
   const figures = measured(classical, byLastArrival, 8_000)
   expect(figures.wrongFinal / figures.lives).toBeGreaterThan(0.01)
   expect(figures.wrongOpen / figures.lives).toBeGreaterThan(0.002)
@@ -28,7 +28,7 @@ it.each<{ group: LifeGroup; unmarked: number; wrong: number; rightMarked: number
   { group: 'transactions', unmarked: 0.0006, wrong: 0.001, rightMarked: 0.015 },
   { group: 'accounts and KYC', unmarked: 0.005, wrong: 0.005, rightMarked: 0.05 },
   { group: 'endpoints that change', unmarked: 0.003, wrong: 0.03, rightMarked: 0.05 },
-])('marks what it tells wrongly of $group, and little else', ({ group, unmarked, wrong, rightMarked }) => {
+])('flags the wrong statuses of $group, and few others', ({ group, unmarked, wrong, rightMarked }) => {
   const figures = ofGroup(group, byRules)
   expect(figures.wrongFinalUnmarked / figures.lives).toBeLessThan(0.001)
   expect(figures.wrongOpenUnmarked / figures.lives).toBeLessThan(unmarked)

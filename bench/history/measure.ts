@@ -13,10 +13,9 @@ export interface Figures {
   /** Lives whose status is right at the end, but doubted. Of all lives. */
   rightFinalMarked: number
   /**
-   * Moments at which an open life is shown at another state than the latest of the true events that had been received
-   * by then. One moment each, drawn from the time between its first receipt and that of an outcome, or else its last
-   * receipt: the expected value is added up, so no moment has to be drawn. What was not received yet, nobody could
-   * know. Of all lives.
+   * Moments at which an open life is shown in another state than its latest received true event. One moment
+   * per life, between its first receipt and its outcome (or last receipt); the expected value is summed, so
+   * no moment is drawn. Of all lives.
    */
   wrongOpen: number
   wrongOpenUnmarked: number

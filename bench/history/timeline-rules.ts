@@ -33,7 +33,7 @@ export const byRules: TimelineRule = (subject, facts, envelopes) => {
   }
 }
 
-/** Believes whatever arrived last: what differs from the arrival before it has just happened. */
+/** Trusts the last arrival: whatever differs from the previous arrival has just happened. */
 export const byLastArrival: TimelineRule = (_, facts) => {
   const timeline: DeliveryFact[][] = []
   for (const fact of facts) {

@@ -5,7 +5,8 @@ import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 
-// The whole way in, as server.ts has it. Says its memory, and what held its event loop up since it was told to begin.
+// The full ingest path, as in server.ts. Reports its memory and its event-loop delay since it was told to
+// begin.
 const [url = '', keys = ''] = process.argv.slice(2)
 const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {

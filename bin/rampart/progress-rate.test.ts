@@ -20,6 +20,6 @@ test('the last ten seconds count', () => {
   expect(pace.line({ done: 1_800, total: 2_000 }, 72_000)).toContain('100 a second, about 2 s left')
 })
 
-test('nothing to do is all done', () => {
+test('a rebuild without deliveries is complete', () => {
   expect(new ProgressRate().line({ done: 0, total: 0 }, 0)).toBe('0 of 0 deliveries (100 %)')
 })

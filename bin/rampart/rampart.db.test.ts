@@ -69,7 +69,7 @@ test('says in one line where it looked when there is no database', async () => {
   fs.rmdirSync(folder)
 })
 
-test('a rebuild without a server folds by itself, and the status tells before and after', async () => {
+test('a rebuild without a running server folds by itself, and the status shows it before and after', async () => {
   const { id } = await addReceiver(pool)
   const body = Buffer.from(JSON.stringify({ type: 'KYC', uuid: 'U-1', data: { status: 'FULL_USER' } }))
   await appendPastDeliveries([{ receivedAt: new Date(Date.now() - 180_000), receiverId: id, body }], pool)
@@ -95,7 +95,7 @@ test('a rebuild without a server folds by itself, and the status tells before an
   expect((await run(['status'])).output).toContain('rules       those of this version\n')
 })
 
-test('shows what was set aside and why, and has it tried again', async () => {
+test('lists the dead letters with their errors, and retries them', async () => {
   expect(await run(['set-aside'])).toEqual({ code: 0, output: 'Nothing was set aside.\n' })
   const [id = ''] = (await pool.query('SELECT id FROM delivery')).rows.map((row) => String(row.id))
   await pool.query(`INSERT INTO delivery_pending VALUES ($1, now(), 'a bug')`, [id])
@@ -115,7 +115,7 @@ test('shows what was set aside and why, and has it tried again', async () => {
   await pool.query('DELETE FROM delivery_pending')
 })
 
-test('Ctrl-C leaves a rebuild to be gone on with', async () => {
+test('Ctrl-C leaves a rebuild that can be continued', async () => {
   // Somebody else holds all shards and folds nothing, so that it cannot finish.
   const { leases } = await takeAllShards(pool)
   const renewing = setInterval(() => void leases.renew(), shardLeaseMs / 3)

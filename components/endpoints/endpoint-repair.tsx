@@ -28,7 +28,7 @@ export function EndpointRepair({
   }
 }
 
-/** The one click that says that a secret which was shown is where it belongs. */
+/** Button by which an admin confirms that a shown secret is deployed. */
 export function ConfirmSecret({
   endpoint,
   actions,

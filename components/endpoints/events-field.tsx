@@ -28,7 +28,7 @@ export function EventsField({
     for (const type of types) on ? next.add(type) : next.delete(type)
     setTicked(next)
   }
-  // Left out, the field would mean every type: what is sent instead is refused by the server.
+  // An omitted field would mean every type, so a value is sent that the server refuses.
   const none = !all && ticked.size === 0
   const said = none ? 'Tick at least one.' : error
   return (

@@ -24,8 +24,8 @@ export function ActionOutcome({
 }
 
 /**
- * In another tab, which closes itself; `useFormAction` then sends what was typed once more. The tab has a name, since one
- * without does not know who opened it.
+ * Opens the sign-in in another tab, which closes itself; `useFormAction` then submits again. The tab has a
+ * name, because an unnamed one has no `opener`.
  */
 function SignInAgainLink({ className }: { readonly className?: string }) {
   const here = `${usePathname()}?${useSearchParams()}`

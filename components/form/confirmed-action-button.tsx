@@ -10,7 +10,7 @@ import { ActionOutcome } from './action-outcome.tsx'
 import { useFormAction } from './use-form-action.ts'
 
 export interface ConfirmedAction<T> {
-  /** Names the thing and the deed: `Delete “Ledger backend”?` */
+  /** Names the object and the action: `Delete “Ledger backend”?` */
   readonly title: string
   /** What follows from it. */
   readonly description: ReactNode
@@ -21,7 +21,7 @@ export interface ConfirmedAction<T> {
   readonly variant?: ButtonVariant
   /** What must be typed first. */
   readonly typeToConfirm?: string
-  /** False for what repairs and takes nothing away. */
+  /** False for repairs, which take nothing away and need no reason. */
   readonly asksReason?: boolean
   /** Called when it is done, or when the result was read. */
   readonly onDone: (value: T) => void
@@ -37,7 +37,10 @@ interface Result<T> {
   readonly value: T
 }
 
-/** A button, and behind it a dialog that says what will happen and asks why. Its form starts anew each time. */
+/**
+ * A button that opens a dialog, which says what will happen and asks for a reason. The form is empty each
+ * time it opens.
+ */
 export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
   const [result, setResult] = useState<Result<T> | null>(null)
@@ -46,7 +49,8 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
       open={open}
       onOpenChange={(next) => {
         if (next) setResult(null)
-        // Only now: what the page then shows may have no place for this dialog and for the secret in it.
+        // Called only when the result was read: the refreshed page may no longer contain this dialog and the
+        // secret in it.
         else if (result) action.onDone(result.value)
         setOpen(next)
       }}

@@ -38,7 +38,7 @@ export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void)
     errorOf: (field) => (state.kind === 'invalid' ? state.fields[field] : undefined),
     form: {
       ref: form,
-      // Sent before the page is awake, nothing that was typed may end in the address.
+      // If the form is submitted before hydration, its values must not end up in the URL.
       method: 'post',
       // The page says what is wrong in its own words, beside the field.
       noValidate: true,

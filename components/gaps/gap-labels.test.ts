@@ -5,7 +5,7 @@ import { gapNextStep } from './gap-next-step.ts'
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true }
 
 describe('a gap of one endpoint', () => {
-  it('is quieter when another was sent the same, and says so without a promise', () => {
+  it('has a lower severity when another endpoint was sent the same, and says so without a promise', () => {
     const gap = { kind: 'auto-disabled', endedAt: null, closed: null, retries: null } as const
     expect(gapSeverity({ ...gap, otherEndpoints: [] })).toBe('error')
     expect(gapSeverity({ ...gap, otherEndpoints: [{ ...other, isFullSubstitute: false }] })).toBe('error')
@@ -24,7 +24,7 @@ describe('a gap of one endpoint', () => {
     expect(otherEndpointsMessage({ otherEndpoints: [] })).toBeNull()
   })
 
-  it('is quieter while what was deferred is still sent again', () => {
+  it('has a lower severity while deferred deliveries are still retried', () => {
     const gap = { kind: 'deferred', endedAt: '2026-02-01T09:00:00Z', otherEndpoints: [] } as const
     expect(gapSeverity({ ...gap, retries: { until: '2026-02-01T10:00:00Z' } })).toBe('info')
     expect(gapSeverity({ ...gap, retries: 'given-up' })).toBe('warning')
@@ -93,7 +93,7 @@ describe('the next step', () => {
     expect(gapNextStep(gap, now)).toMatch(words)
   })
 
-  it('is none when it is closed, or lasts and nothing waits for a word', () => {
+  it('is null when the gap is closed, or lasts without unaccounted transactions', () => {
     const closed = { outcome: 'no-gap', reason: '', by: '', at: '' } as const
     expect(gapNextStep({ ...over, closed }, now)).toBeNull()
     expect(gapNextStep({ ...over, endedAt: null }, now)).toBeNull()

@@ -76,8 +76,8 @@ const isCovered = ({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>) =>
   otherEndpoints.some(({ isFullSubstitute }) => isFullSubstitute)
 
 /**
- * How loud a gap is: an endpoint that delivered meanwhile takes the alarm out of it, never the gap away; so do retries
- * on their way, after which a gap of deferred deliveries closes by itself.
+ * Severity of a gap: an endpoint that delivered meanwhile, or pending retries, reduce the alarm but do not
+ * hide the gap.
  */
 export function gapSeverity(
   gap: Pick<GapView, 'kind' | 'endedAt' | 'otherEndpoints' | 'retries'>,

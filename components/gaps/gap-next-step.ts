@@ -8,8 +8,8 @@ type Gap = Pick<
 >
 
 /**
- * What is to be done about a gap, in a sentence or two; null when it is closed, or lasts and no transaction waits for
- * a word. That what failed comes again by itself is §6.8.
+ * What to do about a gap, in a sentence or two; null when it is closed, or lasts and has no unaccounted
+ * transactions. Failed deliveries are retried (§6.8).
  * @param now in ms since 1970
  */
 export function gapNextStep(gap: Gap, now: number): string | null {

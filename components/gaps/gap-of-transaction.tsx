@@ -38,5 +38,5 @@ export function GapOfTransaction({
   )
 }
 
-/** What nothing makes up for is said before the rest, and what lasts before what is over. */
+/** Gaps without a substitute come first, then lasting ones. */
 const alertOrder = (gap: GapView) => (gapSeverity(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)

@@ -54,7 +54,7 @@ test('a page that gets no stream looks for changes every few seconds, and says s
   feed.close()
 })
 
-test('a page whose session has ended is left', async () => {
+test('a page whose session has ended is reloaded', async () => {
   answer = { status: 401, headers: {} }
   const { feed, seen } = open()
   await expect.poll(() => seen.signedOut).toBe(true)

@@ -7,8 +7,8 @@ export type ChangedSubjects = readonly string[] | 'anything'
 type OnChange = (changed: ChangedSubjects) => Promise<unknown> | undefined
 
 /**
- * One connection to the server's news of changes. News that come while listeners are still busy with the last are
- * told together, so that a busy hour makes as many reloads as the reader's machine can take and no more.
+ * One connection to the server's live stream. Changes that arrive while listeners are busy are merged into
+ * one notification, so that a busy hour causes no more reloads than the machine can handle.
  */
 export class LiveFeed {
   readonly #url: string
@@ -46,7 +46,7 @@ export class LiveFeed {
       this.#failures = 0
       this.#delayed = false
       this.#setConnected(true)
-      // The first time too: what changed since the server made the page was not heard.
+      // Also after the first connection: changes between rendering and connecting were missed.
       this.#add('anything')
     }
     source.onmessage = (message) => this.#add(readSubjects(message.data))
@@ -85,14 +85,16 @@ export class LiveFeed {
     return () => this.#onState.delete(listener)
   }
 
-  /** The browser tries again by itself after a broken connection, but not after an answer that is no stream. */
+  /**
+   * The browser reconnects by itself after a broken connection, but not after an answer that is no stream.
+   */
   async #reconnect(source: EventSource): Promise<void> {
     const answer = await ask(this.#url)
     if (source !== this.#source) return
     if (answer?.status === 401) return this.#onSignedOut()
     const retryAfter = Number(answer?.headers.get('retry-after') ?? 0)
     this.#delayed = retryAfter > 0
-    // No stream is to be had for now: reading everything again shows what changed.
+    // While no stream is available, everything is reloaded to show changes.
     if (this.#delayed) this.#add('anything')
     this.#notifyState()
     this.#openLater(retryAfter || Math.min(30, 2 ** this.#failures))
@@ -129,7 +131,7 @@ export class LiveFeed {
   }
 }
 
-/** An event source does not tell what it was refused with. Null without an answer. */
+/** EventSource does not expose the status of a refusal, so the url is fetched. Null without an answer. */
 async function ask(url: string): Promise<Response | null> {
   const asking = new AbortController()
   const answer = await fetch(url, { signal: asking.signal }).catch(() => null)

@@ -16,7 +16,7 @@ import { LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
 
-/** Everything inside hears of changes by one connection per tab; queries refetch by themselves. */
+/** Everything inside is notified of changes through one connection per tab; queries refetch by themselves. */
 export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
   const [queries] = useState(newQueryClient)
   const feed = useMemo(() => new LiveFeed(url, reloadPage), [url])
@@ -71,7 +71,7 @@ function useFeed(): LiveFeed {
 /** The server answers with the way to sign in and back; nothing personal stays on the screen. */
 const reloadPage = () => location.reload()
 
-/** Asked again, a refusal would be the same one, only later. */
+/** A refusal would be the same on a second try. */
 const retryOnceUnlessRefused = (failures: number, error: Error) =>
   failures < 1 && !(error instanceof FetchFailed && error.status >= 400 && error.status < 500)
 

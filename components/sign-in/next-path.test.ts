@@ -28,7 +28,7 @@ test.each([
   `/${'x'.repeat(3_000)}`,
 ])('goes home instead of to %j', (path) => expect(nextPath(path)).toBe('/'))
 
-test('never leaves this site, whatever is asked for', () => {
+test('never leads to another site, whatever path is given', () => {
   const nasty = fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', 'e', '?', '#', '%') })
   fc.assert(
     fc.property(nasty, (text) => {

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from 'react'
 import { type Connector, useConnectors } from 'wagmi'
 
 /**
- * The wallets of this browser. Null on the server and while the page wakes up, when nobody can know; the nameless
- * wallet that does not announce itself counts only when no other does.
+ * Wallets of this browser; null on the server and during hydration. The generic wallet without announcement
+ * is listed only when no other wallet is found.
  */
 export function useWallets(): readonly Connector[] | null {
   const connectors = useConnectors()

@@ -67,8 +67,8 @@ export function WalletSignIn({
 }
 
 /**
- * The wallet that was chosen, as a signer; it follows the account and chain that are chosen in the wallet. Wallets may
- * connect by themselves: one that nobody chose here signs nothing.
+ * The chosen wallet as a signer; follows the account and chain selected in the wallet. Wallets may connect by
+ * themselves; a wallet that was not chosen here signs nothing.
  */
 function useWalletSigner() {
   const connections = useConnections()

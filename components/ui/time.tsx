@@ -40,7 +40,7 @@ export function Time({
     stacked: formatTimeThenDay,
     exact: formatExactTime,
   }[style]
-  // The server read its clock a moment before the browser does.
+  // The server's clock was read slightly earlier than the browser's.
   return (
     <time
       dateTime={at}

@@ -75,7 +75,7 @@ async function readActionContext(): Promise<ActionContext> {
   return { ...context, browserId }
 }
 
-/** What nobody foresaw: the log has it under the number that the person can quote. */
+/** Unexpected errors are logged with a number that the person can quote. */
 function unexpectedError(error: unknown): ActionState<never> {
   const number = currentRequest().request ?? randomToken().slice(0, 8)
   log.error({ request: number, err: error }, 'An action failed')

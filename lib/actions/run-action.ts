@@ -80,7 +80,7 @@ const notAllowed = {
   next: 'Nothing was changed. Ask an administrator to do it, or to give you the role.',
 }
 
-/** Says for whom a form was first sent, without saying who that is. */
+/** Identifies the user a form was first sent for, without revealing who that is. */
 const tagOf = (userUuid: string | null) =>
   userUuid === null ? null : keyedDigest('repeat', userUuid).toString('base64url')
 

@@ -31,7 +31,7 @@ async function createElsewhere(url: string): Promise<string> {
 
 const changesAtService = () => service.seen.filter((route) => !route.startsWith('GET '))
 
-it('is told before the service is asked to deliver here, and nothing is left behind', async () => {
+it('an address without HTTPS is refused before the service is asked, and nothing is left behind', async () => {
   const elsewhere = await createElsewhere('https://merchant.example/hook')
   const receiverId = crypto.randomUUID()
   const earlier = await createElsewhere(`https://old.example/api/webhooks/${receiverId}`)

@@ -12,9 +12,10 @@ import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
 import { serviceClient } from '#lib/service-client.ts'
 
 /**
- * A user-scoped call (§5.1) with the caller's own service session. After a 401 (§5.4, §7): when the API key is
- * refused, sessions stay and admins are told; otherwise this service session is dropped.
- * @throws SignInAgain when there is no service session any more: sign in again in place, then the call is repeated
+ * Runs a user-scoped call (§5.1) with the caller's service session. After a 401 (§5.4, §7): if the API key
+ * was refused, the session stays and admins are notified; otherwise the service session is dropped.
+ * @throws SignInAgain when there is no service session: the person signs in again in place, then the call is
+ * repeated
  */
 export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
   const serviceSessionId = await findServiceSession(caller.sessionId)

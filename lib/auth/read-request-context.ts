@@ -13,6 +13,6 @@ export async function readRequestContext(): Promise<RequestContext> {
   }
 }
 
-/** ASSUMED: at most one proxy stands in front; what it appended is true, what came before it is anybody's claim. */
+/** ASSUMED: at most one proxy stands in front; only the address that it appended can be trusted. */
 const clientAddress = (forwardedFor: string | null) =>
   forwardedFor?.split(',').at(-1)?.trim().slice(0, 45) || null

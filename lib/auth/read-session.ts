@@ -11,8 +11,8 @@ import { sessionLifetime } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
 /**
- * Who holds this token now, or null when its session has ended, expired, or outlived the role it began with.
- * The role is read anew at every call.
+ * The caller of this token; null when the session has ended, expired, or its role was withdrawn. The role is
+ * read at every call.
  */
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
   const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
@@ -38,7 +38,7 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
   }
 }
 
-/** Whoever was staff at sign-in and has another role now signs in again; a role gained is simply there. */
+/** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]
 
 /** Nobody asked for it: the audit has no actor. */

@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(kept).not.toContain(serviceSessionId)
   })
 
-  it('ends on the server at sign-out: the same cookie is worth nothing afterwards', async () => {
+  it('ends on the server at sign-out: its cookie is rejected afterwards', async () => {
     const { token, userUuid } = await signIn()
     await endSession(token, 'signed-out', newBrowser())
     expect(await readSession(token, new Date())).toBeNull()
@@ -124,7 +124,7 @@ describe('the cookie', () => {
     expect(token).toEqual({ token: user.id })
   })
 
-  it('takes nothing that a browser sends as an update', async () => {
+  it('ignores a session update sent by a browser', async () => {
     const { jwt, session } = authOptions().callbacks ?? {}
     const user = { id: 'u'.repeat(43) }
     const token = { token: 't'.repeat(43) }
@@ -206,7 +206,7 @@ describe('a call on behalf of a user', () => {
     expect(await getProfile(caller)).toMatchObject({ kind: 'sign-in-again' })
   })
 
-  it('keeps the session and tells the admins when it is the API key that is refused', async () => {
+  it('keeps the session and notifies the admins when the API key is refused', async () => {
     const { token, userUuid } = await signIn('end-user', 'a-session')
     const caller = await callerOf(token)
     service.answerWith(401, (route) => route === 'GET /supported/countries')

@@ -42,7 +42,7 @@ async function makeIndex(
   say(`Index ${name} is made, in ${Math.round((performance.now() - began) / 1_000)} s.`)
 }
 
-/** Whoever waits behind its lock waits a second at most, as for any migration. */
+/** Statements queued behind its lock wait a second at most, as with any migration. */
 async function alter(client: pg.Client, statement: string) {
   for (;;) {
     try {

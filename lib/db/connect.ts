@@ -4,9 +4,9 @@ import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 
 /**
- * One connection past any pool, for DDL, LISTEN and session locks. It is given up when it cannot be made within 5 s, and
- * probed by TCP when nothing was said for 10 s.
- * @param limit milliseconds after which a query without an answer fails; none for what may take an hour.
+ * One connection outside any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s; TCP
+ * keep-alive starts after 10 s of silence.
+ * @param limit query timeout in milliseconds; none for statements that may take an hour.
  */
 export async function connect(
   connectionString: string,
@@ -21,13 +21,13 @@ export async function connect(
     keepAliveInitialDelayMillis: 10_000,
     ...(limit === undefined ? {} : { query_timeout: limit }),
   })
-  // Whoever waits for an answer is told; without a listener the loss of an idle connection would end the process.
+  // Pending queries receive the error. Without a listener, losing an idle connection would end the process.
   client.on('error', noting(logOf('database'))('debug', 'A connection was lost'))
   await client.connect()
   return client
 }
 
-/** Ends a connection; one that has gone silent is left to itself after 2 s. */
+/** Closes a connection; a connection that does not answer is abandoned after 2 s. */
 export async function closeConnection(client: pg.Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeoutMs = new Promise((resolve) => {

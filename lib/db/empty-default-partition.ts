@@ -17,17 +17,20 @@ const log = logOf('database')
 const copyBatch = 100
 const lockTimeoutMs = 250
 
-/** Takes back what `emptyDefaultPartition` has begun; its copies are of no use once `delivery` has other columns. */
+/**
+ * Undoes what `emptyDefaultPartition` has begun; its copies are useless once `delivery` has other columns.
+ */
 export const dropCopies = `
   DROP FUNCTION IF EXISTS mirror_delivery() CASCADE;
   DROP TABLE IF EXISTS delivery_moving CASCADE;`
 
 /**
- * Moves the deliveries of the default partition into months, while others arrive. They are copied into tables that nobody
- * sees yet, a few at a time; a trigger copies what arrives meanwhile. When all are there, the tables take the place of the
- * default partition in one short transaction: every delivery is seen exactly once, before it and after it. Decision 0020.
- * @param isStopping asked between two steps; the next call goes on
- * @returns whether it is done.
+ * Moves the deliveries of the default partition into month partitions while new ones arrive. They are copied
+ * in small batches into tables that nobody reads yet; a trigger copies what arrives meanwhile. Then the
+ * tables replace the default partition in one short transaction, so that every delivery is visible exactly
+ * once before and after. Decision 0020.
+ * @param isStopping checked between two steps; the next call continues
+ * @returns whether it is finished.
  */
 export async function emptyDefaultPartition(
   client: pg.Client,
@@ -45,7 +48,10 @@ export async function emptyDefaultPartition(
 const isCopying = async (client: pg.Client, table: string) =>
   (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
 
-/** The tables to fill, and the trigger: once it is there, whatever it did not see is visible to the first copy. */
+/**
+ * Creates the tables to fill and the trigger. Everything that the trigger did not see is visible to the first
+ * copy.
+ */
 async function begin(client: pg.Client, now: Date) {
   const months = [...(await heldMonths(client)), ...(await missingMonths(client, now))]
   const tables = [...new Map(months.map((month) => [month.name, month])).values()].map(
@@ -99,8 +105,8 @@ const isCopied = async (client: pg.Client) =>
   (await client.query(`SELECT WHERE obj_description('delivery_moving'::regclass) = 'copied'`)).rowCount === 1
 
 /**
- * As much pause as work, so that deliveries have the database to themselves half of the time. No copy waits for the disk:
- * the mark at the end does, for all of them.
+ * Pauses as long as it works, so that deliveries have the database to themselves half of the time. No copy
+ * waits for the disk; the mark at the end waits for all of them.
  */
 async function copyAll(client: pg.Client, isStopping: () => boolean) {
   await client.query('SET synchronous_commit = off')
@@ -123,8 +129,9 @@ const COPY = `
   SELECT id FROM part ORDER BY id DESC LIMIT 1`
 
 /**
- * Nobody may read or write the log while the partitions change places, some milliseconds once the locks are there. When
- * they are not there soon, others are let pass, and it is tried again later.
+ * Nobody may read or write the log while the partitions are exchanged, which takes some milliseconds once the
+ * locks are held. If the locks are not available soon, it gives up and tries again later, so that others can
+ * go on.
  */
 async function exchange(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ table: string; bound: string }>(

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 
-/** A server that hears nothing more from us lets go of what the transaction has locked, through a pooler too. */
+/** If this process freezes, the server ends the transaction and releases its locks, through a pooler too. */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`
 
 declare const open: unique symbol
@@ -9,7 +9,7 @@ declare const open: unique symbol
 /** A connection with an open transaction. Only `inTransaction` makes one: a pool, or a client without one, is not taken. */
 export type Transaction = pg.PoolClient & { readonly [open]: true }
 
-/** Everything that `work` writes, or nothing. */
+/** Commits everything that `work` writes, or nothing. */
 export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined

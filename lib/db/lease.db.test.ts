@@ -30,7 +30,7 @@ async function acquire(holder: string) {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('another waits until a lease has run out, and its holder then cannot renew it', async () => {
+test('a second process waits until a lease has expired, and the former holder cannot renew it', async () => {
   const lease = await acquire(one)
   expect(await tryToAcquire(other)).toBeUndefined()
   expect(await renewLeases(pool, [lease], goodFor)).toBe(true)
@@ -41,21 +41,21 @@ test('another waits until a lease has run out, and its holder then cannot renew 
   expect(await tryToAcquire(one)).toBeUndefined()
 })
 
-test('its holder may take it again at once, and what it began before can write no more', async () => {
+test('the same holder may take the lease again at once, and its earlier epoch can no longer write', async () => {
   const before = await acquire(one)
   const after = await acquire(one)
   expect(await renewLeases(pool, [before], goodFor)).toBe(false)
   expect(await renewLeases(pool, [after], goodFor)).toBe(true)
 })
 
-test("a lease of before the database's clock went back keeps nobody waiting", async () => {
+test("a lease from before the database's clock went back counts as expired", async () => {
   const lease = await acquire(one)
   await pool.query(`UPDATE lease SET expires_at = expires_at + interval '1 hour'`)
   expect((await acquire(other)).epoch).toBe(lease.epoch + 1n)
   expect(await tryToAcquire(one)).toBeUndefined()
 })
 
-test('a lease that is renewed all the time is never taken, however often another tries', async () => {
+test('a lease that is renewed in time is never taken over, however often another process tries', async () => {
   const lease = await acquire(one)
   let renewing = true
   const renewals = (async () => {
@@ -80,7 +80,7 @@ test('of several leases those that are free are taken, and each has its own epoc
   expect(await renewLeases(pool, taken.slice(1), goodFor)).toBe(true)
 })
 
-test('leases that ran out long ago are swept, those of other names and younger ones stay', async () => {
+test('leases that expired long ago are deleted; newer ones and those with other names stay', async () => {
   await acquireLeases(pool, ['run:1', 'run:2', 'work'], one, goodFor)
   await pool.query(`UPDATE lease SET expires_at = now() - interval '2 hours' WHERE name <> 'run:2'`)
   await sweepLeases(pool, 'run:')
@@ -90,7 +90,7 @@ test('leases that ran out long ago are swept, those of other names and younger o
   ])
 })
 
-test('whoever waits for a lease neither locks nor writes its row', async () => {
+test('trying to take a held lease neither locks nor writes its row', async () => {
   await acquire(one)
   const row = async () => (await pool.query('SELECT xmin::text, xmax::text, ctid::text FROM lease')).rows
   const before = await row()

@@ -16,9 +16,9 @@ export interface Lease {
 export const newHolder = () => crypto.randomUUID()
 
 /**
- * Takes those of these leases that are free, have run out, or are the holder's own, each with a new epoch. It looks
- * first: a lease that another holds is neither locked nor written. A lease that is good for more than twice `goodFor`
- * was made before the database's clock went back, and counts as run out.
+ * Acquires those of these leases that are free, expired, or already held by this holder, each with a new
+ * epoch. It reads first: a lease of another holder is neither locked nor written. A lease valid for more than
+ * twice `goodFor` was made before the database's clock went back and counts as expired.
  * @param goodFor milliseconds
  */
 export async function acquireLeases(
@@ -33,8 +33,8 @@ export async function acquireLeases(
 }
 
 /**
- * Renews leases of one holder and locks them until the transaction ends, so that nobody can take one over in between.
- * False when another process has one of them: nothing may be written any more.
+ * Renews this holder's leases and locks them until the transaction ends, so that no other process can take
+ * one over. False when another process holds one of them: nothing may be written then.
  */
 export async function renewLeases(
   client: pg.ClientBase | pg.Pool,
@@ -45,7 +45,7 @@ export async function renewLeases(
   return rowCount === leases.length
 }
 
-/** Lets another process begin at once. */
+/** Releases leases, so that another process can acquire them at once. */
 export async function releaseLeases(
   database: pg.ClientBase | pg.Pool,
   leases: readonly Lease[],
@@ -53,7 +53,10 @@ export async function releaseLeases(
   if (leases.length > 0) await database.query(RELEASE, columns(leases))
 }
 
-/** Deletes leases whose names begin so and that ran out an hour ago: names that are made anew each time would pile up. */
+/**
+ * Deletes leases with this prefix that expired an hour ago. Names that are new for every process would
+ * otherwise accumulate.
+ */
 export async function sweepLeases(database: pg.ClientBase | pg.Pool, prefix: string): Promise<void> {
   await database.query(
     `DELETE FROM lease WHERE starts_with(name, $1) AND expires_at < clock_timestamp() - interval '1 hour'`,

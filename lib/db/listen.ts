@@ -10,11 +10,11 @@ const log = logOf('database')
 const note = noting(log)
 const limited = limitedLog(log)
 
-/** One LISTEN connection with many ears. */
+/** One LISTEN connection with many subscribers. */
 export interface Listener {
-  /** Hears what is notified on `channel`. The answer stops it. */
+  /** Calls `onPayload` for every notification on `channel`. Returns a function that unsubscribes. */
   subscribe(channel: string, onPayload: (payload: string) => void): () => void
-  /** Called whenever listening begins, again after a break too: what was said meanwhile was missed. */
+  /** Called whenever LISTEN starts, also after a reconnect: notifications sent in between were missed. */
   onListening(callback: () => void): () => void
   close(): Promise<void>
 }
@@ -25,15 +25,15 @@ export function listener(): Listener {
   return globalThis.rampartListener
 }
 
-/** Milliseconds between two questions on a connection that only listens, and until an answer to one. */
+/** Milliseconds between two probe queries, and the time limit for their answer. */
 export interface ListenerLimits {
   readonly every: number
   readonly answer: number
 }
 
 /**
- * Listens on a connection of its own and makes it anew, every half second, until it is closed. Whether it still hears is
- * asked by a query: a connection whose packets are swallowed on the way breaks by nothing else.
+ * Listens on its own connection and reconnects every half second until closed. A probe query checks that the
+ * connection works: a connection whose packets are dropped on the way shows no error by itself.
  */
 export function openListener(
   connectionString: string,

@@ -53,7 +53,7 @@ const losses = {
   'is gone without a word': async () => proxy.cut(),
 }
 
-test.each(Object.entries(losses))('a connection on loan survives a database that %s', async (_how, lose) => {
+test.each(Object.entries(losses))('a connection in use survives a database that %s', async (_how, lose) => {
   const borrowing = openPool(through(proxy.port))
   const client = await borrowing.connect()
   await lose()

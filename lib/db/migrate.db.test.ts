@@ -42,7 +42,7 @@ test('applies every migration once, however many processes start at the same tim
   expect(await applyMigrations(database.url)).toEqual([])
 })
 
-test('refuses a database in which an applied migration reads differently now', async () => {
+test('refuses a database in which an applied migration was changed afterwards', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY)')
   await applyMigrations(database.url, { folder })
   write('1', 'CREATE TABLE thing (id BIGINT PRIMARY KEY)')
@@ -61,7 +61,7 @@ test('refuses a database with a newer schema, in one line', async () => {
   )
 })
 
-test('waits for a table in use without making others wait, and says for whom', async () => {
+test('waits for a table in use without blocking others, and logs who holds it', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY)')
   await applyMigrations(database.url, { folder })
   await client.query('BEGIN; SELECT FROM thing')
@@ -81,7 +81,7 @@ test('waits for a table in use without making others wait, and says for whom', a
   expect(await applied).toEqual(['2'])
 })
 
-test('a start leaves indexes for later, which makes them beside what is written', async () => {
+test('a start postpones concurrent indexes and builds them while deliveries are written', async () => {
   write(
     '1',
     'CREATE TABLE thing (id INT PRIMARY KEY, size INT, colour TEXT); CREATE INDEX thing_size ON thing (size)',
@@ -129,7 +129,7 @@ test('a new database is given its indexes at once', async () => {
   expect(await indexes()).toEqual([{ name: 'thing_size', valid: true }])
 })
 
-test('what a table no longer needs goes once its indexes stand, though somebody reads it just then', async () => {
+test('drops what a table no longer needs after its indexes are built, although a reader holds the table', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT, colour TEXT)')
   await applyMigrations(database.url, { folder })
   write(

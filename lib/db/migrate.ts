@@ -16,8 +16,8 @@ class MigrationError extends Error {}
 export interface MigrationOptions {
   readonly folder?: string
   /**
-   * `no` leaves the migrations that are applied concurrently for later, since an index of ten million rows may take an
-   * hour: for a start, which goes on with them when deliveries are taken. In a new database they are applied anyway.
+   * `no` leaves concurrent migrations for later, since an index over ten million rows can take an hour. The
+   * start then applies them after it accepts deliveries. A new database gets them at once.
    */
   readonly concurrent?: 'yes' | 'no'
   readonly say?: (line: string) => void
@@ -53,7 +53,7 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
   }
 }
 
-/** Under a lock of its own, which a connection that was lost holds until its index is made: no start waits for that. */
+/** Holds its own lock, which a lost connection keeps until its index is built. No start waits for that. */
 async function applyConcurrently(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -94,15 +94,18 @@ async function pendingMigrations(client: pg.Client, migrations: readonly Migrati
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** Milliseconds for one migration before listening; without an end of its own, a connection gone silent would have none. */
+/**
+ * Timeout in milliseconds of one migration before the server listens; it bounds a connection that has gone
+ * silent.
+ */
 const migrationTimeoutMs = 3_600_000
 
 /** Milliseconds between two tries to get a lock that somebody else holds. */
 const lockRetryMs = 2_000
 
 /**
- * The migration and its record in one transaction: a crash leaves neither. Whoever waits behind its lock waits a second at
- * most: then it lets them pass and tries again, as long as it takes.
+ * Runs the migration and its record in one transaction: a crash leaves neither. Statements queued behind its
+ * lock wait a second at most: then the migration gives up its lock and tries again.
  */
 async function apply(client: pg.Client, migration: Migration, say: (line: string) => void) {
   for (let tries = 0; ; tries++) {
@@ -125,7 +128,10 @@ async function apply(client: pg.Client, migration: Migration, say: (line: string
 const failed = ({ name }: Migration, error: unknown) =>
   new MigrationError(`Migration ${name} failed: ${error instanceof Error ? error.message : error}`)
 
-/** Who most likely holds the lock: PostgreSQL does not say afterwards what was waited for. */
+/**
+ * The longest transaction, which most likely holds the lock: PostgreSQL does not report afterwards what a
+ * statement waited for.
+ */
 async function longestTransaction(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; tables: string; seconds: number }>(
     `SELECT a.pid, COALESCE(NULLIF(a.application_name, ''), 'a client') AS name,

@@ -7,15 +7,15 @@ import { defaultHoldsRows, makeMonths } from './partitions.ts'
 
 const log = logOf('database')
 
-/** Keeps the months of the delivery log six ahead, beside whatever else is done. */
+/** Creates the month partitions of the delivery log six months ahead, in the background. */
 export interface MonthKeeper {
-  /** Looks, unless it does so already or has done so today; nobody has to wait for it. */
+  /** Starts a check, unless one is running or today's check succeeded. Does not block the caller. */
   check(): void
   /** Ends after the step under way. */
   stop(): Promise<void>
 }
 
-/** Milliseconds until it looks again: when all was done, and when something stood in the way. */
+/** Milliseconds until the next check: after success, and after a failure. */
 const day = 86_400_000
 const retryAfterMs = 600_000
 

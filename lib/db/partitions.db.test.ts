@@ -60,7 +60,7 @@ const indexesOf = async (table: string) =>
 const go = () => false
 const bring = () => makeMissingMonths(database.url, now, go)
 
-test('makes the last month to the next six, once, however many processes ask at the same time', async () => {
+test('creates the previous month to six months ahead, once, however many processes ask at the same time', async () => {
   const made = await Promise.all([1, 2, 3].map(() => ensureDeliveryPartitions(database.url, now)))
   expect(made.flat().toSorted()).toEqual([...ahead, ...next])
   expect(await ensureDeliveryPartitions(database.url, now)).toEqual([])
@@ -80,7 +80,7 @@ test('a month that is made or filled has the indexes of the log, and no check of
   expect((await client.query(checks)).rows).toEqual([])
 })
 
-test('a table in use costs a second, and the month is made later', async () => {
+test('a table in use blocks for a second at most, and the month is created later', async () => {
   const reader = new pg.Client({ connectionString: database.url })
   await reader.connect()
   await reader.query('BEGIN; SELECT count(*) FROM delivery')
@@ -120,7 +120,7 @@ test('deliveries of the default partition move into months, the odd ones too, an
   expect(logged.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-test('what arrives while the default partition is emptied is there once, and nothing is ever seen twice or not at all', async () => {
+test('deliveries that arrive while the default partition is emptied are stored once, and every delivery is visible exactly once throughout', async () => {
   const sent = Array.from({ length: 1_500 }, () => idOf('2026-11-20T00:00:00Z'))
   await client.query(
     `INSERT INTO delivery (id, receiver_id, body) SELECT id, gen_random_uuid(), convert_to(id::text, 'UTF8') FROM unnest($1::uuid[]) AS id`,

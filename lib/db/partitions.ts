@@ -34,7 +34,7 @@ export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {
   }
 }
 
-/** The last month to the next six. */
+/** Offsets of the months to create: the previous month to six months ahead. */
 const wanted = [-1, 0, 1, 2, 3, 4, 5, 6]
 
 /** Those months that have no table yet, as seen at `now`. */
@@ -57,7 +57,7 @@ export const createMonth = ({ from, to }: DeliveryMonth, table: string) =>
 export const attachMonth = ({ from, to }: DeliveryMonth, table: string, parent: string) =>
   `ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}');`
 
-/** Whether deliveries lie where those go that have no month. */
+/** Whether the default partition holds deliveries (those without a month). */
 export async function defaultHoldsRows(client: pg.ClientBase): Promise<boolean> {
   return (await client.query('SELECT FROM delivery_default LIMIT 1')).rowCount === 1
 }

@@ -2,8 +2,8 @@ import 'server-only'
 import type pg from 'pg'
 
 /**
- * For each new connection of a pool whose every statement looks rows up by their keys. Left to itself the planner reads
- * and sorts whole tables while it knows of no statistics, as in the first minutes of a large import.
+ * For pools whose statements all look rows up by key. Without statistics, as in the first minutes of a large
+ * import, the planner would read and sort whole tables.
  */
 export async function planByIndex(client: pg.ClientBase): Promise<void> {
   await client.query(SETTINGS)

@@ -23,11 +23,11 @@ const queryTimeoutMs = 30_000
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
 /**
- * A pool that survives the loss of its server, and its silence: a connection is waited for 3 s, probed by TCP when nothing
- * was said for 10 s, and cut when a query on it had no answer for `limit` milliseconds (30 s unless told). The query then
- * fails with "Query read timeout", and so does whatever else is asked on that connection, at once.
+ * A pool that survives the loss and the silence of its server: connecting fails after 3 s, TCP keep-alive
+ * starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is
+ * cut. That query fails with "Query read timeout", and so does everything queued on the connection.
  * @param max connections
- * @param onConnect what each connection begins with
+ * @param onConnect runs on each new connection
  */
 export function openPool(
   connectionString: string,
@@ -64,12 +64,18 @@ export function openPool(
   return opened
 }
 
-/** Cuts every connection of the pool, on loan or not: what waits on them fails. The pool makes others when asked again. */
+/**
+ * Closes every connection of the pool, in use or idle: pending queries fail, and the pool opens new
+ * connections on demand.
+ */
 export function cutConnections(opened: pg.Pool): void {
   for (const socket of socketsOf.get(opened) ?? []) socket.destroy()
 }
 
-/** node-postgres fails the query that had no answer, and leaves all that is asked afterwards waiting behind it. */
+/**
+ * node-postgres fails the query that timed out, but leaves later queries queued behind it: close the
+ * connection.
+ */
 function cutWhenSilent(client: pg.ClientBase) {
   const ask = client.query.bind(client)
   const watched = (...words: Parameters<typeof ask>) => {

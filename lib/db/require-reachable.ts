@@ -1,7 +1,7 @@
 import 'server-only'
 import { closeConnection, connect } from './connect.ts'
 
-/** Throws one line that names the setting when its database does not answer; the password stays out of it. */
+/** Throws one line that names the setting when its database does not answer. The password is left out. */
 export async function requireReachable(variable: string, connectionString: string): Promise<void> {
   try {
     const client = await connect(connectionString, 'rampart start')
@@ -20,7 +20,7 @@ function describeAddress(connectionString: string): string {
   return `${host}${pathname}`
 }
 
-/** Node joins the refusals of several addresses into an error without words of its own. */
+/** When several addresses refuse, Node joins their errors into one without a message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return describeError(error.errors[0])
   return error instanceof Error ? error.message : String(error)

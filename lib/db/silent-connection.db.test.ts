@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a query without an answer gives its connection up, and the next one has another', async () => {
+test('a query that times out closes its connection, and the next query gets another', async () => {
   const pool = openPool(url, 1, 300)
   await pool.query('SELECT 1')
   proxy.fallSilent()
@@ -64,7 +64,7 @@ test('a step that does not end is given up with all connections of its pool', as
   await pool.end()
 })
 
-test('a listener notices that its connection is silent, and hears again', async () => {
+test('a listener detects a silent connection and receives notifications again', async () => {
   const heard: string[] = []
   const listener = openListener(url, { every: 200, answer: 200 })
   let listening = 0

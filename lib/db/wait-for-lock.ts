@@ -2,9 +2,9 @@ import 'server-only'
 import type pg from 'pg'
 
 /**
- * Takes an advisory lock of this session, however long another holds it. It asks again and again rather than waiting in
- * the database: a query that waits there holds a snapshot, and an index built concurrently waits for that in turn.
- * @param because what to say when it takes more than 5 s
+ * Takes a session-level advisory lock, however long another process holds it. It polls instead of waiting in
+ * the database: a waiting query holds a snapshot, and a concurrent index build would wait for that snapshot.
+ * @param because what to log when it takes more than 5 s
  */
 export async function waitForLock(
   client: pg.Client,

@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('staff see what waits and what was set aside, and only who sees personal data sees what it says', async () => {
+test('staff see the backlog and the dead letters; only those who may see personal data see the bodies', async () => {
   const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))
   expect(figures).toEqual({ waiting: 1, setAside: 1, renewal: null, mayTryAgain: false })
   expect(oldestSeconds).toBeGreaterThan(59)
@@ -47,7 +47,7 @@ test('staff see what waits and what was set aside, and only who sees personal da
   await expect(readProjectionStatus(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
-test('an admin has it tried again, sees what came of it at once, and the audit knows', async () => {
+test('an admin retries the dead letters, sees the result at once, and the audit records it', async () => {
   const reason = 'the rule was mended'
   await expect(retryDeadLettersNow(callerWith('support'), { reason }, newBrowser())).rejects.toThrow(
     NotAllowed,
@@ -61,7 +61,7 @@ test('an admin has it tried again, sees what came of it at once, and the audit k
   ])
 })
 
-test('staff see how far the reading anew is after the rules changed', async () => {
+test('staff see the progress of the rebuild after the rules changed', async () => {
   await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
   await beginRebuild(pool())
   expect((await readProjectionStatus(callerWith('support'))).rebuild).toEqual({ done: 0, total: 2 })

@@ -6,13 +6,13 @@ import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
-/** How far the timeline is behind what was received, and what it lacks. */
+/** How far the timeline lags behind the log, and which deliveries it lacks. */
 export interface ProjectionStatus {
   /** Deliveries that wait, and for how many seconds the oldest does; null when none waits. */
   readonly waiting: number
   readonly oldestSeconds: number | null
   readonly deadLetters: number
-  /** How far the folding anew of rows that other rules made is; null when there are none, or it has not begun. */
+  /** Progress of a rebuild after a change of rules; null when none is needed or it has not begun. */
   readonly rebuild: { readonly done: number; readonly total: number } | null
   /** The oldest of those set aside. */
   readonly oldestDeadLetters: readonly DeadLetterView[]

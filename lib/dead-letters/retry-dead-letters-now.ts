@@ -15,8 +15,7 @@ export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
 const waitMs = 3_000
 
 /**
- * Hands whatever was set aside to the projector once more, and waits a moment for it: the page then shows what came of
- * it. Throws `NotAllowed`.
+ * Retries all dead letters and waits up to 3 s, so that the page can show the result. Throws `NotAllowed`.
  */
 export async function retryDeadLettersNow(
   caller: Caller,

@@ -7,8 +7,8 @@ import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 
 /**
- * Hands whatever was set aside to the projector once more, and writes down who did.
- * @returns how many deliveries.
+ * Retries all dead letters and records who asked for it.
+ * @returns how many deliveries
  */
 export async function retryDeadLetters(
   pool: pg.Pool,

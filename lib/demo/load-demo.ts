@@ -15,8 +15,8 @@ import { demoPeople } from './demo-people.ts'
 import { listSandboxUsers, playScenarioInSandbox, readHistory } from './sandbox-control.ts'
 
 /**
- * Fills an empty database with the demo, only with the sandbox: people, an endpoint that points here,
- * a week of past transactions, and one that arrives by HTTP as we look. What was interrupted goes on.
+ * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past
+ * transactions, and one that arrives by HTTP. An interrupted run is continued.
  * @returns whether there was anything to do
  */
 export async function loadDemo(): Promise<boolean> {

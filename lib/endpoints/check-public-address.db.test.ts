@@ -15,7 +15,7 @@ afterAll(async () => {
   await running.service.stop()
 })
 
-it('finds itself, and tells admins alone', async () => {
+it('finds itself at its public address, and answers admins only', async () => {
   await expect(checkPublicAddress(callerWith('admin'))).resolves.toEqual({
     url: `http://localhost:${running.ingest.port}`,
     finding: 'answers',
@@ -33,7 +33,7 @@ it.each([
   await expect(judgePublicAddress(new URL(url))).resolves.toBe(finding)
 })
 
-it('knows what answers there from what it is itself', async () => {
+it('tells another server at its address from itself', async () => {
   const other = await startLoopbackService()
   const found = () => judgePublicAddress(new URL(other.baseUrl))
   for (const status of [200, 404, 405]) {
@@ -46,7 +46,7 @@ it('knows what answers there from what it is itself', async () => {
   await expect(found()).resolves.toBe('no-answer')
 })
 
-it('tells a certificate that does not hold from silence', async () => {
+it('tells an invalid certificate from no answer', async () => {
   const other = await startLoopbackService(makeAuthority().certify('localhost'))
   const url = new URL(other.baseUrl)
   await expect(callPublicAddress(url)).resolves.toBe('certificate')

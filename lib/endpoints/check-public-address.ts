@@ -7,9 +7,9 @@ import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
 /**
- * What is to be said of this dashboard's public address before the service is told to deliver there: it `answers`; the
- * service would not take it (`not-https`, §8); it cannot be reached from outside as seen from here (`internal`,
- * `unknown-host`); or calling it met no answer, a certificate that does not hold, or something that is not Rampart.
+ * What is known about this dashboard's public address: it `answers`; the service would refuse it
+ * (`not-https`, §8); it is not reachable from outside (`internal`, `unknown-host`); or calling it found no
+ * answer, an invalid certificate, or something that is not Rampart.
  */
 export interface PublicAddressCheck {
   readonly url: string
@@ -40,7 +40,7 @@ export async function judgePublicAddress(url: URL): Promise<PublicAddressCheck['
   return callPublicAddress(url)
 }
 
-/** No receiver has this id, and nothing is delivered: the way in says so in words of its own. */
+/** No receiver has this id, so nothing is delivered; the webhook route answers with a text of its own. */
 export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
   try {
     const { status, headers } = await fetch(receiverUrlAt(crypto.randomUUID(), url), {
@@ -53,7 +53,7 @@ export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['f
   }
 }
 
-/** What `fetch` failed of stands below what it throws. */
+/** The cause of a failed `fetch` is in the error's `cause`. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -6,10 +6,10 @@ import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-e
 import { serviceClient } from '#lib/service-client.ts'
 
 /**
- * Closes the receivers of endpoints that are gone, as after a deletion that was interrupted: their secret must open
- * nothing any more. The service is asked for each by itself, so that a list that leaves one out closes nothing. Where it
- * knows none of ours, the API key may be another merchant's: then only those close whose end somebody began, and nothing
- * that is still delivered is refused.
+ * Closes the receivers of endpoints that no longer exist, as after an interrupted deletion: their secret must
+ * no longer be accepted. Each endpoint is asked for individually, so that an incomplete list closes nothing.
+ * If the service knows none of ours, the API key may belong to another merchant: then only receivers whose
+ * deletion was requested are closed.
  */
 export async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
@@ -27,7 +27,7 @@ export async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[]
     if (uuid && (await isGone(uuid))) await closeReceiversOf(uuid)
 }
 
-/** Milliseconds after which no change that is still under way can have touched a receiver last. */
+/** Milliseconds after which no running change can still touch a receiver. */
 const settledAfterMs = 60_000
 
 const isGone = (uuid: string) =>

@@ -16,7 +16,7 @@ export interface EndpointCommand<Form, Result> {
   readonly action: AuditAction
   /** What the service is asked, for the words of a refusal. */
   readonly operation: ServiceOperation
-  /** Whether it ends a secret or stops deliveries: then it wants a fresh sign-in. */
+  /** Whether the change ends a secret or stops deliveries; it then needs a fresh sign-in. */
   readonly needsFreshSignIn: boolean | ((form: Form) => boolean)
   /** Endpoints, or what will become one: nobody else changes these meanwhile. */
   readonly locks: (form: Form) => readonly string[]

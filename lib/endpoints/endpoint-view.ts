@@ -16,13 +16,13 @@ export interface EndpointView {
   /** What this dashboard knows of an address of its own; null for endpoints elsewhere or when nothing is known. */
   readonly receiver: ReceiverView | null
   /**
-   * Why deliveries cannot be checked here and one click on "take over" is wanted: `no-secret` when the answer that
-   * carried it was lost, `wrong-secret` when deliveries carry another than the known one, `other-address` when the
-   * url is an earlier public address of this dashboard. Elsewhere: `not-seen` when nobody knows the secret and one
-   * click on "rotate" is wanted, `half-replaced` when the endpoint that it replaces is still to be deleted. Else null.
+   * Why a repair is offered. Here: `no-secret` (the answer with the secret was lost), `wrong-secret`
+   * (deliveries carry another secret), `other-address` (the url is an earlier public address). Elsewhere:
+   * `not-seen` (nobody has seen the secret), `half-replaced` (the replaced endpoint is still to be deleted).
+   * Otherwise null.
    */
   readonly repair: 'no-secret' | 'wrong-secret' | 'other-address' | 'not-seen' | 'half-replaced' | null
-  /** A secret of an endpoint elsewhere that was shown since then, and that nobody has confirmed. */
+  /** Since when a shown secret has not been confirmed as deployed; null when there is none. */
   readonly shownAt: string | null
   /** The endpoint that is to be deleted once the secret of this one is deployed. */
   readonly replaces: string | null

@@ -119,7 +119,7 @@ describe('creating', () => {
     expect(list.filter(({ url }) => url === receiverUrl(receiverId))).toHaveLength(1)
   })
 
-  it('when its answer is lost, the endpoint is found without a secret and taken over by one click', async () => {
+  it('when the answer is lost, the endpoint is listed without a secret and repaired by one click', async () => {
     const { receiverId } = newReceiverAddress()
     service.loseAnswer(posting)
     await expect(createHere(receiverId)).rejects.toThrow('The endpoint may have been created all the same.')
@@ -163,7 +163,7 @@ describe('rotating', () => {
     expect(signingSecret).toBe((await atService({ uuid: endpointUuid }))?.signing_secret)
   })
 
-  it('with its answer lost, stays rotating until it is taken over', async () => {
+  it('stays rotating after a lost answer until it is repaired', async () => {
     const { endpointUuid, receiverId } = await createHere()
     service.loseAnswer(rotating)
     await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
@@ -180,14 +180,14 @@ describe('rotating', () => {
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
 
-  it('that the service surely refused leaves all as it was', async () => {
+  it('leaves everything unchanged when the service surely refused', async () => {
     const { endpointUuid, receiverId } = await createHere()
     service.answerWith(429, rotating)
     await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(Refused)
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
 
-  it('happens once at a time', async () => {
+  it('runs one rotation at a time', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await withEndpointLock([endpointUuid], async () => {
       await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
@@ -206,7 +206,7 @@ describe('changing', () => {
   const change = (endpointUuid: string, form: object) =>
     changeEndpoint(admin, ChangeEndpointSchema.parse({ endpointUuid, reason, ...form }), browser)
 
-  it('the url to ours makes a receiver and rotates; away from us closes it; back again makes another', async () => {
+  it('changing the url to this dashboard creates a receiver and rotates; away from it closes the receiver; back again creates another', async () => {
     const { endpointUuid, signingSecret } = await createElsewhere()
     const events = { subscribedEvents: ['KYC'] }
     await change(endpointUuid, { to: 'here', ...events })
@@ -275,7 +275,7 @@ describe('replacing with overlap', () => {
     await expect(finish(second.endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
   })
 
-  it('begins once, not for one that delivers here, and can be given up by deleting the second', async () => {
+  it('starts once only, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const second = await replace(old)
     await expect(replace(old)).rejects.toThrow('This endpoint is being replaced already.')
@@ -349,7 +349,7 @@ describe('the audit', () => {
     expect(service.seen.length).toBe(before)
   })
 
-  it('that fails afterwards costs no secret, and still says what was begun', async () => {
+  it('a failure to write the outcome loses no secret, and the audit still says what was begun', async () => {
     const { endpointUuid } = await createElsewhere()
     const logged = captureLog()
     await refusing('done', async () => {
@@ -411,7 +411,7 @@ describe('taking over', () => {
     expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
   })
 
-  it('leaves alone what never was ours', async () => {
+  it('does not repair an endpoint that never was ours', async () => {
     const { endpointUuid } = await createElsewhere(
       `https://other.example/api/webhooks/${crypto.randomUUID()}`,
     )
@@ -477,7 +477,7 @@ describe('the forms', () => {
     ])
   })
 
-  it('know an address of ours by its origin and path', () => {
+  it('recognise a url of this dashboard by origin and path', () => {
     const id = crypto.randomUUID()
     expect(receiverIdOf(receiverUrl(id))).toBe(id)
     expect(receiverIdOf(`https://localhost:3000/api/webhooks/${id}`)).toBeNull()

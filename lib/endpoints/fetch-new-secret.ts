@@ -11,8 +11,9 @@ import { deleteSecretHandoff } from './secret-handoff-store.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
 /**
- * `rotating`, then the service's new secret (§4.2), then its digest and `active`. After a lost answer the receiver
- * stays `rotating`, and the same again repairs it. After a sure refusal it is as it was.
+ * Sets the receiver to `rotating`, asks the service for the new secret (§4.2), stores its digest and sets it
+ * `active`. After a lost answer the receiver stays `rotating`, and calling this again repairs it. After a
+ * certain refusal the previous state is restored.
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)

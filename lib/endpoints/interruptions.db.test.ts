@@ -226,7 +226,7 @@ describe.each(Object.entries(changes))('%s', (what, { calls, writes, begin }) =>
   })
 })
 
-it('leaves no secret behind: not in the database, the audit and the digests included, nor in what is said', async () => {
+it('leaves no secret in the database (audit and digests included) nor in the logs', async () => {
   const tables = await prisma().$queryRaw<{ name: string }[]>`
     SELECT quote_ident(relname) AS name FROM pg_class
     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`

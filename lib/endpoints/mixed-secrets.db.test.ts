@@ -46,7 +46,7 @@ async function answersOf(endpointUuid: string): Promise<(number | null)[][]> {
 }
 const DeliveriesSchema = z.array(z.object({ attempts: z.array(z.object({ status: z.number().nullable() })) }))
 
-it('a delivery that comes before the secret is known comes again, and is taken', async () => {
+it('a delivery that arrives before its secret is known is retried and accepted', async () => {
   await service.control('/faults', { kind: 'deliver_before_answer', next: 1 })
   const { endpointUuid } = await createHere()
   expect(await answersOf(endpointUuid)).toEqual([[503]])

@@ -23,7 +23,7 @@ export async function readKeyFaults(caller: Caller): Promise<KeyFault[]> {
   return rows.map(({ since, ...fault }) => ({ ...fault, since: since.toISOString() }))
 }
 
-/** A process that has ended without a word has no lease any more. */
+/** A process that died holds no lease any more. */
 const FAULTS = `
   WITH fault AS (
     SELECT key_id, min(kind) AS kind, min(since) AS since

@@ -79,8 +79,8 @@ function repairHere(
 }
 
 /**
- * Whether the last that came, after all, carried another secret. Right after a rotation that is a delivery which was
- * on its way; a minute later, the secret was rotated by somebody else, or by a call that took effect late.
+ * Whether the last delivery carried a wrong secret. Right after a rotation that is a delivery already in
+ * flight; a minute later the secret was rotated by somebody else, or by a call that took effect late.
  */
 const isSecretOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date, now: Date) =>
   wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0) &&
@@ -104,7 +104,7 @@ interface Counted {
   readonly since: Date
 }
 
-/** What was not taken of what may have been the service's, the most frequent reason first. */
+/** Counts refused deliveries that may have come from the service, the most frequent reason first. */
 async function countRefusals(ids: readonly string[], now: Date): Promise<Counted[]> {
   const dayAgo = new Date(now.getTime() - 86_400_000)
   const [rows, wrong] = await Promise.all([

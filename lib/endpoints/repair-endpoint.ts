@@ -14,9 +14,9 @@ import { pointEndpointHere } from './point-endpoint-here.ts'
 export const TakeOverSchema = z.object({ endpointUuid: EndpointUuidSchema })
 
 /**
- * Repairs, by one click, an endpoint whose deliveries cannot be checked or do not arrive: rotates the secret that was
- * lost with an answer, and re-points an url from before the public address changed. Throws `NotAllowed`, `SignInAgain`
- * and `Refused`.
+ * Repairs an endpoint whose deliveries cannot be checked or do not arrive: rotates a secret whose answer was
+ * lost, and updates a url from before the public address changed. Throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
  */
 export const repairEndpoint = endpointCommand<
   z.output<typeof TakeOverSchema>,

@@ -34,7 +34,7 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
   },
 })
 
-/** What this dashboard may still know of it from before it was pointed elsewhere opens nothing any more. */
+/** A receiver that this endpoint had here before it was pointed elsewhere is closed. */
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   const undo = await beginHandoff(endpointUuid)
   const { signingSecret } = await endpoints

@@ -4,16 +4,17 @@ import { prisma } from '#lib/db/prisma.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 /**
- * A secret's way to an endpoint elsewhere: `asked` before the service is asked for it, `shown` to an admin, `deployed`
- * when it replaces another endpoint's, which is then deleted. The row goes once the admin has it. A secret that was
- * asked for and not shown is known to nobody, and the page offers to rotate it.
+ * The hand-off of a secret to an endpoint elsewhere: `asked` before the service is asked for it, `shown` once
+ * an admin has seen it, `deployed` when the endpoint it replaces may be deleted. The row is deleted once the
+ * admin has confirmed. A secret that was asked for but never shown is known to nobody; the page then offers a
+ * rotation.
  */
 export type SecretHandoffState = 'asked' | 'shown' | 'deployed'
 
 export interface NewEndpointHandoff {
   readonly url: string
   readonly description: string
-  /** The endpoints of this url that there are already. */
+  /** Endpoints with this url that existed before. */
   readonly known: readonly string[]
   readonly replaces: string | null
 }
@@ -25,7 +26,7 @@ export async function beginHandoffOfNewEndpoint({ known, ...asked }: NewEndpoint
   return id
 }
 
-/** Before the secret of an endpoint elsewhere changes, or one is pointed there. Answers how to take that back. */
+/** Called before the secret of an endpoint elsewhere changes. Returns a function that undoes the record. */
 export async function beginHandoff(endpointUuid: string): Promise<() => Promise<void>> {
   const before = await prisma().handover.findUnique({ where: { endpointUuid } })
   const asked = { state: 'asked', updatedAt: new Date() }
@@ -64,7 +65,7 @@ export async function deleteSecretHandoff(endpointUuid: string): Promise<void> {
   await prisma().handover.deleteMany({ where: { endpointUuid } })
 }
 
-/** An endpoint that was surely not created. */
+/** Deletes the hand-off of an endpoint that was surely not created. */
 export async function deleteHandoffOfNewEndpoint(id: string): Promise<void> {
   await prisma().handover.deleteMany({ where: { id } })
 }
@@ -74,8 +75,8 @@ export const isBeingReplaced = async (endpointUuid: string) =>
   (await prisma().handover.count({ where: { replaces: endpointUuid, endpointUuid: { not: null } } })) > 0
 
 /**
- * Finds the endpoints whose creation was never answered: the url and description that were asked for, among those
- * that were not there before. What is not there a minute later was not created, and is forgotten.
+ * Identifies endpoints whose creation was never answered: same url and description, not present before. One
+ * that does not appear within a minute was not created; its record is deleted.
  */
 export async function resolveUnansweredCreations(
   listed: readonly WebhookEndpoint[],

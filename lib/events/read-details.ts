@@ -11,7 +11,7 @@ import {
   toEventView,
 } from './event-view.ts'
 
-/** The whole timeline of a subject, in order, or one event of it. Whoever calls has checked that it may be seen. */
+/** All events of a subject in order, or one of them. The caller has checked access. */
 export async function readDetails(
   subjectId: string,
   eventId: string | null = null,

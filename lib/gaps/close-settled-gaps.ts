@@ -9,9 +9,9 @@ import type { DeferredEvidence } from './deferred-evidence.ts'
 const closedBy = 'Rampart'
 
 /**
- * Closes gaps of which it is known since that nothing is missing: what was deferred has been sent again, and was taken;
- * or who was refused was not the service. An admin can open them again.
- * @param deferred all evidence of deferred deliveries that there is now
+ * Closes gaps that turned out to miss nothing: deferred deliveries were retried and accepted, or the refused
+ * caller was not the service. An admin can reopen them.
+ * @param deferred all current evidence of deferred deliveries
  */
 export async function closeSettledGaps(
   client: pg.PoolClient,
@@ -66,7 +66,7 @@ interface OpenGap {
   readonly ended_at: Date
 }
 
-/** With when its endpoint was off after it, to which nothing was sent again then. */
+/** Ended gaps, with the time at which their endpoint was disabled afterwards (retries stop then). */
 const SELECT_ENDED = `
   SELECT id, about, began_at, ended_at,
     (SELECT min(off.began_at) FROM gap AS off

@@ -8,11 +8,11 @@ import type { Evidence } from './record-evidence.ts'
 const lookBackMs = 48 * 3_600_000
 
 export interface DeferredEvidence extends Evidence {
-  /** Nothing is missing of it any more; it only says when a gap ended that still lasts on paper. */
+  /** No delivery is missing any more; this only ends a stored gap that still lasts. */
   readonly settled: boolean
 }
 
-/** Times in which deliveries were asked to come again, and of which it is not known that they did. */
+/** Periods in which deliveries were deferred and are not known to have been retried. */
 export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<DeferredEvidence[]> {
   const { rows } = await client.query<DeferredRow>(DEFERRED, [
     new Date(now - lookBackMs),
@@ -47,7 +47,7 @@ interface DeferredRow {
 
 const LASTING = `SELECT about, began_at FROM gap WHERE kind = 'deferred' AND ended_at IS NULL`
 
-/** What our own downtime explains is told as such. */
+/** Minutes within our own downtime are left out: the downtime is reported as its own gap. */
 const DEFERRED = `
   SELECT receiver_id, LEAST(min(COALESCE(first_at, minute)), max(last_at)) AS first_at, max(last_at) AS last_at,
     receiver.state <> 'closed' AS open,

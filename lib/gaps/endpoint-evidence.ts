@@ -20,9 +20,9 @@ export interface EndpointEvidence {
 }
 
 /**
- * Endpoints that point here and get nothing, since only active ones do (§6). Each began when it was disabled here, or
- * when it was last known to be active: seen so by us, or by a delivery. What was switched off and on again here is
- * known however short it was. What the service shows now is remembered for the next round.
+ * Endpoints here that get nothing because they are not active (§6). Each period starts when the endpoint was
+ * disabled here, or when it was last known to be active. Short periods are known from our own changes. The
+ * present state is stored for the next round.
  */
 export async function endpointEvidence(
   client: pg.PoolClient,
@@ -51,7 +51,7 @@ export async function endpointEvidence(
   }
 }
 
-/** Rounds may have passed over these; of what was off for longer the service's list says who ended it. */
+/** Periods too short for a round to see; for longer ones the service's list shows who ended them. */
 const shortPeriods = (off: ReadonlyMap<string, GapInterval[]>): Evidence[] =>
   [...off].flatMap(([about, times]) =>
     times
@@ -98,7 +98,7 @@ const UPSERT_WATCHED = `
     events_since = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_since END
   RETURNING endpoint_uuid, active_at`
 
-/** ASSUMED, in ms: what was off for less was off all that time; no two rounds are further apart while the service answers. */
+/** ASSUMED, in ms: a period shorter than this may lie between two rounds. */
 const missedByRoundsMs = 5 * 60_000
 
 /** How far back changes made here are looked at, in ms: further than any pause between two rounds should be. */

@@ -42,7 +42,7 @@ async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null)
 const others = async () => (await onlyGap()).otherEndpoints
 
 describe('an endpoint that delivers while another is off', () => {
-  it('is told with how many it brought, and makes up for it when it is subscribed to the same', async () => {
+  it('is listed with its number of deliveries, and counts as a substitute with the same subscriptions', async () => {
     const { other } = await offBeside(null, null)
     expect(await others()).toEqual([])
     await deliver(other.receiverId, 3, 20)
@@ -86,7 +86,7 @@ describe('an endpoint that delivers while another is off', () => {
        VALUES (gen_random_uuid(), 'down', '', now() - interval '6 minutes', now() - interval '5 minutes',
                'recovered', now())`,
     ],
-  ])('does not make up for it when %s', async (_name, sql) => {
+  ])('is no substitute when %s', async (_name, sql) => {
     const { other } = await offBeside(null, null)
     await deliver(other.receiverId, 1)
     await pool().query(sql)

@@ -10,8 +10,8 @@ export interface OtherEndpoint {
   readonly deliveries: number
   readonly exact: boolean
   /**
-   * Whether it was sent all that the one with the gap would have been, as far as is known (§6): subscribed to the same
-   * events throughout, and without a gap of its own. No proof: nobody sees what was changed elsewhere between two looks.
+   * Whether this endpoint was sent everything the other one missed, as far as known (§6): same subscriptions
+   * throughout and no gap of its own. Not proof: a change elsewhere between two rounds is not seen.
    */
   readonly isFullSubstitute: boolean
 }

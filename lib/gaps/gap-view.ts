@@ -20,9 +20,9 @@ export interface GapView {
   /** The same by reason, the most first; null for a reason of another version. */
   readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
   /**
-   * Until when the service may send again what failed in it (§6.8); `given-up` when some of it had its last attempt,
-   * `cut-off` when an endpoint was off before then, to which nothing is sent (§6).
-   * Null while the gap lasts, and for kinds in which nothing was attempted.
+   * Until when the service may retry what failed in the gap (§6.8); `given-up` when some deliveries had their
+   * last attempt; `cut-off` when an endpoint was disabled before then (§6). Null while the gap lasts, and for
+   * kinds without attempts.
    */
   readonly retries: { readonly until: string } | 'given-up' | 'cut-off' | null
   /** What an admin found; null until then. */

@@ -76,7 +76,7 @@ describe('an endpoint', () => {
     expect(ended).toMatchObject({ id: gap.id, beganAt: gap.beganAt, endedAt: expect.any(String) })
   })
 
-  it('that the service switched off after its whole ladder is a gap of its own kind', async () => {
+  it('an endpoint that the service switched off after all retries is a gap of its own kind', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     await control('/events', { type: 'KYC', subType: 'statusUpdate', uuid: crypto.randomUUID(), data: {} })
@@ -128,7 +128,7 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'disabled', endpoint: { uuid: endpointUuid } })
   })
 
-  it('that is changed here is looked at at once', async () => {
+  it('a change here makes the watcher check at once', async () => {
     const { endpointUuid } = await createHere()
     const watcher = startWatcher(pool())
     try {
@@ -151,7 +151,7 @@ describe('an endpoint', () => {
     expect(await gaps()).toEqual([])
   })
 
-  it('that is gone has its address closed, without anybody looking', async () => {
+  it('a deleted endpoint has its receiver closed without a visit to a page', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await deleteWebhookEndpoint(connection(), endpointUuid)
     const state = async () =>
@@ -167,7 +167,7 @@ describe('an endpoint', () => {
     expect(await state()).toBe('closed')
   })
 
-  it('that somebody began to delete has its address closed, though it was the only one', async () => {
+  it('the receiver of an endpoint whose deletion was begun is closed, even if it was the only one', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await markDeleting(endpointUuid)
     await deleteWebhookEndpoint(connection(), endpointUuid)
@@ -283,7 +283,7 @@ describe('wrong secrets', () => {
     expect(others).toEqual([])
   })
 
-  it('that made a gap on a quiet receiver close it when the right one is accepted again', async () => {
+  it('a gap of wrong secrets on a quiet receiver is closed when the right secret is accepted again', async () => {
     const { receiverId } = await createHere()
     await age(receiverId, 36_000)
     await take(receiverId, 7_200)
@@ -308,7 +308,7 @@ describe('wrong secrets', () => {
   })
 })
 
-describe('deliveries that were asked to come again', () => {
+describe('deferred deliveries', () => {
   it('are a gap while they still fail, with the reasons, and closed when their retries have come', async () => {
     const { receiverId, endpointUuid } = await createHere()
     await age(receiverId, 36_000)
@@ -367,7 +367,7 @@ describe('deliveries that were asked to come again', () => {
     })
   })
 
-  it('for a moment are no gap, unless nothing came when it was due', async () => {
+  it('a moment of deferrals is no gap, unless nothing came when the retry was due', async () => {
     const [soon, never] = [await createHere('Soon'), await createHere('Never')]
     for (const { receiverId } of [soon, never]) await refuse(receiverId, 'queue-full', 300)
     await take(soon.receiverId, 270)
@@ -375,7 +375,7 @@ describe('deliveries that were asked to come again', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'deferred', endpoint: { name: 'Never' }, endedAt: null })
   })
 
-  it('at an address that is closed are missed while an endpoint points at it', async () => {
+  it('deliveries to a closed address count as missing while an endpoint points at it', async () => {
     const { receiverId } = await createHere()
     await pool().query(`UPDATE receiver SET state = 'closed'`)
     await refuse(receiverId, 'unknown-receiver', 100)

@@ -8,9 +8,12 @@ import type { GapView } from './gap-view.ts'
 import { type OpenTransaction, readOpenTransactions } from './read-open-transactions.ts'
 
 export interface GapDetailsView extends GapView {
-  /** Those that were open in it, at most 100: first those not heard of since, each by the last move. */
+  /**
+   * Transactions that were open during the gap, at most 100: first those without news since, ordered by last
+   * move.
+   */
   readonly transactions: readonly OpenTransaction[]
-  /** How many of them have not finished nor, when it is over, moved since; as exact as `total`. */
+  /** How many of them have neither finished nor (once the gap is over) moved since; exact as `total` is. */
   readonly unheard: number
   /** How many they are; `exact` up to 1,000. */
   readonly total: { readonly count: number; readonly exact: boolean }

@@ -81,7 +81,7 @@ test('a quick restart leaves none, and without any receiver nothing is expected'
   expect(await downtimes()).toEqual([])
 })
 
-test('while one of two servers lives nothing is missed', async () => {
+test('no gap while one of two servers lives', async () => {
   await addReceiver(pool)
   const [one, two] = await Promise.all([startServer(), startServer()])
   await end(one, 'SIGKILL')
@@ -124,7 +124,7 @@ test('slow pages do not hold the beat up', async () => {
   await server.stop()
 })
 
-test('a pause of the beat in which deliveries were stored is no downtime, and one beside them is', async () => {
+test('a pause in the heartbeat during which deliveries were stored is no downtime; the pauses around them are', async () => {
   const { id } = await addReceiver(pool)
   await end(await startServer(), 'SIGTERM')
   await pass(300)

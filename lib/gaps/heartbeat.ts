@@ -12,7 +12,7 @@ export interface Heartbeat {
   stop(): Promise<void>
 }
 
-/** Milliseconds between two beats, and by which one of another process is good for us too. */
+/** Milliseconds between two beats, and for how long a beat of another process makes our own unnecessary. */
 const beatEveryMs = 3_000
 const freshForMs = 1_500
 
@@ -20,8 +20,9 @@ const freshForMs = 1_500
 const allowedPauseMs = 30_000
 
 /**
- * To be started when deliveries are taken; while the database is away there is none, and that is a gap as well.
- * @param pool the one that stores deliveries: a beat is a commit of its own, made as theirs are
+ * Started when deliveries are accepted. While the database is unreachable there is no beat, which counts as a
+ * gap too.
+ * @param pool the one that stores deliveries, since a beat is a commit like theirs
  */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
   let lastBeat = beat(pool).catch(noBeat)
@@ -45,7 +46,7 @@ const noBeat = (error: unknown) =>
 
 const limited = limitedLog(logOf('heartbeat'))
 
-/** One row beats for all processes, by the database's clock: it stands still only while none of them lived. */
+/** All processes share one row, timed by the database's clock: it stops only while no process lives. */
 async function beat(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ fresh: boolean }>(IS_FRESH, [freshForMs])
   if (rows[0]?.fresh) return
@@ -54,8 +55,8 @@ async function beat(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Notes the pause in the same transaction. A delivery that was stored in it is a sign of life as well: what kept the
- * beat from being written did not keep deliveries from it.
+ * Records the pause in the same transaction. A delivery stored within the pause shows that deliveries were
+ * accepted although no beat was written.
  */
 async function recordPause(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -78,7 +79,7 @@ const IS_FRESH = `
   SELECT at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS fresh
   FROM heartbeat WHERE name = 'ingest'`
 
-/** The ordinary beat. One of before the clock went back is no ordinary one. */
+/** The usual beat. If the database's clock went back, the row is updated by `BEAT` instead. */
 const BEAT_WITHIN_PAUSE = `
   UPDATE heartbeat SET at = clock_timestamp()
   WHERE name = 'ingest' AND at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp()`

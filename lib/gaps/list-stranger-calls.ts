@@ -11,7 +11,10 @@ export interface StrangerCalls {
   readonly endpoint: { readonly uuid: string; readonly name: string } | null
   readonly count: number
   readonly lastAt: string
-  /** Where from, the most calls first, at most five; the address is empty for the many that are not kept apart. */
+  /**
+   * Callers, most calls first, at most five; an empty address stands for callers that are not counted
+   * individually.
+   */
   readonly callers: readonly { readonly address: string; readonly count: number }[]
   /** Addresses beyond those. */
   readonly otherAddresses: number

@@ -45,8 +45,8 @@ export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGe
 }
 
 /**
- * Those that have finished were open for a range of time, those that have not ever since they started: each of the two
- * has an index, which finds them before anything is sorted.
+ * Two queries, each with its own index: finished transactions by their time range, unfinished ones by their
+ * start.
  */
 const selectOpen = (restriction: string) => `
   (SELECT * FROM transaction WHERE finished_at IS NULL AND started_at <= COALESCE($2::timestamptz, 'infinity') ${restriction})

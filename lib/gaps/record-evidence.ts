@@ -19,8 +19,8 @@ export interface Evidence extends GapInterval {
 }
 
 /**
- * Joins all evidence of one kind that there is now with the gaps known of it, in the transaction of `client`: known
- * gaps that lasted and have no evidence any more have ended at `now`. One at a time over all processes.
+ * Joins all current evidence of one kind with its known gaps, in the transaction of `client`. Known lasting
+ * gaps without evidence end at `now`. Serialised over all processes.
  */
 export async function recordEvidence(
   client: pg.PoolClient,

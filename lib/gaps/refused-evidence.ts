@@ -9,8 +9,9 @@ import type { Evidence } from './record-evidence.ts'
 const lookBackMs = 24 * 3_600_000
 
 /**
- * Deliveries that were refused for good, minute by minute. It lasts until as long as a retry takes (§6.8) brings no
- * more. Wrong secrets are evidence only while no right one is accepted; else somebody else calls.
+ * Deliveries that were refused for good, by minute. A period lasts until no refusal has come for as long as a
+ * retry takes (§6.8). Wrong secrets count only while the right secret is not accepted; otherwise a stranger
+ * sent them.
  */
 export async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
   const since = new Date(now - lookBackMs)
@@ -29,7 +30,7 @@ export async function refusedEvidence(client: pg.PoolClient, now: number): Promi
     .map(({ receiverId, first, last }) => ({
       about: receiverId,
       began: first,
-      // A last refusal that lasts: the clock of whoever counted it may be ahead of the database's.
+      // The last refusal may lie ahead of the database's clock, since another process's clock counted it.
       ended: now - last < joinDistance.refused ? null : last,
       note: null,
     }))

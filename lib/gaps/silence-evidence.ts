@@ -17,13 +17,13 @@ import type { Evidence } from './record-evidence.ts'
 /** A receiver and since when nothing came to it. */
 interface QuietReceiver {
   readonly receiverId: string
-  /** Its last delivery, or the end of the last time in which none could come, in ms since 1970. */
+  /** The last delivery, or the end of the last gap in which none could arrive; ms since 1970. */
   readonly since: number
 }
 
 /**
- * Quiet receivers of active endpoints that their own pace does not explain; and all of them together, who may be too
- * slow to tell by themselves. What all of them tell is not told of each again.
+ * Receivers of active endpoints that have been silent for longer than their usual pace explains. When all
+ * receivers are silent together, one gap covers all of them instead of one gap each.
  */
 export async function silenceEvidence(
   client: pg.PoolClient,
@@ -96,7 +96,7 @@ const ABOUT_RECEIVER = `(
   OR about IN (SELECT endpoint_uuid::text FROM watched_endpoint AS e WHERE e.receiver_id = watched.receiver_id)
 )`
 
-/** A refused delivery is one that came. What never brought anything is not quiet. */
+/** A refused delivery counts as an arrival. A receiver that never received anything is not silent. */
 const LAST = `
   SELECT receiver_id, GREATEST(
     received_at,
@@ -109,7 +109,7 @@ const LAST = `
     SELECT received_at FROM delivery WHERE delivery.receiver_id = watched.receiver_id ORDER BY id DESC LIMIT 1
   ) AS last`
 
-/** Hours in which deliveries may have been missing teach nothing, nor do those with other subscribed events. */
+/** Hours within gaps, or with other subscribed events, are left out of the usual pace. */
 const USUAL = `
   SELECT DISTINCT watched.receiver_id, hour, deliveries
   FROM unnest($1::uuid[], $2::timestamptz[]) AS watched (receiver_id, since)

@@ -74,7 +74,7 @@ describe('a receiver that is silent against its usual pace', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'silent', endedAt: expect.any(String) })
   })
 
-  it('is told while another one delivers', async () => {
+  it('is reported while another receiver gets deliveries', async () => {
     await quietFor(59, 60)
     await quietFor(1, 60, 4, 'Lively')
     await watch()
@@ -90,7 +90,7 @@ describe('a receiver that is silent against its usual pace', () => {
     expect((await gaps()).map(({ kind, endpoint }) => [kind, endpoint?.name])).toEqual([['disabled', 'Off']])
   })
 
-  it('is none while its deliveries are refused, which is told anyhow', async () => {
+  it('is not reported while its deliveries are refused, which is a gap of its own', async () => {
     const { receiverId } = await quietFor(59, 60)
     await pool().query(
       `INSERT INTO refusal (receiver_id, minute, why, count, last_at)
@@ -118,7 +118,7 @@ describe('a receiver that is silent against its usual pace', () => {
 })
 
 describe('several receivers', () => {
-  it('that are too slow by themselves are told together, once', async () => {
+  it('that are too slow to judge alone are reported together, as one gap', async () => {
     await quietFor(59, 20, 4, 'One')
     const two = await quietFor(59, 20, 4, 'Two')
     await createHere('Never used')
@@ -129,7 +129,7 @@ describe('several receivers', () => {
     expect(await told()).toEqual(['all over'])
   })
 
-  it('of which one is silent for longer are told apart', async () => {
+  it('are reported separately when one has been silent for longer', async () => {
     await quietFor(119, 60, 4, 'One')
     const two = await quietFor(59, 60, 4, 'Two')
     await watch()
@@ -139,7 +139,7 @@ describe('several receivers', () => {
     expect(await told()).toEqual(['One lasts', 'all over'])
   })
 
-  it('go on being told apart when the others fall silent soon after', async () => {
+  it('stay reported separately when the others fall silent soon after', async () => {
     const { receiverId } = await quietFor(59, 60, 4, 'One')
     const two = await quietFor(1, 60, 4, 'Two')
     await watch()

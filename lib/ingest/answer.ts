@@ -58,7 +58,7 @@ const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
   'too-large': { status: 413, headers: close, error: 'A delivery has at most 1 MiB' },
   'too-slow': { status: 408, headers: close, error: 'The body took too long' },
   'broken-off': { status: 400, headers: close, error: 'The body ended early' },
-  // The secret is being made or rotated: the next attempt will find it.
+  // The secret is being created or rotated: the sender's next attempt will find it.
   'secret-not-known-yet': retryAfter(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': retryAfter(60, 'The signing secret cannot be checked here at the moment'),
   'queue-full': notStored,

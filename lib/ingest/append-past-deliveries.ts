@@ -16,9 +16,8 @@ export interface PastDelivery {
 const batch = 500
 
 /**
- * Appends deliveries of the past to the log, in the order of their times, as if they had arrived then; the
- * projector folds them like any other. For the demo and for imports, not for what arrives.
- * @returns their ids, in the order given.
+ * Appends deliveries of the past to the log, ordered by their times. The projector folds them like any other.
+ * For the demo and for imports.
  */
 export async function appendPastDeliveries(
   deliveries: readonly PastDelivery[],

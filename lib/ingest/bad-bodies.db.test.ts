@@ -124,25 +124,28 @@ const cases: readonly (readonly [title: string, body: string | Buffer, seen: See
   ['exactly 1 MiB', whole('n'.repeat(1024 * 1024 - whole('').length)), { type: 'fiatToCrypto', status: 'A' }],
 ]
 
-test.each(cases)('%s: stored as it came, seen, and nobody else hurt', async (title, body, seen) => {
-  for (const [way, port] of Object.entries(server.ports)) {
-    const neighbours = [1, 2].map(() => crypto.randomUUID())
-    const [before, id, after] = await Promise.all([
-      send(port, `{"type":"KYC","uuid":"${neighbours[0]}"}`),
-      send(port, body),
-      send(port, `{"type":"KYC","uuid":"${neighbours[1]}"}`),
-    ])
-    const bytes = Buffer.from(body)
-    expect((await stored(id))?.equals(bytes), `${title} by ${way}`).toBe(true)
-    await expect
-      .poll(() => timeline(id, bytes), { timeout: 5_000 })
-      .toMatchObject({ ...seen, asItCame: true })
-    for (const neighbour of [before, after]) await expect.poll(() => timeline(neighbour)).not.toBeNull()
-  }
-  const { rows } = await server.pool.query('SELECT FROM delivery_pending WHERE set_aside_at IS NOT NULL')
-  expect(rows).toEqual([])
-  expect(logged.lines).toEqual([])
-})
+test.each(cases)(
+  '%s: stored unchanged, shown on the timeline, and other deliveries are not affected',
+  async (title, body, seen) => {
+    for (const [way, port] of Object.entries(server.ports)) {
+      const neighbours = [1, 2].map(() => crypto.randomUUID())
+      const [before, id, after] = await Promise.all([
+        send(port, `{"type":"KYC","uuid":"${neighbours[0]}"}`),
+        send(port, body),
+        send(port, `{"type":"KYC","uuid":"${neighbours[1]}"}`),
+      ])
+      const bytes = Buffer.from(body)
+      expect((await stored(id))?.equals(bytes), `${title} by ${way}`).toBe(true)
+      await expect
+        .poll(() => timeline(id, bytes), { timeout: 5_000 })
+        .toMatchObject({ ...seen, asItCame: true })
+      for (const neighbour of [before, after]) await expect.poll(() => timeline(neighbour)).not.toBeNull()
+    }
+    const { rows } = await server.pool.query('SELECT FROM delivery_pending WHERE set_aside_at IS NOT NULL')
+    expect(rows).toEqual([])
+    expect(logged.lines).toEqual([])
+  },
+)
 
 async function send(port: number, body: string | Buffer): Promise<string> {
   const bytes = Buffer.from(body)

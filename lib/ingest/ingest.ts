@@ -29,9 +29,12 @@ export interface Ingest {
   readonly keys: KeyCheck
   /** Its own, so that pages cannot use its connections up. */
   readonly pool: pg.Pool
-  /** Whether a proxy in front of us says where a request is from. */
+  /** Whether a proxy in front of this server sets X-Forwarded-For. */
   readonly proxied: boolean
-  /** What comes before the first delivery, once: a sign of life, and the keys. Throws when the database does not answer. */
+  /**
+   * Runs once before the first delivery: signs the presence lease and checks the keys. Throws when the
+   * database does not answer.
+   */
   begin(): Promise<ReadonlySet<string>>
   /** Ends when everything taken so far is answered and written. */
   close(): Promise<void>
@@ -68,7 +71,7 @@ export function openIngest(parts: {
   readonly proxied?: boolean
 }): Ingest {
   const limits = parts.limits ?? storeLimits
-  // A query that hangs costs its connection, and nobody else.
+  // A query that hangs costs one connection and blocks nobody else.
   const pool = openPool(parts.url, 5, limits.answerMs)
   const digester = secretDigester(parts.keys)
   const receivers = openReceiverCache(pool, parts.listener)

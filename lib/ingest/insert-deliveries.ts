@@ -4,7 +4,7 @@ import { enqueueStored } from '#lib/queue/enqueue.ts'
 import { shardHint } from '#lib/queue/shard-hint.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** A row of the log before the database gives it its order and time. */
+/** A row of the log, before the database assigns its sequence number and time. */
 export interface StoredDelivery {
   /** uuidv7, made beforehand, so that a statement whose outcome is unknown can be sent again. */
   readonly id: string
@@ -47,8 +47,9 @@ export async function insertDeliveries(
 }
 
 /**
- * Whether a notice says nothing about the commit: only those of class 00 do, "successful completion". A wait for a replica
- * that was cancelled is 01000 and one whose backend was ended 57P01. The word for how bad it is comes translated.
+ * Whether a notice is unrelated to the commit. Only notices of class 00 ("successful completion") are. A
+ * cancelled wait for a replica is 01000, a terminated backend 57P01. The severity text is translated, so the
+ * code decides.
  */
 const isHarmless = (code: string | undefined) => code?.startsWith('00') ?? false
 
@@ -60,8 +61,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /**
- * A row that is there already, since it is sent again after an unknown outcome, is locked and otherwise left as it is. The
- * lock is written to the WAL: without anything written, the commit would not wait for a replica that lacks the row.
+ * A row that exists already (sent again after an unknown outcome) is locked and otherwise unchanged. The lock
+ * is written to the WAL; without a WAL record the commit would not wait for a replica that lacks the row.
  */
 const STATEMENT = `
   WITH logged AS (

@@ -8,21 +8,21 @@ import { logOf } from '#lib/log.ts'
 const log = logOf('ingest')
 const limited = limitedLog(log)
 
-/** The keys with which this process checks secrets, held against those that the database knows. */
+/** Compares the keys of this process with the keys that the database has recorded. */
 export interface KeyCheck {
-  /** The ids of those that are the same as when they were first used; null until they were checked. */
+  /** Ids of the keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
   /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
   check(): Promise<ReadonlySet<string>>
-  /** A secret is kept under this key, which cannot be used here. */
+  /** Reports that a secret was stored under this key and cannot be checked here. */
   report(keyId: string): void
   /** An orderly end. */
   close(): Promise<void>
 }
 
 /**
- * Under a wrong key every secret would look wrong, and good deliveries would be refused for ever. So a key that is not
- * the one it was is not used at all, and people are told for as long as this process runs.
+ * With a wrong key every secret would look wrong, and valid deliveries would be refused for good. A key that
+ * does not match its first use is therefore not used, and staff are warned as long as this process runs.
  */
 export function openKeyCheck(pool: pg.Pool, digester: SecretDigester, processId: string): KeyCheck {
   let usable: ReadonlySet<string> | null = null

@@ -25,7 +25,7 @@ async function deliver(): Promise<string> {
 
 const lost = async () => (await server.pool.query('SELECT delivery_id, how FROM answer_lost')).rows
 
-test('a sender that left before its body was read costs nothing', async () => {
+test('a sender that disconnects before its body is read has no effect', async () => {
   const { id, authorization } = await addReceiver(server.pool)
   const hold = await server.pool.connect()
   await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
@@ -42,7 +42,7 @@ test('a sender that left before its body was read costs nothing', async () => {
   expect(rows).toEqual([])
 })
 
-test('a sender that left before the answer is noted, and its delivery folded anew', async () => {
+test('a sender that disconnects before the answer is recorded, and its delivery is folded again', async () => {
   const { id, authorization } = await addReceiver(server.pool)
   const hold = await server.pool.connect()
   await hold.query('BEGIN; LOCK TABLE delivery_pending IN SHARE MODE')

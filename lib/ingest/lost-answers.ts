@@ -6,10 +6,10 @@ import { requeueForFold } from '#lib/queue/enqueue.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
-/** How an answer of 2xx may have missed its sender, or why its sender was told to send again. */
+/** Why the sender may not have received our 2xx answer. */
 export type LostAnswerCause = 'connection-closed' | 'answered-late'
 
-/** Notes deliveries whose sender may not know that they are safe, and has them folded anew. */
+/** Records deliveries whose sender may not have received the answer, and requeues them for folding. */
 export interface LostAnswers {
   add(deliveryId: string, how: LostAnswerCause): void
   close(): Promise<void>
@@ -60,7 +60,7 @@ export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswe
   }
 }
 
-/** What was folded as surely answered becomes pending once more. */
+/** A delivery that was folded as surely answered becomes pending again. */
 const INSERT = `
   WITH noted AS (
     INSERT INTO answer_lost (delivery_id, how)

@@ -26,7 +26,7 @@ async function answer(request: IngestRequest, response: ServerResponse, parts: I
   send(given, response, parts)
 }
 
-/** A 2xx that did not leave whole is noted: its sender will send the delivery again. */
+/** Records a 2xx answer that was not sent completely: the sender will send the delivery again. */
 function send({ status, headers, body, deliveryId }: IngestAnswer, response: ServerResponse, parts: Ingest) {
   if (deliveryId) {
     const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
@@ -81,7 +81,7 @@ async function readBody(
   limit: number,
   reserve: (bytes: number) => boolean,
 ): Promise<BodyReading> {
-  // Its `close` has been and gone while the secret was checked.
+  // The connection was closed while the secret was checked.
   if (request.destroyed) return { kind: 'broken-off' }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -27,7 +27,7 @@ async function takeAway(seconds: number) {
   await admin.query(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS true`)
 }
 
-test('two processes that outlive an outage of the database do not take each other for dead', async () => {
+test('two processes that survive a database outage do not take each other for dead', async () => {
   const servers = await Promise.all([startIngestServer(database.url), startIngestServer(database.url)])
   const [{ pool }] = servers
   const { id, authorization } = await addReceiver(pool)

@@ -9,11 +9,11 @@ import { requeueForFold } from '#lib/queue/enqueue.ts'
 const log = logOf('ingest')
 const limited = limitedLog(log)
 
-/** Says that this process lives, and finds those that died without a word. */
+/** Signs a lease while this process lives, and finds processes that died without releasing theirs. */
 export interface ProcessPresence {
   /** Resolves when the first sign of life is written. */
   begin(): Promise<void>
-  /** An orderly end: everything answered so far surely left. */
+  /** Orderly end: releases the lease, since every answer so far was sent. */
   close(): Promise<void>
 }
 
@@ -29,7 +29,9 @@ const searchTimeoutMs = 60_000
 
 export function openPresence(pool: pg.Pool, processId: string, onFound: () => void): ProcessPresence {
   const name = `ingest:${processId}`
-  /** What the others last signed, and since when it has stood there, by our own clock. */
+  /**
+   * For each other process: what it last signed, and since when that value has not changed, by our own clock.
+   */
   let otherLeases = new Map<string, { readonly until: Date; readonly since: number }>()
   let lease: Lease | undefined
   let signedAt = Number.NEGATIVE_INFINITY
@@ -39,7 +41,8 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
   async function sign() {
     if (!lease || !(await renewLeases(pool, [lease], deadAfterMs)))
       lease = (await acquireLeases(pool, [name], processId, deadAfterMs))[0]
-    // After a pause of our own, or of the database, nobody else can have signed either: the watch begins anew.
+    // After a pause of this process or of the database, nobody else could have signed either, so the
+    // observation starts again.
     if (performance.now() - signedAt > 2 * signEvery) otherLeases = new Map()
     signedAt = performance.now()
     await findDead()
@@ -92,8 +95,9 @@ export function openPresence(pool: pg.Pool, processId: string, onFound: () => vo
 const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
- * What any process stored in a dead one's last seconds is unsure: the log does not say who took what. The ids, which
- * begin with their process's time, bound the search; ten minutes are left for clocks that differ.
+ * Marks everything stored in the last seconds of a dead process as unsure: the log does not record which
+ * process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
+ * differing clocks.
  */
 const MARK_DEAD_UNSURE = `
   WITH dead AS (

@@ -137,7 +137,7 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
 ]
 
 test.each(cases)(
-  '%s: both ways answer it in the same words, and others are stored',
+  '%s: both request paths give the same answer, and other deliveries are stored',
   async (_title, request, status) => {
     const before = await logged()
     const others = Object.values(server.ports).map((port) => exchange(port, partsOf({})))
@@ -186,7 +186,7 @@ test.each(['end', 'destroy'] as const)(
   },
 )
 
-test('a database that hangs is answered 503 in time, by both ways, whatever it hangs at', async () => {
+test('a hanging database is answered 503 in time on both request paths, wherever it hangs', async () => {
   const hold = await server.pool.connect()
   for (const table of ['receiver', 'delivery_pending']) {
     await hold.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
@@ -205,7 +205,7 @@ test('a database that hangs is answered 503 in time, by both ways, whatever it h
   await expect.poll(() => exchange(server.port, partsOf({}))).toMatchObject({ status: 200 })
 })
 
-test('who could not be stored in time is told so at once', async () => {
+test('a delivery that cannot be stored in time is refused at once', async () => {
   const slow = await createTestDatabase()
   const busy = await startIngestServer(slow.url, { limits: { ...storeLimits, answerMs: 1_000, maxBatch: 2 } })
   const { id, authorization } = await addReceiver(busy.pool)
@@ -252,7 +252,7 @@ test('discards a delivery signed with the secret that was rotated out, at once',
   expect((await send('whsec-test')).status).toBe(401)
 })
 
-test('a receiver in use never has to be read while a delivery waits', async () => {
+test('the row of a receiver in use is never read while a delivery waits', async () => {
   const receiver = await addReceiver(server.pool)
   const send = () =>
     fetch(server.url(receiver.id), {
@@ -273,7 +273,7 @@ test('a receiver in use never has to be read while a delivery waits', async () =
   expect(answer.status).toBe(200)
 })
 
-test('wrong secrets are looked up 20 ms apart, however fast they come', async () => {
+test('rows for wrong secrets are read at least 20 ms apart, however fast they come', async () => {
   const receiver = await addReceiver(server.pool)
   const began = performance.now()
   for (let n = 0; n <= 30; n++) {
@@ -364,7 +364,7 @@ test('counts nothing under ids that never were a receiver, however many come', a
   expect((await server.pool.query('SELECT FROM refusal')).rowCount).toBe((before ?? 0) + 1)
 })
 
-test('keeps from where wrong secrets came, and no more than twenty addresses of an hour', async () => {
+test('keeps the addresses of wrong secrets, at most twenty per hour', async () => {
   const { id } = await addReceiver(server.pool)
   const proxied = await startIngestServer(database.url, { proxied: true })
   const knock = (from: string) =>
@@ -397,7 +397,7 @@ test('keeps from where wrong secrets came, and no more than twenty addresses of 
   await proxied.stop()
 })
 
-test('a match under an old key is made again under the newest', async () => {
+test('a secret that matches under an old key is digested again under the newest', async () => {
   const newer = await startIngestServer(database.url, { keys: [testKey('k2', 8), testKey('k1')] })
   const receiver = await addReceiver(newer.pool)
   const send = () =>
@@ -419,7 +419,7 @@ test('a match under an old key is made again under the newest', async () => {
   await newer.stop()
 })
 
-test('a key that is not the one it was asks the sender to wait instead of refusing, and says so', async () => {
+test('with a changed key the sender is asked to wait instead of being refused, and the log says so', async () => {
   const receiver = await addReceiver(server.pool)
   const faults = async () =>
     (await server.pool.query('SELECT key_id, kind FROM key_fault ORDER BY key_id')).rows

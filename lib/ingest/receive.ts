@@ -49,7 +49,8 @@ async function admit(request: IngestRequest, ingest: Ingest): Promise<Admission 
   const receiverId = readReceiverId(request)
   if (receiverId === null) return { kind: 'unknown-receiver' }
 
-  // Said before anything is read: said late it would cost as much, and hold up whoever can still be stored.
+  // Refuses before reading the body: refusing later would cost the same and delay deliveries that can still
+  // be stored.
   if (ingest.store.estimatedWaitMs() > ingest.answerLimit) return { kind: 'too-late' }
 
   const startedAt = performance.now()
@@ -65,7 +66,7 @@ async function admit(request: IngestRequest, ingest: Ingest): Promise<Admission 
 async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint8Array, ingest: Ingest) {
   const outcome = await ingest.store.store(receiverId, body, elapsedMs)
   if (outcome.kind !== 'stored') ingest.refusedBodies.add(receiverId, body)
-  // A body that came slowly: whoever sent it may have stopped waiting.
+  // The body arrived slowly, so the sender may have stopped waiting.
   else if (performance.now() - startedAt > ingest.answerLimit)
     ingest.lostAnswers.add(outcome.deliveryId, 'answered-late')
   return outcome

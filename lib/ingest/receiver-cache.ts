@@ -20,7 +20,7 @@ export interface Receiver {
   readonly secret: SecretDigest | null
 }
 
-/** Receivers, remembered for a moment. Changes by any process are heard at once (a trigger notifies). */
+/** Caches receivers for up to 2 s. A trigger notifies every process of a change at once. */
 export interface ReceiverCache {
   /** As remembered, up to `maxAge` old. */
   cached(id: string): Receiver | undefined
@@ -33,7 +33,10 @@ export interface ReceiverCache {
   close(): void
 }
 
-/** Milliseconds for which a row is believed, should its notification get lost; halfway it is read again in advance. */
+/**
+ * Milliseconds for which a cached row is trusted if its change notification is lost. Half-way the row is read
+ * again in advance.
+ */
 const maxAgeMs = 2_000
 
 /** Milliseconds between the beginnings of two reads: a flood of wrong secrets is refused no faster. */
@@ -41,9 +44,9 @@ const minIntervalMs = 20
 
 export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCache {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
-  /** As many as there are receivers: ids that somebody made up are not among them. */
+  /** Ids of receivers that exist. Invented ids are not added, so the set stays small. */
   const knownIds = new Set<string>()
-  /** Counts what was heard: a row read meanwhile may be the old one. */
+  /** Counts change notifications: a row that was read while one arrived may be outdated. */
   let notifications = 0
   const read = batchReads((ids) => readReceivers(pool, ids))
   const unsubscribe = [
@@ -97,7 +100,7 @@ const notReread = (error: unknown) =>
 /** Each who asked waits for the same promise and is told. */
 const leaveToAskers = () => undefined
 
-/** One read at a time for everybody who asks meanwhile, and each some time after the last. */
+/** Merges concurrent reads into one query, with a minimum interval between queries. */
 function batchReads<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
   let running: Promise<unknown> = Promise.resolve()

@@ -24,8 +24,8 @@ const flushAfter = 500
 const retryAfter = 2_000
 
 /**
- * The most that wait in memory. A flood of made-up receiver ids takes the smaller part alone; which of those ids is a
- * receiver is known when they are written.
+ * Most counts that wait in memory. Invented receiver ids may use only the smaller part; writing the counts
+ * shows which ids exist.
  */
 const maxPending = 10_000
 const maxUnknownReceivers = 200

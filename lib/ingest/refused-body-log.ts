@@ -6,7 +6,10 @@ import { logOf } from '#lib/log.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
-/** Remembers which bodies were read and yet answered 503: what comes again is then known for a retry of them. */
+/**
+ * Records digests of bodies that were read and then answered 503, so that a later delivery of the same body
+ * is recognised as a retry.
+ */
 export interface RefusedBodyLog {
   add(receiverId: string, body: Uint8Array): void
   close(): Promise<void>
@@ -15,7 +18,7 @@ export interface RefusedBodyLog {
 interface PendingBody {
   readonly receiverId: string
   readonly digest: Buffer
-  /** By a clock that is never set. */
+  /** Monotonic clock. */
   readonly at: number
 }
 

@@ -69,7 +69,7 @@ test('what arrives during a commit shares the next one, in order of arrival', as
   expect(await rows('SELECT delivery_id FROM delivery_pending')).toHaveLength(450)
 })
 
-test('a row that cannot be stored costs its neighbours nothing', async () => {
+test('a row that cannot be stored does not affect the other rows of its batch', async () => {
   const store = open()
   const outcomes = await Promise.all(
     ['first', receiver, 'no uuid', receiver].map((id) => store.store(id === 'first' ? receiver : id, body)),
@@ -91,7 +91,7 @@ test('a commit that nobody confirmed is sent again with the same ids, and stored
   expect(await rows('SELECT FROM delivery')).toHaveLength(2)
 })
 
-test('after the limit it answers "not stored", cancels nothing, and says what was stored after all', async () => {
+test('after the limit it answers "not stored", cancels nothing, and reports what was stored nevertheless', async () => {
   const store = open({ answer: 300 })
   const release = await holdInserts()
   expect(await store.store(receiver, body)).toEqual({ kind: 'too-late' })
@@ -112,7 +112,7 @@ test('a delivery answered too late says what the way to the database threw', asy
   await unreachable.end()
 })
 
-test('a full queue is said at once', async () => {
+test('a full queue is refused at once', async () => {
   const store = open({ queue: 2 })
   const release = await holdInserts()
   const taken = [1, 2, 3].map(() => store.store(receiver, body))
@@ -124,7 +124,7 @@ test('a full queue is said at once', async () => {
 test.each([
   ['number', { batch: 2 }],
   ['bytes', { batchBytes: 2 * body.length }],
-])('says how long the next one would wait while many do, by %s', async (_by, limits) => {
+])('estimates how long the next delivery would wait, by %s', async (_by, limits) => {
   await other.query(`
     CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
     CREATE TRIGGER slow AFTER INSERT ON delivery_pending EXECUTE FUNCTION slow()`)

@@ -84,7 +84,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   async function flushAll() {
     while (queue.length > 0) {
       const batch = takeBatch(queue, limits)
-      // Only a full one shows what each costs: a small one takes hardly less.
+      // Only a full batch gives a usable average: a small batch takes almost as long as a full one.
       const full = queue.length > 0 && batch.length > 0
       const began = performance.now()
       await flush(batch)
@@ -117,7 +117,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     await flush(open)
   }
 
-  /** A statement that failed cost nobody but the row that made it fail. */
+  /** Inserts the rows of a failed batch one by one, so that only the faulty row fails. */
   async function flushOneByOne(batch: Waiting[]) {
     for (const [index, waiting] of batch.entries()) {
       if (waiting.answered) {
@@ -163,7 +163,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   }
 }
 
-/** The next rows of the queue, at least one; those whose sender was already answered are let go. */
+/** Takes the next rows of the queue, at least one. Rows whose sender was already answered are dropped. */
 function takeBatch(queue: Waiting[], limits: StoreLimits): Waiting[] {
   let count = 0
   let bytes = 0

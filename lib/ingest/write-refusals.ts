@@ -21,7 +21,7 @@ export interface WrongSecretCaller {
   readonly lastAt: number
 }
 
-/** Adds to what is counted already. Ids that never were a receiver are let go: anybody can make some up. */
+/** Adds to the stored counts. Receiver ids that never existed are ignored: anybody can invent them. */
 export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]): Promise<void> {
   if (rows.length === 0) return
   await pool.query(REFUSALS, [
@@ -34,7 +34,10 @@ export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]
   ])
 }
 
-/** Adds the addresses that wrong secrets came from: at most twenty of a receiver and hour, the rest without a name. */
+/**
+ * Stores the addresses that sent wrong secrets: at most twenty per receiver and hour; further ones are
+ * counted under an empty address.
+ */
 export async function writeWrongSecretCallers(
   pool: pg.Pool,
   rows: readonly WrongSecretCaller[],

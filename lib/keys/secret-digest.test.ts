@@ -13,7 +13,7 @@ test('a secret matches its own digest and no other', () => {
   expect(digester.matches(bytes(''), kept)).toBe(false)
 })
 
-test('what matched before matches again, and nothing else does on its word', () => {
+test('a cached match matches again, and nothing else matches because of it', () => {
   const digester = secretDigester([key('k1', 1)])
   const kept = digester.digest('whsec-1')
   const rotated = digester.digest('whsec-2')

@@ -15,7 +15,7 @@ export interface SecretDigester {
   digest(secret: string | Buffer): SecretDigest
   /** In constant time. `null` when there is no key of that id to check with. */
   matches(secret: Buffer, kept: SecretDigest): boolean | null
-  /** Tells a key from another of the same id, and nothing else about it. */
+  /** Fingerprint of a key: tells two keys of the same id apart and reveals nothing else. */
   keyFingerprint(keyId: string): Buffer | null
 }
 
@@ -33,7 +33,8 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
     const key = derived.get(keyId)
     return key ? crypto.createHmac('sha256', key).update(secret).digest() : null
   }
-  // What a digest was made of, for as long as that row is remembered: a busy receiver's deliveries cost no digest each.
+  // Caches the secret that matched a digest while the receiver is cached, so that a busy receiver's
+  // deliveries need no digest each.
   const verified = new WeakMap<SecretDigest, Buffer>()
   return {
     keyIds: keys.map(({ id }) => id),

@@ -97,7 +97,7 @@ describe('why a delivery stands where it does', () => {
       { kind: 'repeated', secondsAfter: 500 },
       'Received again 8 min 20 s later, with nothing else in between',
     ],
-  ])('says %j in words', (reason, words) => {
+  ])('describes %j', (reason, words) => {
     expect(deliveryReasonMessage(reason)).toBe(words)
   })
 })
@@ -129,7 +129,7 @@ describe('headline', () => {
       '€4.76 to 5 USDC: refunded to the customer (amount refunded 4)',
     ],
     [['NEW_STEP'], f2c, '€4.76 to 5 USDC: NEW_STEP'],
-  ])('tells %j with %j', (steps, data, sentence) => {
+  ])('writes %j as a headline with %j', (steps, data, sentence) => {
     expect(tell(steps.map((subType) => step(subType, data)))).toBe(sentence)
   })
 
@@ -142,7 +142,7 @@ describe('headline', () => {
       '0.8 USDC sent: below the minimum for Ethereum (limit 1)',
     ],
     ['LIMIT_BREACHED', {}, 'The stablecoin amount sent: below the minimum for the chain'],
-  ])('tells the other direction: %s', (subType, data, sentence) => {
+  ])('writes a headline for the other direction: %s', (subType, data, sentence) => {
     expect(tell([{ ...step(subType, data), type: 'cryptoToFiat' }])).toBe(sentence)
   })
 })

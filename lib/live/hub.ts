@@ -3,16 +3,16 @@ import type { Listener } from '#lib/db/listen.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { encodeMessage, type LiveMessage, subjectsByOwner } from './message.ts'
 
-/** An open stream, and whose subjects it is told of: everybody's (null), or those of one `user_uuid`. */
+/** An open stream, and whose subjects it is sent: everybody's (null), or those of one `user_uuid`. */
 export interface Viewer {
   readonly owner: string | null
   send(bytes: Buffer): void
 }
 
-/** Hears every change once and tells all viewers, at most ten times a second. */
+/** Receives every change once and sends it to all viewers, at most ten times a second. */
 export interface Hub {
   join(viewer: Viewer): () => void
-  /** What was told after the message of this id, as one message; null when that is nothing. */
+  /** All changes after the message of this id, as one message; null when there are none. */
   since(id: string, owner: string | null): Buffer | null
   /** Tells every viewer the same, whatever they see. */
   sendToAll(bytes: Buffer): void
@@ -20,8 +20,8 @@ export interface Hub {
 }
 
 /**
- * Milliseconds between two messages on average, and by how many one may come sooner after a quieter moment. Together
- * they make at most ten messages in any second.
+ * Milliseconds between two messages on average, and by how many a message may come earlier after a quiet
+ * moment; together at most ten messages in any second.
  */
 const messageInterval = 105
 const sooner = 45
@@ -48,7 +48,7 @@ export function openHub(source: Listener): Hub {
   /** When the next message is due at an even pace. */
   let dueAt = Number.NEGATIVE_INFINITY
 
-  /** The first change after a quiet moment is told at once, those that follow together. */
+  /** The first change after a quiet moment is sent at once; later ones are collected. */
   function add(changed: ChangeNotification | null) {
     if (timer === undefined) since = changed?.at ?? Date.now()
     if (changed === null) pending = null
@@ -110,7 +110,7 @@ export function openHub(source: Listener): Hub {
       const at = recent.findIndex((message) => message.id === id)
       const missed = recent.slice(at + 1)
       const last = missed.at(-1)
-      // After a break too long to make good, or in another process, anything may have changed.
+      // The missed messages are no longer known, or another process sent them: anything may have changed.
       if (at < 0) return encodeMessage({ id, at: Date.now(), subjects: null }, null)
       if (!last) return null
       if (missed.some(({ subjects }) => subjects === null)) return encodeMessage(last, null)
@@ -134,7 +134,7 @@ export function openHub(source: Listener): Hub {
   }
 }
 
-/** A few at a time, so that a delivery that arrives meanwhile does not wait for all of them. */
+/** Sends in small groups, so that an arriving delivery need not wait for all streams. */
 function sendToEach(viewers: readonly Viewer[], bytes: Buffer, from = 0): void {
   for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
   if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitConcurrency } from './limit-concurrency.ts'
 
-test('no more than so many are under way at once, and all end in their order', async () => {
+test('runs at most the given number at once, and completes them in order', async () => {
   const turn = limitConcurrency(3)
   const ended: number[] = []
   let underWay = 0

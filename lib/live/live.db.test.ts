@@ -167,7 +167,7 @@ test('the API route opens the same stream where our own server does not run', as
   expect((await openLiveWebRequest(new Request('http://localhost/api/live'), usual)).status).toBe(401)
 })
 
-test('a browser that comes back is told what it missed, or that anything may have changed', async () => {
+test('a browser that reconnects gets what it missed, or that anything may have changed', async () => {
   const caller = await signIn('support')
   const first = await open(caller)
   await tell(['transaction:e', null])
@@ -320,7 +320,7 @@ test('the stream shows that it lives', async () => {
   stream.leave()
 })
 
-test('a reader that does not read costs no memory, and is told that it missed something', async () => {
+test('a reader that does not read uses no memory, and is sent that it missed something', async () => {
   const caller = await signIn('support')
   const slow = net.connect(port(), '127.0.0.1')
   slow.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\ncookie: ${caller.cookie}\r\n\r\n`)
@@ -351,7 +351,7 @@ test('a reader that does not read costs no memory, and is told that it missed so
   staff.leave()
 })
 
-test('a reader that never reads is let go', async () => {
+test('a reader that never reads is disconnected', async () => {
   const { cookie } = await signIn('support')
   const stuck = net.connect(port(), '127.0.0.1')
   stuck.on('error', () => undefined)

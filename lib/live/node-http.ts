@@ -49,7 +49,7 @@ const toNode = (response: ServerResponse): Sink => ({
   write: (bytes) => response.write(bytes),
   end() {
     response.end()
-    // The end would wait behind what a slow reader has not taken.
+    // `end` would wait behind data that a slow reader has not read.
     if (response.writableLength > 0) response.destroy()
   },
 })

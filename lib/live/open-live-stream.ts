@@ -3,7 +3,7 @@ import { findCaller } from '#lib/auth/find-caller.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
-/** A browser's request for news. Both headers as they came. */
+/** A browser's request for a live stream. Both headers are unparsed. */
 export interface LiveRequest {
   readonly cookie: string | null
   /** The id of the last message this browser saw, when it comes back. */
@@ -24,7 +24,10 @@ export async function openLiveStream(
   return of.open(caller, sink, request.lastEventId)
 }
 
-/** Pages that come back together, after a restart, leave most of the connections to the database to the others. */
+/**
+ * Limits session lookups: browsers that reconnect together after a restart must not use up the database
+ * connections.
+ */
 const limitLookups = limitConcurrency(4)
 
 export const liveHeaders = {

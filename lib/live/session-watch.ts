@@ -6,7 +6,7 @@ import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { membershipOf } from '#lib/team/find-membership.ts'
 
-/** Ends streams with their sessions, wherever those end. Unlike a request, a stream keeps no session alive. */
+/** Ends streams when their session ends. A stream does not extend its session. */
 export interface SessionWatch {
   /** `end` is called once: when the session has ended or expired, or the role is another one. The answer forgets it. */
   add(caller: Caller, end: () => void): () => void
@@ -95,7 +95,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
       const watched = sessions.get(caller.sessionId) ?? { caller, ends: new Set() }
       sessions.set(caller.sessionId, watched)
       watched.ends.add(end)
-      // It may have ended between the look of whoever found the caller and now.
+      // The session may have ended between the lookup of the caller and now.
       check([caller.sessionId])
       return () => {
         watched.ends.delete(end)

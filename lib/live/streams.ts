@@ -39,7 +39,7 @@ export interface StreamLimits {
   readonly ofSession: number
   /** Streams of this process. */
   readonly ofProcess: number
-  /** Milliseconds between signs of life; whoever has not read the one before is let go. */
+  /** Milliseconds between heartbeats; a stream that has not read the previous one is closed. */
   readonly heartbeat: number
 }
 
@@ -134,7 +134,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 /** A browser whose connection broke comes back after 2 s. */
 const hello = Buffer.from('retry: 2000\n\n')
 const heartbeatBytes = Buffer.from(': still here\n\n')
-/** For a reader that was too slow for what was said meanwhile. */
+/** Sent to a reader that was too slow to receive every message. */
 const anythingChanged = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
 
 declare global {

@@ -52,7 +52,7 @@ export function authOptions(): AuthOptions {
     callbacks: {
       // The browser goes on by itself; an address that it gave is not looked at, and so cannot be wrong.
       redirect: ({ baseUrl }) => baseUrl,
-      // Nothing that a browser sends with an "update" gets in: only a sign-in sets the token.
+      // A browser's "update" request changes nothing: only a sign-in sets the token.
       jwt: ({ token, user, trigger }) =>
         trigger === 'signIn' && user ? { token: user.id } : { token: token.token },
       session: ({ session }) => ({ expires: session.expires }),
@@ -79,7 +79,7 @@ const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(1
 
 type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
 
-/** Answers the new session's token; whatever is thrown ends in an address, so it is a code of a closed set. */
+/** Returns the new session's token. A thrown error ends up in a URL, so it is a code of a closed set. */
 const authorizeWith =
   <Form>(schema: z.ZodType<Form>, signIn: SignIn<Form>) =>
   async (credentials: unknown): Promise<{ id: string }> => {
@@ -103,7 +103,7 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
 
 const wentWrong = { kind: 'refused', why: 'went-wrong' } as const
 
-/** A browser has one session: signing in again leaves none behind that an older cookie could still open. */
+/** Ends this browser's earlier session, so that an old cookie cannot open it. */
 async function endEarlierSession(context: RequestContext) {
   const token = await readSessionToken(await cookies())
   if (token !== null) await endSession(token, 'replaced', context)

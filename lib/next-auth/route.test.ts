@@ -38,7 +38,7 @@ it('takes no body that is too large or does not say how large it is', async () =
   expect(await ask('callback/code', { origin, 'content-length': '70000' })).toBe(413)
 })
 
-it('knows nothing of what signing in does not need', async () => {
+it('answers 404 to every next-auth route that sign-in does not need', async () => {
   for (const action of ['session', 'signin/code', '_log', 'callback/other'])
     expect(await ask(action, { origin, 'content-length': '1' })).toBe(404)
 })

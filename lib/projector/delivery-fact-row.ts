@@ -3,7 +3,7 @@ import type { DeliveryFact } from '#lib/domain/timeline/fold.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
-/** What a row of `event_delivery` keeps of a delivery: all but its fingerprint, which its event has. */
+/** The columns of `event_delivery` that make a fact; the fingerprint is in the event's row. */
 export type DeliveryFactRow = Omit<EventDeliveryRow, 'reason'>
 
 export const toDeliveryFact = (row: DeliveryFactRow, fingerprint: string): DeliveryFact => ({

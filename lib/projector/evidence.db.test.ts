@@ -69,7 +69,7 @@ const kept = async () =>
     ({ others, evidence }) => [others, evidence],
   )
 
-test('an endpoint made in the middle does not repeat what happened before, also when all is rebuilt without the log', async () => {
+test('an endpoint created later does not repeat earlier events, also after a rebuild without the log', async () => {
   await period(old, '-infinity', at(15))
   await period(young, at(15), null)
   await append([
@@ -97,7 +97,7 @@ test('an endpoint made in the middle does not repeat what happened before, also 
   expect(await kept()).toEqual(before)
 })
 
-test('what we refused is known for a retry by its body, and placed where it was first tried', async () => {
+test('a refused body is recognised when it is retried, and placed at its first attempt', async () => {
   await period(old, '-infinity', null)
   await append([
     [0, 'PENDING', old],
@@ -120,7 +120,7 @@ test('what we refused is known for a retry by its body, and placed where it was 
   ])
 })
 
-test('our own downtime puts an order in doubt that waits lead back over', async () => {
+test('our own downtime makes an order unsure when retry waits lead back over it', async () => {
   await period(old, '-infinity', null)
   await period(young, '-infinity', null, ['KYC'])
   await pool.query(`INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', $2, $3)`, [
@@ -166,7 +166,7 @@ test('a delivery of another subject proves that the network was not dead', async
   expect((await timeline()).filter(([status]) => status !== null).at(-1)).toEqual(['ACTIVE', 1])
 })
 
-test('of a receiver that nothing is known of nothing is kept', async () => {
+test('no evidence is stored for a receiver of which nothing is known', async () => {
   await append([[0, 'ACTIVE', old]])
   await foldWaiting(await takeAllShards(pool))
   expect(await kept()).toEqual([[null, null]])

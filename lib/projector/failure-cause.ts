@@ -3,17 +3,17 @@ import pg from 'pg'
 import { LeaseLost } from './write-changes.ts'
 
 /**
- * Whose fault a failed fold is. `machine`: nothing can be folded now, or by this process; it is tried again as a whole.
- * `others` were in the way, or somebody ended the statement: tried again alone, so that the rest goes on. `delivery`:
- * it fails alone and time after time, so it is set aside.
+ * Why folding failed. `machine`: the database or this process is the cause; the whole batch is tried again.
+ * `others`: another transaction was in the way or the statement was cancelled; the subject is tried again
+ * alone. `delivery`: the delivery itself fails every time; it becomes a dead letter.
  */
 export type FailureCause = 'machine' | 'others' | 'delivery'
 
-/** Whose fault `error` is. An error without a code is our own program's, which the delivery made fail. */
+/** The cause of `error`. An error without a code comes from our own code, on this delivery. */
 export function failureCause(error: unknown): FailureCause {
   if (error instanceof LeaseLost) return 'machine'
   if (error instanceof pg.DatabaseError) return causeOfState(error.code ?? '')
-  // A string that became too long has a code as well.
+  // Node's "string too long" error has a code as well.
   if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError)
     return 'delivery'
   return isSystemError(error) || connectionLost.test(error.message) ? 'machine' : 'delivery'
@@ -32,6 +32,6 @@ const dataErrorClasses: ReadonlySet<string> = new Set(['21', '22', '23', '44', '
 const isSystemError = (error: Error) =>
   'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_STRING')
 
-/** node-postgres says it only in words. */
+/** node-postgres reports these only by message. */
 const connectionLost =
   /^(Connection terminated|Client (has encountered|was closed)|timeout ex(ceeded|pired)|Query read timeout|SASL|The(re was an error establishing an SSL| server does not support SSL))/

@@ -111,16 +111,19 @@ const ofTheMachine = {
   '58030': 'the disk does not answer',
 }
 
-test.each(Object.entries(ofTheMachine))('%s (%s) sets nothing aside, and is waited out', async (state) => {
-  await append([said('T-1', 'PENDING'), said('T-2', 'BAD'), said('T-3', 'PENDING')])
-  await failing(state, one)
-  await expect(foldAll()).rejects.toThrow('as it was asked to')
-  expect(await pending()).toEqual({ waiting: 3, aside: 0 })
-  await pool.query('DROP TRIGGER fail ON event')
-  await endLease()
-  await foldAll()
-  expect(await folded()).toEqual(['t-1', 't-2', 't-3'])
-})
+test.each(Object.entries(ofTheMachine))(
+  '%s (%s) makes no dead letters, and folding continues afterwards',
+  async (state) => {
+    await append([said('T-1', 'PENDING'), said('T-2', 'BAD'), said('T-3', 'PENDING')])
+    await failing(state, one)
+    await expect(foldAll()).rejects.toThrow('as it was asked to')
+    expect(await pending()).toEqual({ waiting: 3, aside: 0 })
+    await pool.query('DROP TRIGGER fail ON event')
+    await endLease()
+    await foldAll()
+    expect(await folded()).toEqual(['t-1', 't-2', 't-3'])
+  },
+)
 
 const ofOthers = {
   '40001': 'cannot be serialised',
@@ -130,7 +133,7 @@ const ofOthers = {
 }
 
 test.each(Object.entries(ofOthers))(
-  '%s (%s) holds up only what it strikes, and sets nothing aside',
+  '%s (%s) delays only the affected subject, and makes no dead letters',
   async (state) => {
     await append([said('T-2', 'BAD'), said('T-1', 'PENDING'), said('T-3', 'PENDING')])
     await failing(state, one)
@@ -158,13 +161,16 @@ const ofTheDelivery = {
   XX002: 'an index that is damaged',
 }
 
-test.each(Object.entries(ofTheDelivery))('%s (%s) sets aside only what it strikes', async (state) => {
-  await append([said('T-2', 'BAD'), said('T-1', 'PENDING'), said('T-3', 'PENDING')])
-  await failing(state, one)
-  await foldAll()
-  expect(await folded()).toEqual(['t-1', 't-3'])
-  expect(await pending()).toEqual({ waiting: 0, aside: 1 })
-})
+test.each(Object.entries(ofTheDelivery))(
+  '%s (%s) makes dead letters of the affected deliveries only',
+  async (state) => {
+    await append([said('T-2', 'BAD'), said('T-1', 'PENDING'), said('T-3', 'PENDING')])
+    await failing(state, one)
+    await foldAll()
+    expect(await folded()).toEqual(['t-1', 't-3'])
+    expect(await pending()).toEqual({ waiting: 0, aside: 1 })
+  },
+)
 
 test('what is nested very deep is folded like anything else, and rebuilt to the same rows', async () => {
   for (const depth of [5_000, 100_000]) {

@@ -22,11 +22,11 @@ export interface FoldedGroup {
   readonly changes: SubjectChanges
   /** What the tables will hold of the subject then. */
   readonly known: KnownSubject
-  /** Deliveries whose rows it loses, since their bodies name another subject. */
+  /** Deliveries stored under this subject whose bodies name another subject; their rows are removed. */
   readonly misfiled: readonly string[]
 }
 
-/** Folds each subject from what the tables hold of it; where a run wants it, from the log. */
+/** Folds each subject from its stored rows, or from the log when a rebuild or replay asks for that. */
 export async function foldGroups(
   pool: pg.Pool,
   subjects: SubjectCache,
@@ -58,7 +58,9 @@ export async function foldGroups(
   return all
 }
 
-/** What was known when a delivery was first folded stays; only of what is folded for the first time it is read. */
+/**
+ * Evidence is read only when a delivery is folded for the first time; later folds keep the stored evidence.
+ */
 function withEvidence(
   newDeliveries: readonly NewDelivery[],
   { facts }: KnownSubject,

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 const chunkSize = 64
 
 /**
- * The same items, with a turn for others now and then: while one batch is read and folded, the statements of the last one
- * are sent by the same event loop, and the database would wait for it.
+ * Yields the items in chunks and lets the event loop run in between: the statements of the previous batch are
+ * sent by the same event loop.
  */
 export async function* inChunks<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   for (let from = 0; from < items.length; from += chunkSize) {

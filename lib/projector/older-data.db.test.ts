@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([upgraded.drop(), compared.drop()])
 })
 
-test('the data of an older version is folded anew beside fresh deliveries, and nothing is missing', async () => {
+test('data of an older version is rebuilt while new deliveries arrive, and nothing is missing', async () => {
   const old = await idsOf(pool, 'SELECT id FROM delivery UNION SELECT delivery_id FROM event_delivery')
   const projector = await startProjector({ url: upgraded.url })
   const fresh = startFreshTraffic()
@@ -58,7 +58,7 @@ test('the data of an older version is folded anew beside fresh deliveries, and n
   expect(slowest).toBeLessThan(12_000)
 })
 
-test('its rows are those that our rules make of the same deliveries from nothing', async () => {
+test('the rebuilt rows equal those made from an empty database', async () => {
   await fromNothing.query(`
     ${tables.map((table) => `DELETE FROM ${table}`).join('; ')}; DELETE FROM delivery_pending;
     DELETE FROM setting WHERE key IN ('rules', 'rebuild'); DELETE FROM replay;

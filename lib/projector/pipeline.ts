@@ -29,15 +29,15 @@ export const batchSize = 2_000
 const fullScanEvery = 2_000
 
 /**
- * Milliseconds by which the ids of deliveries may be in disorder, since clocks of servers differ and commits overtake
- * each other: what is older waits for a look from the beginning.
+ * Milliseconds by which ids may be out of order, since server clocks differ and commits overtake each other.
+ * Older ids are found by the next full scan.
  */
 const idDisorder = 5_000
 
 /**
- * Folds batch after batch: while one is being written, the next is read and folded on top of it. When writing fails,
- * what was folded on top is forgotten, and the failed batch is written subject by subject: what fails alone by its own
- * fault becomes a dead letter.
+ * Folds batch after batch. While one batch is written, the next is read and folded on top of it. If the write
+ * fails, the fold on top is discarded and the failed batch is written subject by subject; a subject that
+ * fails alone by its own fault becomes a dead letter.
  */
 export class Pipeline {
   readonly #context: ProjectorContext
@@ -57,9 +57,9 @@ export class Pipeline {
   }
 
   /**
-   * Takes and folds one batch. Throws `LeaseLost`, or when nothing can be folded now.
-   * @param beforeFold ends what others are writing of these subjects
-   * @returns how many deliveries it took, and whether more new ones are there
+   * Reads, folds and starts to write one batch. Throws `LeaseLost`, or when nothing can be folded now.
+   * @param beforeFold waits for other writes of these subjects
+   * @returns how many deliveries it took, and whether more new ones wait
    */
   async runBatch(
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
@@ -81,15 +81,15 @@ export class Pipeline {
     return { taken, full }
   }
 
-  /** Ends when nothing of these subjects is being written. Throws like `turn`. */
+  /** Waits until none of these subjects is being written. Throws like `runBatch`. */
   async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
     if (writing && subjectIds.some((id) => writing.subjects.has(id))) await this.finishWriting()
   }
 
   /**
-   * Ends when nothing is being written. Throws like `turn`.
-   * @returns false when what was folded on top of it does not hold
+   * Waits until nothing is being written.
+   * @returns false when the fold on top of a failed write must be discarded
    */
   async finishWriting(): Promise<boolean> {
     const writing = this.#writing
@@ -121,7 +121,7 @@ export class Pipeline {
     return { pending: [...fresh, ...again], full: false }
   }
 
-  /** Null when it failed, and was done in another way. */
+  /** Null when folding failed and each subject was folded alone instead. */
   async #fold(batch: Batch): Promise<FoldedGroup[] | null> {
     const { pool, subjects } = this.#context
     try {
@@ -145,7 +145,7 @@ export class Pipeline {
     this.#writing = { batch, ids: idsOf(batch), subjects: new Set(subjectsOf(batch)), done }
   }
 
-  /** What others were in the way of stays pending. Throws when they were in the way of everything. */
+  /** Subjects blocked by another transaction stay pending. Throws when all of them were blocked. */
   async #foldEachAlone({ groups, alreadyDone }: Batch): Promise<void> {
     const hindered: unknown[] = []
     for (const group of groups) {

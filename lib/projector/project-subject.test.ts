@@ -55,7 +55,7 @@ const work = fc.array(
   { maxLength: 12 },
 )
 
-it('ends in the same rows, whatever the order, batches, repetitions and crashes on the way', () => {
+it('any order, batches, repetitions and crashes end in the same rows', () => {
   fc.assert(
     fc.property(deliveries, work, fc.boolean(), (given, batches, lastFirst) => {
       const news = given.map(newFact)

@@ -36,7 +36,7 @@ export interface KnownEvent {
   readonly key: string
 }
 
-/** A delivery that joins its subject, or one of it whose answer is seen differently now. */
+/** A delivery to fold: a new one, or a known one whose answer is judged differently now. */
 export interface NewDelivery {
   readonly fact: DeliveryFact
   readonly reading: BodyReading
@@ -44,25 +44,25 @@ export interface NewDelivery {
 
 export const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
 
-/** What has to be written so that the tables hold the fold. */
+/** The changes that bring the tables in line with the fold. */
 export interface SubjectChanges {
   readonly subjectId: string
-  /** Whose it is: the user or entity, for those who may see only their own. */
+  /** The user or entity the subject belongs to, for readers who may see only their own. */
   readonly userUuid: string | null
   readonly events: readonly NewEventRow[]
   readonly removedEvents: readonly string[]
   readonly deliveries: readonly NewEventDeliveryRow[]
   readonly transaction: NewTransactionRow | null
   readonly identifiers: readonly NewIdentifierRow[]
-  /** What all its identifiers are to say of its beginning, when that may not be what they say. */
+  /** New start time for all identifiers of the subject, when it may differ from the stored one. */
   readonly startedAt: string | null
-  /** These are all the rows of the subject: whatever else the tables hold of it has to go. */
+  /** True when these are all rows of the subject: every other stored row is deleted. */
   readonly complete: boolean
 }
 
 /**
- * Folds a subject from all that is known of it, and tells what differs from the rows there are. With `whole`
- * the rows are not trusted, and every row is told.
+ * Folds a subject from everything known of it and returns the rows that differ. With `complete` the stored
+ * rows are not trusted and every row is returned.
  */
 export function projectSubject(
   subject: Subject,
@@ -112,7 +112,7 @@ export function projectSubject(
   }
 }
 
-/** What the bodies of each fingerprint say: those of one may differ in space and the order of keys, and say the same. */
+/** Readings by fingerprint: bodies with the same fingerprint may differ in whitespace and key order only. */
 function readingsOf(
   known: KnownSubject,
   newDeliveries: readonly NewDelivery[],
@@ -148,8 +148,8 @@ function factsOf(
 }
 
 /**
- * The ids that the tables may lack: those of bodies that say something new. Ids are only ever added: whatever was said
- * of a subject stays a way to find it.
+ * Identifiers that the tables may lack. Identifiers are only added: every id that was ever sent stays a way
+ * to find the subject.
  */
 function identifiersOf(
   id: string,

@@ -156,7 +156,7 @@ test('any split into batches and any repetition of the work end in the same rows
   )
 })
 
-test('a subject with very many deliveries stays quick, and is the same kept in memory or read anew', async () => {
+test('a subject with very many deliveries is folded quickly, with the same result from the cache and from the tables', async () => {
   const { id } = await addReceiver(pool)
   const count = 6_000
   await log(
@@ -197,7 +197,7 @@ test('rows that do not change are not written again', async () => {
   expect(await written()).toEqual(before)
 })
 
-test('an answer that turns out lost is folded anew', async () => {
+test('a delivery whose answer turns out lost is folded again', async () => {
   const { id } = await addReceiver(pool)
   const [first = ''] = await log(id, [
     [0, step('T-1', 'PENDING')],
@@ -216,7 +216,7 @@ test('an answer that turns out lost is folded anew', async () => {
   ])
 })
 
-test('an answer that turns out lost at the very moment of folding is not missed', async () => {
+test('an answer reported lost during the fold is not missed', async () => {
   const { id } = await addReceiver(pool)
   const [first = ''] = await log(id, [[0, step('T-1', 'PENDING')]])
   // The note is written, and its end is still to come.
@@ -235,7 +235,7 @@ test('an answer that turns out lost at the very moment of folding is not missed'
   await pool.query('DROP TRIGGER wait ON answer_lost; DROP FUNCTION wait')
 })
 
-test('a delivery that cannot be folded costs only itself, and is folded after a fix', async () => {
+test('a delivery that cannot be folded delays nothing else, and is folded after a fix', async () => {
   const { id } = await addReceiver(pool)
   await pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a bug'; END $$;

@@ -29,7 +29,7 @@ const queryTimeoutMs = 15_000
 /** Milliseconds for one batch or slice. */
 const stepTimeoutMs = 120_000
 
-/** Milliseconds after which the queue is looked at although nobody called. */
+/** Milliseconds after which the queue is polled without a notification. */
 const pollEvery = 250
 
 export interface ProjectorOptions {
@@ -81,7 +81,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
     await rebuildWorker.finishWriting()
   }
 
-  /** Others may have written what is remembered. */
+  /** Clears what is cached: another process may have written. */
   function resetCaches() {
     subjects.clear()
     rebuildWorker.forget()
@@ -122,8 +122,8 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
 }
 
 /**
- * New deliveries first; a rebuild goes on only when a batch was not full, slice by slice, so that what is new waits for
- * one slice at most. False when there is nothing to do.
+ * New deliveries first. A rebuild continues only after a batch that was not full, one slice at a time, so
+ * that new deliveries wait for one slice at most. False when there is nothing to do.
  */
 async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promise<boolean> {
   const { taken, full } = await pipeline.runBatch((ids) => rebuildWorker.finishWritingOf(ids))
@@ -131,7 +131,7 @@ async function workOnce(pipeline: Pipeline, rebuildWorker: RebuildWorker): Promi
   return (await rebuildWorker.runSlice((ids) => pipeline.finishWritingOf(ids))) || taken > 0
 }
 
-/** Renews the leases beside the work: to read a very large subject takes longer than a lease is good for. */
+/** Renews the leases in the background: reading a very large subject takes longer than a lease lasts. */
 function keepRenewing(leases: ShardLeases): () => Promise<void> {
   let renewing: Promise<void> | undefined
   async function renew() {

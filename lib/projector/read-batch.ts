@@ -25,13 +25,13 @@ export interface SubjectGroup {
 export interface Batch {
   readonly groups: readonly SubjectGroup[]
   /**
-   * Nothing is left to do for these: the log dropped them before they were ever folded, or their subject was read from
-   * the log, with all that it holds, for the same run already.
+   * Deliveries with nothing left to do: retention dropped their body before they were folded, or their
+   * subject was already read from the log for the same run.
    */
   readonly alreadyDone: readonly ReadDelivery[]
   /** The reading itself failed. */
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[]
-  /** Their subjects belong to shards that are not held, with the hash of the subject. */
+  /** Deliveries of subjects whose shard is not held here, with the hash of the subject. */
   readonly misplaced: readonly { readonly id: string; readonly shard: number }[]
 }
 

@@ -14,7 +14,7 @@ import {
 import { quietReach } from '#lib/domain/timeline/quiet-since.ts'
 import type { NewDelivery } from './project-subject.ts'
 
-/** What is known beside deliveries that are folded for the first time, by delivery id. */
+/** Evidence for deliveries that are folded for the first time, by delivery id. */
 export async function readEvidence(
   pool: pg.Pool,
   newDeliveries: readonly NewDelivery[],
@@ -113,7 +113,7 @@ const PERIODS = `
   WHERE ended_at IS NULL OR ended_at >= $1
      OR NOT EXISTS (SELECT FROM receiver_period later WHERE later.receiver_id = p.receiver_id AND later.began_at > p.began_at)`
 
-/** Nobody took deliveries, they were refused, or they stayed away against the usual pace. */
+/** Periods without deliveries: our downtime, refusals, or silence against the usual pace. */
 const OUTAGES = `
   SELECT nullif(about, '') AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
   FROM gap WHERE kind IN ('down', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
@@ -126,7 +126,7 @@ const QUIETS = `
   CROSS JOIN LATERAL (SELECT received_at FROM delivery WHERE id >= moment.id ORDER BY id LIMIT 1) AS next
   WHERE ${ms('next.received_at')} - ${ms('last.received_at')} >= $2`
 
-/** Bodies are only hashed while there are digests to compare them with. */
+/** Hashes bodies only if there are digests to compare with. */
 const REFUSED = `
   SELECT d.id, array_agg(${ms('r.at')} ORDER BY r.at) AS refused
   FROM delivery d JOIN refused_body r ON r.receiver_id = d.receiver_id AND r.digest = sha256(d.body)

@@ -10,17 +10,17 @@ import type { KnownEvent, KnownFact, KnownSubject, NewDelivery } from './project
 import { readDelivery } from './read-delivery.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
-/** A subject as the log tells it; `known` holds only what the log no longer does. */
+/** A subject as read from the log. `known` holds only rows whose bodies the log has dropped. */
 export interface LoggedSubject {
   readonly known: KnownSubject
   readonly newDeliveries: readonly NewDelivery[]
-  /** Deliveries that the tables hold under this subject, while their bodies name another. */
+  /** Deliveries stored under this subject although their bodies name another. */
   readonly misfiled: readonly string[]
 }
 
 /**
- * Reads subjects without trusting the tables, by subject id. What the log still holds is read from there, whatever the
- * tables say of it; of deliveries that retention dropped the tables are all there is.
+ * Reads subjects without trusting the tables. Deliveries in the log are read from it; for deliveries that
+ * retention dropped, the stored rows are used.
  */
 export async function readFromLog(
   pool: pg.Pool,

@@ -7,8 +7,8 @@ import { beginRebuild } from './rebuild.ts'
 const log = logOf('projector')
 
 /**
- * Begins a rebuild when the rows were made by other rules than ours, or are just being made by others. To be called by
- * whoever has taken over a shard. Decision 0016.
+ * Starts a rebuild when the stored rows were made by other rules, or a rebuild by other rules is running.
+ * Called by the process that has taken over a shard. Decision 0016.
  */
 export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Promise<void> {
   const { rows } = await pool.query<{ made: number; others: boolean }>(RULES_OF_ROWS, [rulesVersion])
@@ -18,7 +18,7 @@ export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Pro
   if (!resumed) log.info('The rows were made by other rules: everything is rebuilt, while all goes on.')
 }
 
-/** Where nothing was ever folded, the first rows will be ours. */
+/** In an empty database the first rows are made by our rules. */
 const RULES_OF_ROWS = `
   WITH first AS (
     INSERT INTO setting (key, value) SELECT 'rules', to_jsonb($1::int)

@@ -33,9 +33,9 @@ const maxQueued = 2_000
 const checkEvery = 500
 
 /**
- * This process's part of a rebuild, slice by slice beside its other work: the subjects of its shards in the order of
- * their ids, each read from the log and written whole. How far it came is written with each slice. When the
- * subjects are done, whoever has the first shard looks through the log for deliveries that no subject has. Decision 0030.
+ * This process's part of a rebuild, one slice at a time beside new deliveries: the subjects of its shards in
+ * id order, each read from the log and written completely. Progress is stored with each slice. When all
+ * subjects are done, the holder of shard 0 scans the log for deliveries that no subject has. Decision 0030.
  */
 export class RebuildWorker {
   readonly #context: ProjectorContext
@@ -52,7 +52,7 @@ export class RebuildWorker {
     this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Other shards are held than before. To be called while nothing is being written. */
+  /** Call it when the held shards have changed and nothing is being written. */
   forget(): void {
     this.#parts = []
     this.checkForRebuild()
@@ -79,8 +79,8 @@ export class RebuildWorker {
   }
 
   /**
-   * Works on one slice. False when there is nothing to do at the moment.
-   * @param beforeFold ends what others are writing of these subjects
+   * Runs one slice. False when there is nothing to do now.
+   * @param beforeFold waits for other writes of these subjects
    */
   async runSlice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
     if (performance.now() - this.#checkedAt >= checkEvery) {
@@ -114,7 +114,7 @@ export class RebuildWorker {
     }))
   }
 
-  /** Parts that stand at the same subject go on together. */
+  /** Parts with the same cursor are processed together. */
   async #sliceOfSubjects(
     parts: readonly Part[],
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
@@ -144,7 +144,7 @@ export class RebuildWorker {
     return true
   }
 
-  /** Null when it failed, and was done in another way. */
+  /** Null when folding failed and each subject was folded alone instead. */
   async #fold(runSlice: Slice): Promise<FoldedSubject[] | null> {
     try {
       return await this.#foldSubjects(runSlice.ids)
@@ -161,7 +161,7 @@ export class RebuildWorker {
     const { pool, subjects } = this.#context
     const logged = await readFromLog(pool, ids)
     const fold = (id: string): FoldedSubject[] => {
-      // What is kept in memory may be wrong, if the rows are.
+      // Cached rows may be wrong if the stored rows are.
       subjects.forget(id)
       const subject = parseSubjectId(id)
       if (!subject) return []
@@ -255,7 +255,7 @@ interface SliceProgress {
   readonly finished: boolean
 }
 
-/** Writes how far it came, and with the last part that everything was rebuilt. */
+/** Stores the progress; the last part also marks the rebuild as finished. */
 async function saveProgress(
   client: pg.ClientBase,
   { rebuild, parts, cursor, count, finished }: SliceProgress,

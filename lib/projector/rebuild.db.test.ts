@@ -142,7 +142,7 @@ const damages = [
   tables.map((table) => `DELETE FROM ${table}`).join('; '),
 ]
 
-test.each(damages)('a rebuild mends: %s', async (damage) => {
+test.each(damages)('a rebuild repairs: %s', async (damage) => {
   await appendSome(20)
   await foldAll()
   const rows = await dump()
@@ -152,7 +152,7 @@ test.each(damages)('a rebuild mends: %s', async (damage) => {
   expect(await dump()).toEqual(rows)
 })
 
-test('what retention dropped from the log is kept, and mended from what is known of it', async () => {
+test('deliveries that retention dropped are kept and repaired from the stored rows', async () => {
   const ids = await appendSome(20)
   await foldAll()
   const rows = await dump()
@@ -210,7 +210,7 @@ test('a rebuild that runs while deliveries arrive ends in the rows that they wou
   expect(await dump()).toEqual(rows)
 })
 
-test('of a large subject that was made anew already, only what is new is folded', async () => {
+test('a large subject that was already rebuilt is only folded with its new deliveries', async () => {
   const ids = await append(
     Array.from({ length: 90 }, (_, n) => [n * 9, body(1, n % 2 === 0 ? 'PENDING' : 'ON_HOLD', { n: n % 7 })]),
   )
@@ -235,7 +235,7 @@ test('of a large subject that was made anew already, only what is new is folded'
   expect(await dump()).toEqual(rows)
 })
 
-test('an interrupted rebuild goes on where it was, and tells so', async () => {
+test('an interrupted rebuild continues where it stopped, and reports that', async () => {
   await appendSome(100)
   await foldAll()
   const rows = await dump()
@@ -261,7 +261,7 @@ test('a rebuild that cannot be written down is not begun', async () => {
   expect((await pool.query('SELECT id FROM rebuild ORDER BY id')).rows).toEqual(before)
 })
 
-test('what is put into the queue again while it is being folded stays there', async () => {
+test('a delivery that is requeued while it is being folded stays in the queue', async () => {
   const [id = ''] = await append([[0, body(1, 'PENDING')]])
   const work = await takeAllShards(pool)
   // Between the reading of the delivery and the end of its transaction.
@@ -277,7 +277,7 @@ test('what is put into the queue again while it is being folded stays there', as
   await work.leases.release()
 })
 
-test('any deliveries, damage and size of batches end in the rows of a first fold', async () => {
+test('any deliveries, damage and batch sizes end in the rows of a first fold', async () => {
   const arrival = fc.record({
     seconds: fc.integer({ min: 0, max: 200 }),
     transaction: fc.integer({ min: 0, max: 2 }),
@@ -311,7 +311,7 @@ test('any deliveries, damage and size of batches end in the rows of a first fold
   )
 })
 
-test('rows of other rules are made anew by themselves, while deliveries arrive', async () => {
+test('rows of another rules version are rebuilt automatically while deliveries arrive', async () => {
   await appendSome(100)
   await foldAll()
   const rows = await dump()
@@ -348,7 +348,7 @@ test('rows of these rules, and a database without any, are left alone', async ()
   expect((await pool.query('SELECT FROM rebuild')).rows).toEqual([])
 })
 
-test('when others took over and rebuild by their rules, whoever comes next begins again with its own', async () => {
+test('after another version took over and rebuilt, the next projector rebuilds by its own rules', async () => {
   await appendSome(3)
   await foldAll()
   const { id } = await beginRebuild(pool)
@@ -372,7 +372,7 @@ test('when others took over and rebuild by their rules, whoever comes next begin
   })
 })
 
-test('a subject that cannot be rebuilt costs only itself, and its deliveries are dead letters', async () => {
+test('a subject that cannot be rebuilt affects nothing else, and its deliveries become dead letters', async () => {
   await appendSome(5)
   await foldAll()
   const rows = await dump()

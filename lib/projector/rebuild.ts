@@ -29,9 +29,8 @@ type BeginNote = (tx: Transaction, rebuildId: string) => Promise<void>
 const checkEvery = 200
 
 /**
- * Has everything that follows from deliveries made again from the log, by whichever projectors are active, and tells how
- * far they are. Goes on with a run that has not finished. When `signal` ends the waiting, the run itself goes on as long
- * as there are projectors. Decision 0030.
+ * Rebuilds everything from the log, using whichever projectors are active, and reports progress. Continues a
+ * run that has not finished. When `signal` ends the waiting, the run itself continues. Decision 0030.
  */
 export async function rebuild(
   pool: pg.Pool,
@@ -56,7 +55,7 @@ export async function rebuild(
   }
 }
 
-/** The database may be away for a minute; each of the steps can be done again when it is not known whether it was done. */
+/** Tolerates a database outage of a minute; every step can be repeated safely. */
 const retryUntilEnd =
   (signal: AbortSignal) =>
   async <T>(step: () => Promise<T>): Promise<T> => {
@@ -71,8 +70,8 @@ const retryUntilEnd =
   }
 
 /**
- * Starts a run, or finds the one that has not finished. One that was begun by other rules ends: until the new one has
- * finished, the rows are nobody's. Dead letters are tried again.
+ * Starts a run, or returns the unfinished one. An unfinished run of other rules is ended; until the new one
+ * has finished, the rows belong to no rules version. Dead letters are tried again.
  */
 export async function beginRebuild(
   pool: pg.Pool,
@@ -129,7 +128,7 @@ const BEGIN_RUN = `
   )
   SELECT id FROM begun`
 
-/** While rows of two rules stand side by side, they are those of none. */
+/** While rows of two rules versions coexist, no version is recorded. */
 const OF_NO_RULES = `
   UPDATE setting SET value = '0', updated_at = now() WHERE key = 'rules' AND value <> to_jsonb($1::int)`
 

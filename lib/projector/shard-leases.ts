@@ -24,8 +24,8 @@ export const leaseOfShard = (shard: number) => `${prefix}${shard}`
 export const shardOfLease = ({ name }: Lease) => Number(name.slice(prefix.length))
 
 /**
- * The shards that this process folds: an equal share of all of them, beside the other processes that live. Each
- * process says that it lives by a lease of its own.
+ * The shards that this process folds: an equal share among the living processes. Each process holds a lease
+ * of its own as a sign of life.
  */
 export class ShardLeases {
   readonly holder = newHolder()
@@ -36,7 +36,7 @@ export class ShardLeases {
   #process: readonly Lease[] = []
   #nextCheck = 0
 
-  /** `onlyWhenAlone`: takes nothing while another process lives, and does not count as one for the others. */
+  /** `onlyWhenAlone`: takes no shard while another process lives, and is not counted by others. */
   constructor(pool: pg.Pool, shards: number, onlyWhenAlone = false) {
     this.#pool = pool
     this.#shards = shards
@@ -56,8 +56,8 @@ export class ShardLeases {
     this.#held.some((lease) => shardOfLease(lease) === hash % this.#shards)
 
   /**
-   * Looks, from time to time, whether its share is still right. Answers how many shards it should have when that is more
-   * or fewer than it has, and some can be had; otherwise null.
+   * Checks from time to time whether this process has its share. Returns the wanted count when it should give
+   * back or can take shards, otherwise null.
    */
   async checkShare(): Promise<ShardShare | null> {
     if (performance.now() < this.#nextCheck) return null
@@ -78,7 +78,7 @@ export class ShardLeases {
     return this.#held.length > count || share.free.length > 0 ? share : null
   }
 
-  /** Gives back what is beyond the share, or takes what is free. To be called while nothing is being written. */
+  /** Gives back surplus shards or takes free ones. Call it only while nothing is being written. */
   async applyShare({ count, free }: ShardShare): Promise<void> {
     const extra = this.#held.slice(count)
     this.#held = this.#held.slice(0, count)
@@ -93,7 +93,7 @@ export class ShardLeases {
     return all.length === 0 || renewLeases(this.#pool, all, shardLeaseMs)
   }
 
-  /** Forgets what it held, without a word: what was lost belongs to another. */
+  /** Forgets all leases without releasing them: a lost lease belongs to another process. */
   forget(): void {
     this.#held = []
     this.#nextCheck = 0

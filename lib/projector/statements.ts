@@ -12,13 +12,13 @@ import { projections } from './projections.ts'
 /** What one transaction writes. */
 export interface BatchWrite {
   readonly changes: readonly SubjectChanges[]
-  /** Those of the changes that people watching are notified of; a rebuild goes on in silence. */
+  /** Changes that viewers are notified of; a rebuild notifies nobody. */
   readonly notify: readonly SubjectChanges[]
   /** Deliveries that are done. */
   readonly folded: readonly { readonly id: string; readonly run: string | null }[]
-  /** Those of them whose answer was taken for sure. */
+  /** Ids of folded deliveries whose answer was assumed to have arrived. */
   readonly foldedAsSure: readonly string[]
-  /** Deliveries to be read from the log once more, with the run that found them under a wrong subject. */
+  /** Deliveries to requeue for reading from the log, with the run that found them under a wrong subject. */
   readonly requeued: readonly { readonly id: string; readonly run: string }[]
   /** When the last delivery came to each receiver, in ms since 1970. */
   readonly lastOnReceiver: ReadonlyMap<string, number>

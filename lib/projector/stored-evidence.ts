@@ -2,10 +2,10 @@ import 'server-only'
 import type { DeliveryFact } from '#lib/domain/timeline/decide-repeat.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 
-/** How a row of `event_delivery` keeps what was known beside it; both null in rows that know nothing. */
+/** The evidence columns of a row of `event_delivery`; both null when nothing is known. */
 export type StoredEvidence = Pick<EventDeliveryRow, 'others' | 'evidence'>
 
-/** What has nothing to say takes no room. */
+/** Empty lists are not stored. */
 export function toStoredEvidence({
   otherReceivers,
   offPeriods = [],
@@ -23,7 +23,7 @@ export function toStoredEvidence({
   return { others: otherReceivers, evidence: Object.keys(evidence).length === 0 ? null : evidence }
 }
 
-/** The evidence of a fact that was kept so. */
+/** Reads stored evidence back into a fact. */
 export function fromStoredEvidence({
   others: otherReceivers,
   evidence,
@@ -38,6 +38,6 @@ export function fromStoredEvidence({
   return { otherReceivers, offPeriods, refusedAt, earliestAttempt, quietSince }
 }
 
-/** The evidence of one fact, to be given to another reading of the same delivery. */
+/** The evidence fields of a fact, to merge into another reading of the same delivery. */
 export const evidenceOf = (fact: DeliveryFact): Partial<DeliveryFact> =>
   fromStoredEvidence(toStoredEvidence(fact))

@@ -6,19 +6,22 @@ import type { KnownSubject } from './project-subject.ts'
 /** Bytes that are kept in memory, about, over all subjects. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Subjects of one run that are remembered as rebuilt; the others are simply rebuilt once more. */
+/** Most subjects remembered as rebuilt by the current run; beyond that a subject may be rebuilt twice. */
 const maxRebuilt = 50_000
 
 /**
- * What the tables hold of subjects, the last ones touched kept in memory: the next step of a transaction comes soon.
- * Only the lease's holder writes, so what it wrote, or is writing, still holds.
+ * Caches the stored rows of recently used subjects, since the next step of a transaction comes soon. Only the
+ * holder of the lease writes, so the cache stays valid.
  */
 export class SubjectCache {
   readonly #pool: pg.Pool
   readonly #most: number
   readonly #cached = new Map<string, KnownSubject>()
   #bytes = 0
-  /** A replay or rebuild, and the subjects that were read from the log for it: their rows can be trusted. */
+  /**
+   * The run (replay or rebuild) whose subjects in `#rebuilt` were read from the log, so that their rows can
+   * be trusted.
+   */
   #run: string | null = null
   readonly #rebuilt = new Set<string>()
 
@@ -46,7 +49,7 @@ export class SubjectCache {
     return this.#run === run && this.#rebuilt.has(subjectId)
   }
 
-  /** To be called with what is being written; `run` is the one for which it was read from the log. */
+  /** Stores what is being written. `run`: the run for which the subject was read from the log. */
   keep(subjectId: string, known: KnownSubject, run: string | null): void {
     this.forget(subjectId)
     if (run !== null) this.#remember(subjectId, run)
@@ -65,7 +68,7 @@ export class SubjectCache {
     this.#cached.delete(subjectId)
   }
 
-  /** When nobody knows what was written, or another may have written. */
+  /** Called when the outcome of a write is unknown, or another process may have written. */
   clear(): void {
     this.#cached.clear()
     this.#bytes = 0

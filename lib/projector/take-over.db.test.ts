@@ -88,7 +88,7 @@ test('when the active process is killed, the other takes over', async () => {
   expect(await foldedAfter(killed, ['A', 'B'])).toBeLessThan(6_000)
 })
 
-test('a process that was frozen writes nothing of what it had begun, and takes its share when it comes back', async () => {
+test('a frozen process writes nothing of its unfinished work, and takes its share again when it resumes', async () => {
   const frozen = await startProcess()
   await append('A')
   await foldedAfter(0, ['A'])

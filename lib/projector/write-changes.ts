@@ -40,10 +40,10 @@ export function writeDeadLetters(
 }
 
 /**
- * A transaction in which the leases are ours from beginning to end. Should this process freeze inside, the database
- * ends it after a second, so that a frozen holder keeps nobody waiting; how long a statement may take is not limited
- * by what the database is set to, since no repetition would make it quicker. Nothing here is lost by a crash of the database
- * that has not been told to the disk yet: what it undoes is pending again.
+ * Runs `work` in a transaction that holds the leases from start to end. If this process freezes, the database
+ * ends the transaction after a second, so that nobody waits for it. The statement timeout of the database is
+ * disabled, since a retry would take as long. Commits do not wait for the disk: a crash that undoes one makes
+ * its deliveries pending again.
  */
 async function underLeases(
   pool: pg.Pool,

@@ -7,8 +7,8 @@ import { storedChannel } from './stored-channel.ts'
 const limited = limitedLog(logOf('queue'))
 
 /**
- * Wakes the projectors, at most every 20 ms. After the commit and on its own: a NOTIFY inside would make
- * all commits of the database wait for each other's disk. A lost one is made good by the projectors' poll.
+ * Wakes the projectors at most every 20 ms, after the commit and in a statement of its own: NOTIFY inside the
+ * transaction would serialise all commits. A lost notification is covered by the projectors' poll.
  */
 export function announceStored(pool: pg.Pool): () => void {
   let waiting = false

@@ -9,18 +9,18 @@ export const enqueueStored = (source: string) => `
   INSERT INTO delivery_pending (delivery_id, shard) SELECT id, shard FROM ${source}`
 
 /**
- * Ends a statement that learned something about stored deliveries: has them folded once more, like new ones. `source`
- * names a relation with the column `id`. What waits already is locked, so that a fold under way either waits for this
- * transaction and sees what it learned, or has ended. In the order of their ids, as everybody locks the queue's rows.
+ * SQL that requeues stored deliveries after something new was learned about them. `source` names a relation
+ * with the column `id`. Rows already queued are locked, so that a running fold either waits for this
+ * transaction or has ended. Rows are locked in id order, as everywhere.
  */
 export const requeueForFold = (source: string) => `
   INSERT INTO delivery_pending (delivery_id) SELECT id FROM ${source} ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`
 
 /**
- * Has the subjects of these deliveries read from the log and written whole, behind what is new. Dead letters among them
- * are tried again.
- * @param run the replay or rebuild that wants it
+ * Requeues deliveries so that their subjects are read from the log and rewritten, after new deliveries. Dead
+ * letters among them are tried again.
+ * @param run the replay or rebuild
  */
 export const requeueForRun = (deliveryIds: readonly string[], run: string): QueryConfig => ({
   text: REQUEUE,
@@ -34,8 +34,8 @@ const REQUEUE = `
     run = coalesce(delivery_pending.run, EXCLUDED.run), set_aside_at = NULL, error = NULL`
 
 /**
- * For a transaction that folded deliveries whose answers it took for sure: puts those back whose answer turned out lost
- * between the reading and this transaction's end.
+ * In the transaction that folded deliveries as surely answered: requeues those whose answer was reported lost
+ * meanwhile.
  */
 export const requeueLostAnswers = (deliveryIds: readonly string[]): QueryConfig => ({
   name: 'put-back-lost-answers',

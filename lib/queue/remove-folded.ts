@@ -2,8 +2,8 @@ import 'server-only'
 import type { QueryConfig } from 'pg'
 
 /**
- * What removes deliveries that were folded, in the transaction that writes what they changed. What a run put here again
- * after it was taken stays: it is to be read from the log.
+ * Removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that a
+ * run requeued meanwhile stays.
  */
 export function removeFolded(
   folded: readonly { readonly id: string; readonly run: string | null }[],

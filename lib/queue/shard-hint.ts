@@ -2,9 +2,9 @@ import 'server-only'
 import { shardHash } from '#lib/domain/delivery/shard.ts'
 
 /**
- * A guess at the shard's hash of a body, without reading it: of a transaction's, which names its `transactionUuid` once
- * and plainly. Null where only reading tells. A wrong guess costs a detour: the projector that takes the delivery reads
- * it, and moves it to where it belongs.
+ * Guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly.
+ * Null when only parsing can tell. After a wrong guess the projector that reads the delivery moves it to its
+ * shard.
  */
 export function shardHint(body: Uint8Array): number | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)

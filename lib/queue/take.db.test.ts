@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the head of a long queue is found by its index, though it was empty when it was last looked at', async () => {
+test('the head of a long queue is read by index, although statistics say that the queue is empty', async () => {
   await pool.query('ANALYZE delivery_pending')
   await pool.query('INSERT INTO delivery_pending SELECT gen_random_uuid() FROM generate_series(1, 50000)')
   const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${TAKE_NEW}`, [

@@ -9,11 +9,14 @@ export interface PendingDelivery {
   readonly receivedAt: number
   readonly receiver: string
   readonly answer: 'sure' | 'unsure'
-  /** Null when the log no longer holds it: it was folded before, and only what is known of its answer has changed. */
+  /**
+   * Null when the log no longer holds the body: the delivery was folded before, and only its answer is judged
+   * differently.
+   */
   readonly body: Buffer | null
   /**
-   * Where it was folded before; more than one only when a rule changed since, or a row was damaged. Looked up only for
-   * what was put here again or has no body.
+   * Subjects it was folded into before; more than one only after a rule change or a damaged row. Read only
+   * for requeued deliveries and those without body.
    */
   readonly subjectIds: readonly string[]
   /** The replay or rebuild that put it here again; null for what is new. */
@@ -27,7 +30,7 @@ export interface TakeOptions {
   /** Into how many shards the queue is divided, and those that are taken from; null for all of them. */
   readonly shards: number
   readonly held: readonly number[] | null
-  /** The lowest delivery id to look at: what lies before is dead or was looked at a moment ago. */
+  /** Lowest id to scan from: everything before it is a dead letter or was scanned a moment ago. */
   readonly from: string
   /** Deliveries that are being written just now. */
   readonly except: readonly string[]
@@ -81,13 +84,13 @@ interface Row {
 export const maxBatchBytes = 8 * 1024 * 1024
 
 /**
- * No dead letter, and new. Written so that the planner, which has no statistics of a table that is mostly empty, takes
- * each for a third of all rows rather than for next to none: it would sort the whole queue to find them.
+ * Neither a dead letter nor requeued. Written as a range condition so that the planner, without statistics,
+ * expects a third of all rows instead of hardly any: otherwise it would sort the whole queue.
  */
 const isWaiting = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
 const isNew = `coalesce(run, '${lowestId}') <= '${lowestId}'`
 
-/** What has no shard yet counts as the first one's, whose projector finds out where it belongs. */
+/** A delivery without a shard belongs to shard 0, whose projector moves it after reading it. */
 const isHeld = `($3::int[] IS NULL OR coalesce(shard, 0) % $4 = ANY($3))`
 
 /** By id, which is time: the queue's own index finds its head, however long it is. */

@@ -97,7 +97,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
   expect((await lasting()).map(([, lasts]) => lasts)).toEqual([false])
 })
 
-it('leaves to the watcher what nobody here knows, since the answer was lost', async () => {
+it('leaves a change whose answer was lost to the watcher', async () => {
   const { receiverId } = newReceiverAddress()
   const subscribedEvents: EventType[] = ['KYC']
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents } as const

@@ -7,7 +7,8 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 const log = logOf('endpoints')
 
-// Which receivers get which types since when. What began is never noted later than it did, what ended never earlier.
+// Records which receivers get which event types since when. A start is never recorded later than it was, an
+// end never earlier.
 
 /** An endpoint that points here, as far as it says what its receiver gets. */
 interface ReceiverEvents {
@@ -15,15 +16,15 @@ interface ReceiverEvents {
   readonly subscribedEvents: readonly string[] | null
 }
 
-/** Nothing was ever sent to an endpoint that is only now made. */
+/** For a new endpoint, to which nothing was ever sent. */
 export async function beginPeriod(receiverId: string, subscribedEvents: readonly string[] | null) {
   await pool().query(BEGIN, [receiverId, eventsOf({ receiverId, subscribedEvents })])
 }
 
 /**
- * Notes what a change made here did to what a receiver gets, as the service's answer shows it. Without one in it, the
- * watcher sees it in its next round.
- * @param asked when the service was asked, by `performance.now()`: the change came into force between then and now
+ * Records how a change made here altered what a receiver gets, from the service's answer. If the answer lacks
+ * it, the watcher's next round records it.
+ * @param asked when the request was sent (`performance.now()`): the change took effect between then and now
  */
 export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
   const receiverId = changed && receiverIdOf(changed.url)
@@ -40,8 +41,9 @@ export async function recordEndpointChange(changed: WebhookEndpoint | null, aske
 }
 
 /**
- * Notes what the watcher sees: what began between two looks began no earlier than the first, what ended ended no later
- * than the second. A receiver of whose beginning nothing is known had an endpoint before.
+ * Records what the watcher sees: what started between two rounds started no earlier than the first, what
+ * ended between them ended no later than the second. A receiver without a recorded start had an endpoint
+ * before.
  */
 export async function recordReceiving(client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) {
   await client.query(RECORD, [seenIn(active), new Date(now), null, null])
@@ -56,7 +58,7 @@ const BEGIN = `
   INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, now(), $2, now())
   ON CONFLICT DO NOTHING`
 
-/** What a new endpoint gets, where its making was interrupted, is seen at the first look. */
+/** If creating an endpoint was interrupted, what it gets is recorded at the first round that sees it. */
 const isFirstLook =
   '(latest.ended_at IS NULL AND latest.looked_at = latest.began_at AND seen.events IS NOT NULL)'
 

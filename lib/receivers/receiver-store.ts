@@ -26,7 +26,10 @@ export async function addReceiver(
   return added.count === 1
 }
 
-/** From now on the secret may change at any moment; the present one stays good until it does. */
+/**
+ * Marks the receiver as rotating: the secret may change at any moment; the present one stays valid until
+ * then.
+ */
 export async function markRotating(id: string, endpointUuid: string): Promise<void> {
   const expecting = { endpointUuid, state: 'rotating', updatedAt: new Date() }
   await prisma().receiver.upsert({ where: { id }, create: { id, ...expecting }, update: expecting })
@@ -60,7 +63,10 @@ export async function closeReceiver(id: string): Promise<void> {
   await pool().query(closeStatement('id'), [id])
 }
 
-/** Before the service is asked to delete the endpoint: should we end in between, it is known that somebody wanted it. */
+/**
+ * Called before the service is asked to delete the endpoint: if this process dies in between, the intent is
+ * recorded.
+ */
 export async function markDeleting(endpointUuid: string): Promise<void> {
   await prisma().receiver.updateMany({
     where: { endpointUuid, state: 'active' },
@@ -68,12 +74,12 @@ export async function markDeleting(endpointUuid: string): Promise<void> {
   })
 }
 
-/** For an endpoint that is gone, or whose secret is known here no more. */
+/** For an endpoint that was deleted, or whose secret is no longer known here. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {
   await pool().query(closeStatement('endpoint_uuid'), [endpointUuid])
 }
 
-/** From the same moment on it gets nothing. */
+/** From that moment on the receiver gets no events. */
 const closeStatement = (column: 'id' | 'endpoint_uuid') => `
   WITH closed AS (
     UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
@@ -86,7 +92,10 @@ export async function findReceiver(id: string | null) {
   return id === null ? null : prisma().receiver.findUnique({ where: { id } })
 }
 
-/** The same, unless it is closed: also at an earlier public address of this dashboard. */
+/**
+ * Like `findReceiver`, but null when the receiver is closed. Also recognises an earlier public address of
+ * this dashboard.
+ */
 export async function findOpenReceiver(id: string | null) {
   const receiver = await findReceiver(id)
   return receiver && takesDeliveries(parseReceiverState(receiver.state)) ? receiver : null

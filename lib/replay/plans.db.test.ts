@@ -54,7 +54,7 @@ test.each<[string, () => unknown, string | RegExp]>([
   expect(nodes.some((node) => node.index?.match(index))).toBe(true)
 })
 
-test('those of a common type are read one by one, so that the limit ends it', async () => {
+test('deliveries of a common type are read row by row, so that the limit ends the scan', async () => {
   for (const { type } of await planOf(ReplayFilterSchema.parse({ type: some.type }))) {
     expect(type).not.toMatch(/Hash|Merge|Sort/)
   }

@@ -81,13 +81,13 @@ it.each([
   ['sends its answer byte by byte', drip(200), 'No answer in time'],
   ['cuts the connection', reset, 'The connection was cut'],
   ['breaks off in the middle of its answer', breakOff(200), 'The connection was cut'],
-])('gives a receiver up that %s', async (_name, answer, error) => {
+])('gives up on a receiver that %s', async (_name, answer, error) => {
   const { post, receiver } = await start()
   receiver.answers(answer)
   await expect(post()).resolves.toMatchObject({ status: null, error })
 })
 
-it('gives up a name whose address nobody tells', async () => {
+it('gives up on a host name that does not resolve in time', async () => {
   const { post, receiver } = await start({ host: 'receiver.example', resolve: () => new Promise(() => {}) })
   await expect(post()).resolves.toMatchObject({ status: null, error: 'No answer in time' })
   expect(receiver.seen).toEqual([])
@@ -99,7 +99,7 @@ it('reads no more of an endless answer than it needs', async () => {
   await expect(post()).resolves.toMatchObject({ status: 200, error: null })
 })
 
-it('says that nobody listens', async () => {
+it('reports a refused connection', async () => {
   const { post, receiver } = await start()
   await receiver.stop()
   await expect(post()).resolves.toMatchObject({
@@ -107,7 +107,7 @@ it('says that nobody listens', async () => {
   })
 })
 
-it('connects to the address that was checked, whatever the name leads to a moment later', async () => {
+it('connects to the checked address, even if the name resolves elsewhere a moment later', async () => {
   let asked = 0
   const resolve: Resolve = async () => {
     asked++
@@ -146,7 +146,7 @@ const yesterday = new Date(Date.now() - 86_400_000)
 /** Receivers with HTTPS on this machine, under a name that leads here. */
 const startSecure = (certified: Certified) => start({ host, certified, resolve: async () => [machine] })
 
-it('posts over HTTPS when an authority that is trusted vouches for the host', async () => {
+it('posts over HTTPS when a trusted authority signed the certificate', async () => {
   const authority = trustedAuthority()
   const { post, receiver } = await startSecure(authority.certify(host))
   await expect(post('{"a":1}')).resolves.toMatchObject({ status: 200, error: null })

@@ -73,13 +73,13 @@ async function request(target: Target, body: Uint8Array): Promise<Omit<PostResul
   })
 }
 
-/** A name that is looked up cannot be given up otherwise. */
+/** A DNS lookup cannot be cancelled otherwise. */
 const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** Bytes of an answer that are read to see it end; nobody looks at what they say. */
+/** Bytes of the answer that are read before the connection is closed; their content is ignored. */
 const maxAnswerBytes = 64 * 1024
 
 function drain(response: http.IncomingMessage, done: () => void) {
@@ -100,7 +100,7 @@ function statusMessage(status: number): string | null {
   return status >= 500 ? 'The receiver failed' : 'The receiver did not take it'
 }
 
-/** A closed set of words: what an error says itself could carry anything. */
+/** A closed set of messages: an error's own text could contain anything. */
 function failureMessage(error: unknown): string {
   if (error instanceof AddressRefused) {
     return error.why === 'internal'

@@ -14,12 +14,12 @@ export interface DeliveryResult {
 
 export type EndState = 'done' | 'failing'
 
-/** Notes of a moment are written together, so that a quick receiver does not wait for our disk. Milliseconds. */
+/** Milliseconds of results written together, so that a quick receiver does not wait for our disk. */
 const writeEvery = 250
 
 /**
- * Writes down what came of each delivery and how far a replay is. Every write asks whether it goes on: not when it was
- * stopped, nor when somebody else runs it by now.
+ * Stores the result of each delivery and the progress of a replay. Every write checks whether the replay goes
+ * on: not when it was stopped or taken over.
  */
 export class ReplayLedger {
   readonly #pool: pg.Pool
@@ -64,7 +64,7 @@ export class ReplayLedger {
   }
 }
 
-/** Stopped, it stays so, unless nothing is left. */
+/** A stopped replay stays stopped, unless nothing is left. */
 const WRITE = `
   WITH given AS (
     SELECT * FROM unnest($2::bigint[], $3::int[], $4::int[], $5::text[]) AS g (seq, status, ms, error)

@@ -27,10 +27,10 @@ export interface NewReplay {
   readonly actor: string
 }
 
-/** ASSUMED: as many as an admin can mean; at the quickest pace they take 33 minutes. */
+/** ASSUMED: as many as an admin can mean at once; at the fastest pace they take 33 minutes. */
 export const maxDeliveries = 100_000
 
-/** ASSUMED: more at once would be felt by everything else. */
+/** ASSUMED: more replays at once would slow everything else down. */
 const maxRunning = 3
 
 /** A runner writes at least every 10 s (`postDelivery` gives up by then): one silent for longer than this, in ms, has died. */
@@ -42,7 +42,9 @@ const leaseOf = (replayId: string) => `replay:${replayId}`
 export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXISTS (
   SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND lease.expires_at > clock_timestamp()))`
 
-/** Fixes the set, in order of arrival, and says that it runs. Throws `Refused`. */
+/**
+ * Selects and stores the deliveries in order of arrival and marks the replay as running. Throws `Refused`.
+ */
 export async function insertReplay(
   tx: Transaction,
   { filter, address, pace, reason, actor }: NewReplay,
@@ -57,7 +59,10 @@ export async function insertReplay(
   return { id, lease: await acquireLease(tx, id), address, pace, total }
 }
 
-/** Goes on with a replay that does not run. Null when it runs, or has nothing left, or is unknown. Throws `Refused`. */
+/**
+ * Resumes a replay that is not running. Null when it runs, has nothing left, or does not exist. Throws
+ * `Refused`.
+ */
 export async function resumeStoredReplay(tx: Transaction, id: string): Promise<RunningReplay | null> {
   await requireCapacity(tx)
   const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id])
@@ -65,7 +70,7 @@ export async function resumeStoredReplay(tx: Transaction, id: string): Promise<R
   return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
 }
 
-/** Whoever ran it before, and was stopped a moment ago, holds it no more. */
+/** Takes the lease from a previous runner, for example one that was just stopped. */
 async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   await tx.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
   await sweepLeases(tx, leaseOf(''))
@@ -74,7 +79,7 @@ async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   return lease
 }
 
-/** True when it ran. What is on its way just then is still noted. */
+/** True when the replay was running. A delivery in flight is still recorded. */
 export async function stopStoredReplay(tx: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,
@@ -83,7 +88,7 @@ export async function stopStoredReplay(tx: Transaction, id: string): Promise<boo
   return rowCount === 1
 }
 
-/** Room for one more beside those that run, until the transaction ends. */
+/** Refuses when too many replays run, until the transaction ends. */
 async function requireCapacity(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
   const { rows } = await tx.query<{ running: bigint }>(

@@ -205,12 +205,12 @@ it.each([
   ['https://user:word@example.com/hook', 'password'],
   ['http://localhost:3000/api/webhooks/1', 'this dashboard'],
   ['nonsense', 'web address'],
-])('has words for %s', (address, words) => {
+])('has a message for %s', (address, words) => {
   const { error } = StartReplaySchema.safeParse({ ...posting(), address, pace: '5' })
   expect(error?.issues.map(({ message }) => message).join()).toContain(words)
 })
 
-it('sends what each filter means, and says how many beforehand', async () => {
+it('sends the deliveries of each filter, and counts them beforehand', async () => {
   const [one, other] = [await addReceiver(pool()), await addReceiver(pool())]
   const endpoint = crypto.randomUUID()
   await pool().query('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', [one.id, endpoint])
@@ -337,7 +337,7 @@ it('is stopped at once, and goes on only with its secret', async () => {
   expect(bodiesReceived()).toEqual(bodies.slice(0, receiver.seen.length))
 })
 
-it('lets three run at a time, and a fourth neither begin nor go on', async () => {
+it('runs three replays at a time, and refuses to start or resume a fourth', async () => {
   await log([bodyOf(1)])
   const stopped = await made(everything)
   await stopReplay(admin, { replayId: stopped.id, reason: 'a mistake' }, browser)
@@ -361,7 +361,7 @@ it('is interrupted when its process ends, and goes on from where it stood', asyn
   expect(bodiesReceived()).toHaveLength(3)
 })
 
-it('lets a process that froze and came back write nothing', async () => {
+it('a process that froze and resumed writes nothing', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   const replay = await made(everything)
   const frozen = Promise.withResolvers<void>()
@@ -423,7 +423,7 @@ it('posts over HTTPS, and says of each delivery when the certificate does not ho
   })
 })
 
-it('folds a filtered set anew and ends in the same rows; what was set aside is tried again', async () => {
+it('refolds the filtered deliveries into the same rows; dead letters among them are retried', async () => {
   const ids = await log([bodyOf(1), bodyOf(2), bodyOf(3, 't-2')])
   const projector = await foldEverything()
   const dump = async () =>
@@ -495,7 +495,7 @@ async function memory(): Promise<number> {
   return arrayBuffers + heapUsed
 }
 
-it('parses no secret into what is shown', () => {
+it('shows no secret in a validation error', () => {
   const { error } = StartReplaySchema.safeParse({ ...posting(), pace: '5', secret: `${secret} and more` })
   expect(z.prettifyError(error ?? new z.ZodError([]))).not.toContain(secret)
 })

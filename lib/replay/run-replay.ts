@@ -38,12 +38,12 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
   await ledger.write('done')
 }
 
-/** Deliveries that wait for the projector at a time, so that fresh ones are not kept waiting. */
+/** Most deliveries queued for the projector at once, so that new deliveries do not wait. */
 const batch = 500
 
 /**
- * Has the subjects of what is left of a replay made anew from the log, as a rebuild does for all of them, in order of
- * arrival, and waits until the projector has done it.
+ * Requeues the subjects of the remaining deliveries for reading from the log, in order of arrival, and waits
+ * until the projector has folded them.
  */
 export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
@@ -63,7 +63,10 @@ export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Pr
   }
 }
 
-/** Waits until none of these is pending; answers those that were set aside, or null when the replay does not go on. */
+/**
+ * Waits until none of these is pending; returns the dead letters among them, or null when the replay was
+ * stopped.
+ */
 async function waitUntilFolded(
   pool: pg.Pool,
   ids: readonly string[],

@@ -22,8 +22,8 @@ export function selectDeliveries(filter: ReplayFilter): Selection {
 }
 
 /**
- * For the transaction that selects. The planner takes an event's id and its subject for independent of each other, so
- * expects next to nothing and joins whole tables; row by row, it ends at the limit.
+ * For the selecting transaction: the planner takes an event's id and subject as independent, expects too few
+ * rows and would join whole tables. A nested loop stops at the limit.
  */
 export const rowByRow = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 

@@ -17,8 +17,9 @@ import { filterEntries, type StartReplaySchema, thisDashboard } from './replay-f
 import { insertReplay } from './replay-store.ts'
 
 /**
- * Sends stored deliveries again, in order of arrival: into the projection, or to an address with a secret that is not
- * kept. Answers as soon as the set is fixed. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
+ * Sends stored deliveries again in order of arrival: into the projection, or to an address with a secret that
+ * is not stored. Returns once the set of deliveries is fixed. Throws `NotAllowed`, `SignInAgain`, `Invalid`
+ * and `Refused`.
  */
 export async function startReplay(
   caller: Caller,
@@ -42,11 +43,11 @@ export async function startReplay(
   return { replayId: replay.id }
 }
 
-/** The projection takes its own time, and asks for no secret. */
+/** A replay into the projection has no pace and needs no secret. */
 const nowhereElse = { address: null, pace: 0, secret: '' } as const
 
 async function checkAddress(url: URL) {
-  // By whatever name it is reached: 127.0.0.1, or an earlier public address.
+  // Refuses this dashboard under any name, such as 127.0.0.1 or an earlier public address.
   if (await findReceiver(receiverInPath(url.href))) throw new InvalidInput({ address: thisDashboard })
   try {
     await findPublicAddress(url.hostname, { loopback: isLoopbackTrial(url) })

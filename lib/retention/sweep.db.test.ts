@@ -93,7 +93,7 @@ const fill = (many: number) =>
   )
 
 describe.each(retentionRules.map((one) => [one.what, one] as const))('%s', (_what, { table, days }) => {
-  test('just inside its age stays, and just outside goes', async () => {
+  test('rows just younger than their retention stay, rows just older are deleted', async () => {
     await rows[table]?.(daysAgo(days - 0.1))
     await openRetentionSweeper(pool).sweep()
     expect(await count(table)).toBe(1)
@@ -136,7 +136,7 @@ test('nothing of the audit goes but refused sign-ins', async () => {
   expect(await count('audit')).toBe(11)
 })
 
-test('what a round leaves is gone on with in the next, also by another process', async () => {
+test('what one round leaves is deleted in the next, also by another process', async () => {
   await fill(10_000)
   await rows.session?.(daysAgo(40))
   await openRetentionSweeper(pool, { round: 0, every: 3_600_000 }).sweep()

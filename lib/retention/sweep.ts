@@ -10,7 +10,7 @@ const log = logOf('retention')
 const rowsOfStep = 500
 const pause = 20
 
-/** Milliseconds of one round, and from the end of a finished sweep to the next. */
+/** Milliseconds of one round, and from a finished sweep to the next. */
 const defaultTimes = { round: 2_000, every: 3_600_000 }
 
 /** Deletes what is past its time, a little in each call. */
@@ -27,7 +27,7 @@ export function openRetentionSweeper(
   let left: readonly RetentionRule[] = []
   let dueAt = Number.NEGATIVE_INFINITY
 
-  /** One step of each: what there is most of does not keep the others waiting. */
+  /** One step for each rule, so that a large table does not keep the others waiting. */
   async function pass(until: number) {
     const unfinished: RetentionRule[] = []
     for (const [index, one] of left.entries()) {
@@ -50,7 +50,10 @@ export function openRetentionSweeper(
   }
 }
 
-/** How many rows went. Whatever others hold is left for later, as is everything when the database is busy. */
+/**
+ * Deletes some rows and returns their number. Locked rows, and everything while the database is busy, are
+ * left for later.
+ */
 async function deleteSome(pool: pg.Pool, { what, table, days, condition }: RetentionRule): Promise<number> {
   try {
     return await inTransaction(pool, async (client) => {

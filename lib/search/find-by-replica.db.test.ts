@@ -50,7 +50,7 @@ test('what has not reached the replica yet is found all the same', async () => {
   expect(await found(newest.slice(0, 13))).toEqual([newest])
 })
 
-test('a replica that does not answer is done without', async () => {
+test('searches continue on the primary when the replica does not answer', async () => {
   await replica.drop()
   expect(await found(newest.slice(0, 13))).toEqual([newest])
 })

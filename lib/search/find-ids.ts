@@ -5,7 +5,7 @@ import type { Probe } from '#lib/domain/search/read-query.ts'
 /** Asks the database or a replica of it. */
 export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
 
-/** Different ids that one part may name. What more share is no search any more, and the answer says so. */
+/** Most ids that a partial id may match; with more the answer says that matches are missing. */
 const maxIds = 200
 
 /** Ids looked at for one that has both a beginning and an end: many share one of the two. */

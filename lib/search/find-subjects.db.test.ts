@@ -122,7 +122,7 @@ test('a person is found by uuid and e-mail with everything of theirs, newest fir
   expect(idsOf(await findSubjects(support, 'nobody@demo.test'))).toEqual([])
 })
 
-test('what the id itself is stands apart from what carries it, on the first page only', async () => {
+test('a subject whose own id was pasted is listed apart from those that contain it, on the first page only', async () => {
   await pool().query(
     `INSERT INTO identifier SELECT 'transaction:' || uuid, $1, started_at FROM transaction WHERE user_uuid = $2`,
     [company, ana],
@@ -195,7 +195,7 @@ test('an end user finds their own account by its IBAN', async () => {
   expect(await findSubjects(person, company)).toMatchObject({ exact: null, named: [], rows: [] })
 })
 
-test('a transaction that changed hands is its last owner’s alone, and leaves no hole in a page', async () => {
+test('a transaction that changed its user is found by the last one only, and leaves no hole in a page', async () => {
   const person = callerWith('end-user', { userUuid: ana })
   const newest = uuids[9] ?? ''
   await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ben])
@@ -204,7 +204,7 @@ test('a transaction that changed hands is its last owner’s alone, and leaves n
   await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ana])
 })
 
-test('of a customer with thousands the newest comes first, then page by page each once', async () => {
+test('a customer with thousands of transactions gets the newest first, then each page once', async () => {
   const owner = crypto.randomUUID()
   await addMany(owner, 2_000, '')
   const all = Array.from({ length: 2_000 }, (_, n) => `many-${2_000 - n}`)
@@ -224,7 +224,7 @@ test('of a customer with thousands the newest comes first, then page by page eac
   expect(idsOf(part)).toEqual(transactions(all.slice(0, 50)))
 })
 
-test('a part that names too many ids says that it is cut', async () => {
+test('a partial id that matches too many ids says that matches are missing', async () => {
   await addMany(crypto.randomUUID(), 300, 'gb29nwbk')
   const { cut, rows, exact } = await findSubjects(support, 'GB29 NWBK')
   expect({ cut, exact, rows: rows.length }).toEqual({ cut: true, exact: null, rows: 50 })

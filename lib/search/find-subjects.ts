@@ -81,5 +81,5 @@ function onlyMatch(found: readonly FoundSubject[], { probes }: QueryReading): st
   return only && !other && probes.some(namesOneSubject) ? only.subjectId : null
 }
 
-/** A whole id, or head and tail as we print it. */
+/** A whole id, or head and tail as we display it. */
 const namesOneSubject = ({ exact, prefix, suffix }: Probe) => exact || (prefix !== null && suffix !== null)

@@ -33,8 +33,8 @@ export interface NewestSubjects {
 }
 
 /**
- * Everybody's subjects that carry an id, newest first. Ids are only ever added, so a replica's are good; where it has
- * none yet, the database itself may.
+ * Everybody's subjects with one of these ids, newest first. Ids are only added, so results of a replica are
+ * valid; if the replica has none, the primary is asked.
  */
 export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
   const look = async (query: QueryFunction) => {
@@ -52,8 +52,8 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
 }
 
 /**
- * One user's subjects that carry an id, newest first. They are gone through from the newest down, since others may have any
- * number that carry the same.
+ * One user's subjects with one of these ids, newest first, scanned from the newest, since others may have any
+ * number with the same id.
  */
 export async function newestOfOwner(
   owner: string,
@@ -87,8 +87,8 @@ interface PositionRow {
 }
 
 /**
- * The newest of each id by its index, then the newest of these. Those of an id that began in the same millisecond come
- * all or none, so that the index alone gives the order.
+ * Reads the newest subjects of each id by its index, then merges them. Subjects of one id from the same
+ * millisecond come together or not at all, so that the index order is enough.
  */
 async function readPositions(
   query: QueryFunction,

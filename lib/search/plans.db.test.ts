@@ -76,7 +76,7 @@ test.each([
   expect(nodes.some(({ index }) => index === byValue)).toBe(true)
 })
 
-test('of what half of all carry, a page reads its own rows and no more', async () => {
+test('with an id that half of all subjects carry, a page reads only its own rows', async () => {
   const before = await readFromIdentifiers()
   await findSubjects(support, shared, { limit: 20 })
   // The rows of the page, and those that are counted.

@@ -45,7 +45,7 @@ const found = async (text: string) =>
     subjectId.slice('transaction:'.length),
   )
 
-test('what was found before is found all the while, and stands behind what is new', async () => {
+test('everything stays findable during the upgrade, listed after new subjects', async () => {
   await applyMigrations(database.url, { concurrent: 'no', ...quietly })
   const old = ['old-3', 'old-2', 'old-1']
   for (const text of ['u-1234', 'u-12', '1234', '0xabcd']) expect(await found(text), text).toEqual(old)

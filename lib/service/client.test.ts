@@ -253,7 +253,7 @@ describe('an answer that is not the one promised', () => {
   })
 })
 
-describe('time', () => {
+describe('the time limit', () => {
   it.each<[string, Answer]>([
     ['never comes', hang],
     ['drips', drip(200)],
@@ -353,7 +353,7 @@ describe('repeating', () => {
     expect(remote.seen).toHaveLength(1)
   })
 
-  it('remembers that a deletion may have happened when the repeat finds nobody', async () => {
+  it('reports that a deletion may have happened when the repeat gets no connection', async () => {
     const vanishing = await startLoopbackService()
     const client = createServiceClient({ baseUrl: vanishing.baseUrl, apiKey })
     vanishing.answers((response) => {
@@ -365,7 +365,7 @@ describe('repeating', () => {
   })
 })
 
-it('knows that nothing can have happened where nobody listens', async () => {
+it('knows that nothing happened when the connection was refused', async () => {
   const gone = await startLoopbackService()
   await gone.stop()
   for (const baseUrl of [gone.baseUrl, gone.baseUrl.replace('127.0.0.1', 'localhost')]) {

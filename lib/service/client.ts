@@ -42,9 +42,9 @@ export type ServiceSettings = {
 const repeatDelayMs = 250
 
 /**
- * A client for the service at `baseUrl`. A call that is safe to repeat (GET, DELETE) is repeated once when the
- * connection breaks or a 5xx comes back; nothing else ever is.
- * @throws TypeError when a setting is unusable; it does not quote the key
+ * Creates a client for the service at `baseUrl`. GET and DELETE are repeated once after a broken connection
+ * or a 5xx; other calls never.
+ * @throws TypeError when a setting is unusable; the message does not contain the key
  */
 export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: ServiceSettings): ServiceClient {
   const base = parseBaseUrl(baseUrl)

@@ -52,7 +52,7 @@ describe('the words for a failed call', () => {
     expect(`${title} ${next}`).toMatch(expected)
   })
 
-  it('say that a lost answer may have been a done deed, and what to look at', () => {
+  it('say after a lost answer that it may have taken effect, and what to check', () => {
     const lost = words('create-endpoint', { code: 'timed-out', mayHaveTakenEffect: true })
     expect(lost.title).toBe('The endpoint may have been created all the same.')
     expect(lost.next).toContain('list of endpoints')

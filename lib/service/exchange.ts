@@ -78,7 +78,7 @@ async function refusalOf(outgoing: Outgoing, response: Response): Promise<Servic
   )
 }
 
-/** The error that `fetch` gave stays here: what it holds is not ours to vouch for. */
+/** The error of `fetch` is not passed on, since its content is unknown. */
 function interruptedFailure(outgoing: Outgoing, deadline: Deadline, error: unknown): ServiceError {
   return serviceFailure(outgoing, {
     code: deadline.signal.aborted ? 'timed-out' : 'unreachable',

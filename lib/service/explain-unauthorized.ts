@@ -4,9 +4,9 @@ import type { ServiceClient } from './client.ts'
 import { ServiceError, type ServiceErrorCode } from './errors.ts'
 
 /**
- * Why a user-scoped call was answered 401 (§5.4, §7): asks what needs the API key alone. A 401 there too means that
- * the key is refused and that no session is to blame.
- * @throws ServiceError when that question got no answer either; then nothing is known and nothing should be dropped
+ * Finds out why a user-scoped call was answered 401 (§5.4, §7) by a call that needs the API key only. If that
+ * is answered 401 too, the key is refused and the session is not to blame.
+ * @throws ServiceError when that call fails; then nothing is known and nothing should be dropped
  */
 export async function explainUnauthorized(service: ServiceClient): Promise<'key-refused' | 'session-ended'> {
   try {

@@ -128,7 +128,7 @@ describe('users (§4.3)', () => {
     })
   })
 
-  it('are never somebody else', async () => {
+  it('are refused when the answer is about another user', async () => {
     remote.answers(json(200, { user_uuid: other }))
     await expect(getUser(service, { userUuid })).rejects.toMatchObject({ code: 'nonsense' })
     remote.answers(json(200, { user_uuid: userUuid.toUpperCase() }))

@@ -12,9 +12,9 @@ import { consumeLimit } from './limits.ts'
 export const CodeDeliveryStatusSchema = z.object({ email: EmailAddressSchema })
 
 /**
- * What became known, after the answer, of the code that this browser asked for: that the service did not send anybody's
- * code, or that the mail bounced (§6.6). Only a browser in which this person has signed in before learns of the latter;
- * the former is the same for known and unknown addresses.
+ * Whether the code that this browser asked for failed to be delivered: the service sent no codes at all, or
+ * the mail bounced (§6.6). A bounce is only shown to browsers in which this person has signed in before; the
+ * other is the same for known and unknown addresses.
  */
 export async function codeDeliveryStatus(
   { email }: z.output<typeof CodeDeliveryStatusSchema>,

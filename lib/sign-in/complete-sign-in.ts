@@ -39,7 +39,7 @@ export async function completeSignIn(
   return { kind: 'signed-in', token }
 }
 
-/** A profile that cannot be read now does not keep anybody out: a bare entry will do until it can. */
+/** If the profile cannot be read now, sign-in continues with a minimal directory entry. */
 async function readUser(serviceSessionId: string, userUuid: string): Promise<KnownUser> {
   const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
   const user = await getUser(serviceClient(), { serviceSessionId }).catch((error: unknown) => {

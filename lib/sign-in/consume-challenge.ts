@@ -3,8 +3,8 @@ import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
 
 /**
- * Marks the message as used, in one atomic UPDATE: of any number of tries at the same time one gets it.
- * @returns null when taken, else why it cannot be
+ * Marks the message as used with one atomic UPDATE: of several concurrent attempts one succeeds.
+ * @returns null when it was taken, otherwise why not
  */
 export async function consumeChallenge(
   message: string,

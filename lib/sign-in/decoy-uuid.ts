@@ -3,8 +3,8 @@ import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
 /**
- * A `user_uuid` that nobody has, always the same for one address: an address that we do not know takes the very
- * same way to the service as one that we know, so that neither words nor time nor waits tell them apart.
+ * A `user_uuid` that nobody has, always the same for one address: an unknown address is handled exactly like
+ * a known one, so that messages, timing and waits do not reveal the difference.
  */
 export function decoyUuid(email: string): string {
   const hex = keyedDigest('stand-in', emailKey(email)).toString('hex')

@@ -3,13 +3,13 @@ import { digestToken } from '#lib/auth/token.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
-/** Milliseconds for which a browser can still learn of it, and how many are kept. */
+/** Milliseconds for which a browser can still be told, and the most refusals kept. */
 const keptForMs = 10 * 60_000
 const maxKept = 1_000
 
 /**
- * Notes that the service refused, or did not answer, after this browser had been told that a code is on its way. In
- * this process alone: another one knows nothing of it and says nothing.
+ * Records that the service refused or failed after this browser was told that a code is on its way. Kept in
+ * this process only.
  */
 export function recordLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
   const notes = all()

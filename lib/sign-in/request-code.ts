@@ -31,8 +31,8 @@ export interface RequestedCode {
 }
 
 /**
- * Has a code mailed to the person with this address, if there is one (§5.3). Known and unknown addresses get the same
- * words, after the same time, with the same waits. Throws `Refused`.
+ * Has a code mailed to the person with this address, if any (§5.3). Known and unknown addresses get the same
+ * message, timing and waits. Throws `Refused`.
  */
 export async function requestCode(
   { email }: z.output<typeof RequestCodeSchema>,
@@ -42,7 +42,7 @@ export async function requestCode(
   if (wait > 0) return { email, resendInSeconds: wait }
   deleteLateRefusal(context.browserId, email)
   const sending = sendCode(email, context)
-  // What the service takes longer for is not waited for: its time would tell whether it sent anything.
+  // A slow service is not waited for: the time would reveal whether a code was sent.
   const [refusal] = await Promise.all([
     Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
     pause(minimumDurationMs),
@@ -54,7 +54,7 @@ export async function requestCode(
         log.error({ err: error }, 'What became of a code that was sent late is not known'),
       )
   else if (refusal !== null) {
-    // Nothing was sent to anybody: whoever tries again must not be told that it was.
+    // No code was sent to anybody, so the pause between codes does not apply.
     await resetLimit('code-pause', emailKey(email))
     throw new Refused(signInMessages[refusal])
   }
@@ -62,8 +62,8 @@ export async function requestCode(
 }
 
 /**
- * Whoever asks again at once, in another tab or after a reload, can still type the code that was just sent.
- * @returns seconds until another is sent, 0 for now. Throws `Refused`.
+ * Counts the request. Asking again at once (another tab, a reload) is allowed to keep the code just sent.
+ * @returns seconds until another code can be sent, 0 for now. Throws `Refused`.
  */
 async function limitRequests(email: string, ip: string | null): Promise<number> {
   const tooMany = await consumeLimit('code-per-ip', ip)
@@ -76,7 +76,10 @@ async function limitRequests(email: string, ip: string | null): Promise<number> 
   throw refuseWithWait(secondsToWait, 'Too many codes were asked for.')
 }
 
-/** What stands in the way of everybody's codes; null otherwise, whether or not this one was sent. */
+/**
+ * Sends the code. Returns a refusal that concerns everybody's codes; null otherwise, whether or not this code
+ * was sent.
+ */
 async function sendCode(email: string, context: ActionContext): Promise<SignInRefusal | null> {
   const person = await findUserByEmail(email)
   const why = await sendOneTimePassword(serviceClient(), person?.userUuid ?? decoyUuid(email)).then(

@@ -72,7 +72,7 @@ describe('signing in with an e-mail code', () => {
     expect(await service.codes(email)).toHaveLength(1)
   })
 
-  it('gives known and unknown addresses the same words, the same time and the same waits', async () => {
+  it('known and unknown addresses get the same messages, timing and waits', async () => {
     const { email: known } = await newPerson()
     const unknown = newEmail()
     const ask = async (email: string) => {
@@ -149,7 +149,7 @@ describe('signing in with an e-mail code', () => {
     ['known', async () => (await newPerson()).email],
     ['unknown', async () => newEmail()],
   ])(
-    'tells a(n) %s address on the waiting page that the service did not send in the end',
+    'shows a(n) %s address on the waiting page that the service did not send the code after all',
     async (_kind, make) => {
       const email = await make()
       const browser = newBrowser()
@@ -195,7 +195,7 @@ describe('a code that bounced', () => {
     await requestCode({ email }, browser)
   }
 
-  it('is told to a browser that the person has signed in with, about the latest code alone', async () => {
+  it('is shown to a browser that the person has signed in with before, for the latest code only', async () => {
     const { email, browser } = await newPerson()
     await requestCode({ email }, browser)
     const [code = ''] = await service.codes(email)

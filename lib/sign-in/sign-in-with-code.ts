@@ -40,7 +40,7 @@ async function exchangeCode(email: string, code: string, context: RequestContext
     return await completeSignIn(session, 'code', context)
   } catch (error) {
     const why = await explainServiceRefusal(error, codeRefusals)
-    // Only a known address can make the service count: a 429 must not tell.
+    // Only a known address makes the service count requests, so a 429 must not be passed on.
     return refuse(why === 'service-busy' ? 'code-refused' : why)
   }
 }

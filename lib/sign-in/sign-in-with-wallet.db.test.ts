@@ -66,7 +66,7 @@ describe('signing in with a wallet', () => {
     })
   })
 
-  it('takes a message once, however often it comes at the same time', async () => {
+  it('accepts a message once, however many requests use it at the same time', async () => {
     const { browser, challenge, sign } = await newWallet()
     const signed = await sign(await challenge())
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => signInWithWallet(signed, browser)))

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds that an answer takes which must not tell by its time what was found. */
+/** Minimum duration in milliseconds of an answer whose timing must not reveal what was found. */
 export const minimumDurationMs = 1_000
 
 /**

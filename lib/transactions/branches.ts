@@ -1,8 +1,8 @@
 import 'server-only'
 import { finalSteps } from '#lib/domain/delivery/steps.ts'
 
-// A list is merged of branches: the transactions of one direction at one step, which an index for each order holds
-// together. Decision 0032.
+// A list of all users is merged from branches: the transactions of one direction at one step, which an index
+// per sort order holds together. Decision 0032. together. Decision 0032.
 
 /** As the indexes have them: a branch may lack either. */
 const direction = `COALESCE(direction, '')`
@@ -12,8 +12,8 @@ const step = `COALESCE(step, '')`
 export const ofBranch = `${direction} = branch.direction AND ${step} = branch.step`
 
 /**
- * All branches that there are, known steps and unknown ones, to follow `WITH RECURSIVE`: each is found from the one
- * before by a probe of an index, however many transactions it has.
+ * All existing branches, known and unknown steps, for use after `WITH RECURSIVE`: each is found from the
+ * previous one by one index probe.
  */
 export const branches = `
   found (direction, step) AS (

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import type { Total } from './transaction-view.ts'
 
-/** Up to here we count; beyond, the planner's estimate does, which costs the same at any size. */
+/**
+ * Counts exactly up to this number; beyond it uses the planner's estimate, which costs the same at any size.
+ */
 const exactUpTo = 1_000
 
 export interface SqlQuery {
@@ -24,7 +26,10 @@ export async function countMatchingTransactions({ first, all }: MatchingQueries)
   return { count: Math.max(toTwoDigits(await estimate(all)), exactUpTo), exact: false }
 }
 
-/** Where no estimate would hold: not exact means more than these 1,000. Stops one beyond what is counted exactly. */
+/**
+ * For conditions without a good estimate: `exact: false` means more than 1,000. Stops counting one beyond the
+ * limit.
+ */
 export async function countUpTo(first: MatchingQueries['first']): Promise<Total> {
   const { sql, values } = first(exactUpTo + 1)
   const { rows } = await pool().query<{ count: bigint }>(`SELECT count(*) FROM (${sql}) AS counted`, values)
@@ -37,7 +42,7 @@ async function estimate({ sql, values }: SqlQuery): Promise<number> {
   return PlanSchema.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
 }
 
-/** To two digits: it knows no more. */
+/** Rounds to two digits: the estimate is no better. */
 const toTwoDigits = (count: number) => Number(count.toPrecision(2))
 
 const PlanSchema = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])

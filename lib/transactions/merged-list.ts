@@ -16,8 +16,9 @@ export function mergedList(filters: TransactionFilters): ListQueries {
     SELECT * FROM transaction WHERE ${ofBranch} AND ${within} ${order} LIMIT ${limit}
   ) AS listed`
   return {
-    // Whoever moves on leaves a dead entry in the index of each branch passed. A page is therefore filled from those
-    // that have finished, and of the others only what belongs above its last row is looked for.
+    // A transaction that moves leaves a dead entry in the index of the branch it left. A page is therefore
+    // filled from finished branches first, and the others are only searched for rows above its last one. that
+    // have finished, and of the others only what belongs above its last row is looked for.
     page: (limit) => ({
       sql: `
         ${WITH},

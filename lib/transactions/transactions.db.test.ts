@@ -115,33 +115,36 @@ test.each(transactionSorts)(
   },
 )
 
-test.each(transactionSorts)('by %s, a list merged of its branches is the list itself', async (sort) => {
-  const added = 'merged-'
-  await pool().query(
-    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, amount_fiat, started_at, last_move_at)
+test.each(transactionSorts)(
+  'the list by %s, merged from its branches, equals the unmerged list',
+  async (sort) => {
+    const added = 'merged-'
+    await pool().query(
+      `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, amount_fiat, started_at, last_move_at)
      SELECT 'transaction:' || $1 || n, $1 || n, (ARRAY['fiatToCrypto', 'cryptoToFiat', 'sideways', NULL])[1 + n % 4],
        (ARRAY['PENDING', 'SUCCESS', 'REFUNDED', 'A_NEW_STEP', 'ON_HOLD', '', NULL])[1 + n / 4 % 7], '{}', '{}',
        CASE WHEN n % 3 > 0 THEN n * 7919 % 40 END, now() + n * 7907 % 50 * interval '1 s', now() + n * 7901 % 50 * interval '1 s'
      FROM generate_series(1, 400) AS n`,
-    [added],
-  )
-  const filters = [undefined, 'fiatToCrypto', 'cryptoToFiat'] as const
-  for (const direction of filters)
-    for (const step of [undefined, 'PENDING', 'SUCCESS', 'A_NEW_STEP', 'none like this']) {
-      const whole = plainList({ direction, step, sort }, null).page(1_000)
-      const { rows: expected } = await pool().query<{ uuid: string }>(whole.sql, whole.values)
-      const paged: string[] = []
-      let cursor: string | undefined
-      do {
-        const page = await listTransactions(support, { direction, step, sort, cursor, limit: 23 })
-        expect(page.total).toEqual({ count: expected.length, exact: true })
-        paged.push(...page.rows.map(({ uuid }) => uuid))
-        cursor = page.next ?? undefined
-      } while (cursor)
-      expect(paged).toEqual(expected.map(({ uuid }) => uuid))
-    }
-  await pool().query('DELETE FROM transaction WHERE starts_with(uuid, $1)', [added])
-})
+      [added],
+    )
+    const filters = [undefined, 'fiatToCrypto', 'cryptoToFiat'] as const
+    for (const direction of filters)
+      for (const step of [undefined, 'PENDING', 'SUCCESS', 'A_NEW_STEP', 'none like this']) {
+        const whole = plainList({ direction, step, sort }, null).page(1_000)
+        const { rows: expected } = await pool().query<{ uuid: string }>(whole.sql, whole.values)
+        const paged: string[] = []
+        let cursor: string | undefined
+        do {
+          const page = await listTransactions(support, { direction, step, sort, cursor, limit: 23 })
+          expect(page.total).toEqual({ count: expected.length, exact: true })
+          paged.push(...page.rows.map(({ uuid }) => uuid))
+          cursor = page.next ?? undefined
+        } while (cursor)
+        expect(paged).toEqual(expected.map(({ uuid }) => uuid))
+      }
+    await pool().query('DELETE FROM transaction WHERE starts_with(uuid, $1)', [added])
+  },
+)
 
 test('lists by amount as a number, those without one last', async () => {
   const { rows } = await listTransactions(support, { sort: 'amount' })
@@ -170,7 +173,7 @@ test.each([
   await expect(listTransactions(support, { cursor })).rejects.toThrow(CursorRefused)
 })
 
-test('refuses a place in the timeline that is none', async () => {
+test('refuses an invalid cursor of the timeline', async () => {
   for (const place of ['', 'x', crypto.randomUUID().toUpperCase()]) {
     await expect(listEvents(support, { before: place })).rejects.toThrow(CursorRefused)
     await expect(listEvents(support, { after: place })).rejects.toThrow(CursorRefused)
@@ -197,7 +200,7 @@ test('events come newest first, page by page, and what came since', async () => 
   expect((await listEvents(support, { type: 'KYC' })).rows).toEqual([])
 })
 
-test('an end user sees only what is theirs; the rest looks like what is not there', async () => {
+test('an end user sees only their own; anything else looks like a missing page', async () => {
   const person = callerWith('end-user', { userUuid: ana })
   const theirs = await listTransactions(person)
   expect(theirs.rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())

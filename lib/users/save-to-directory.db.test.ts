@@ -43,7 +43,7 @@ it('keeps what it knew when the service leaves something out', async () => {
   expect(await findUserByEmail(' ana@demo.test ')).toEqual({ userUuid })
 })
 
-it('gives an address to whom the service named with it last', async () => {
+it('assigns an e-mail address to the user for whom the service named it last', async () => {
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
   const email = 'moved@demo.test'
   await join({ ...nothing, userUuid: one, email }, 'sign-in')

@@ -22,7 +22,7 @@ async function periods() {
   return rows.map(({ events, lasts }) => [events.join(), lasts])
 }
 
-it('keeps up when an endpoint got what, though all was done elsewhere', async () => {
+it('records which endpoint got which events when, although all changes were made elsewhere', async () => {
   const { endpointUuid } = await createHere('Here', ['KYC'])
   await watch()
   expect(await periods()).toEqual([['KYC', true]])

@@ -19,9 +19,9 @@ const log = logOf('watcher')
 const watchLeaseMs = 150_000
 
 /**
- * Looks once whether deliveries may be missing, and writes what it found. False when another watcher does that now.
- * Without an answer of the service nothing is known of its endpoints, so their gaps stay as they are. With one, what a
- * change of an endpoint left behind when it was interrupted is ended as well, without waiting for somebody to look.
+ * Runs one round: checks whether deliveries may be missing and records the result. False when another watcher
+ * runs it. If the service does not answer, gaps of endpoints stay as they are. If it answers, interrupted
+ * endpoint changes are finished too.
  */
 export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
@@ -50,7 +50,7 @@ function withoutAnswer(error: unknown): null {
   return null
 }
 
-/** Lets another watcher begin at once. A lease is given back under its epoch, so it is taken once more before. */
+/** Releases the watch lease. It is acquired once more first, since releasing needs its current epoch. */
 export async function releaseWatch(pool: pg.Pool, holder: string): Promise<void> {
   await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, watchLeaseMs))
 }

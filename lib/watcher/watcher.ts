@@ -35,7 +35,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   let underWay = round()
   let requested = false
-  /** However often it is asked for meanwhile, one round follows the one under way. */
+  /** Requests while a round runs are merged into one further round. */
   const requestRound = () => {
     if (requested) return
     requested = true

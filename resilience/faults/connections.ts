@@ -46,7 +46,8 @@ async function speakAtOnce(count: number, padding: number): Promise<string> {
     }
     for (const [n, socket] of sockets.entries()) {
       talks.push(talk(socket))
-      // Who only spoke would hear the first answers late, and blame the server.
+      // Yields now and then: a sender that only writes would read the first answers late and blame the
+      // server.
       if (n % 100 === 99) await new Promise(setImmediate)
     }
     await Promise.all(talks)

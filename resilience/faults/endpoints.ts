@@ -19,13 +19,10 @@ import { openTestBed, type TestBed, type TestReceiverAccount } from './test-bed.
 import { foldedContent, waitUntilFolded } from './wait-until-folded.ts'
 
 /**
- * Endpoints are made, disabled, enabled and replaced in the middle of lives, and the timeline is compared with what
- * truly happened.
- *
- * Real are the server, the projector that folds all the while, every request, and what writes `receiver_period`: the
- * watcher's own code, which looks within a minute before and after each change. Time is not: a story of two days is told
- * in seconds. A trigger gives each delivery, as it is stored, the time that the story has for it, and the watcher's code
- * is told that time as its own. There is no service: the sender here decides who is sent what.
+ * Creates, disables, enables and replaces endpoints during simulated lives and compares the timeline with the
+ * truth. Server, projector, requests and the watcher's code are real. Time is simulated: two days pass in
+ * seconds; a trigger gives each delivery its simulated time, and the watcher is given the same clock. The
+ * service is simulated: the sender decides who is sent what.
  */
 export const endpoints: FaultTest = async ({ short }) => {
   const stage = await openTestBed('endpoints')
@@ -130,7 +127,7 @@ async function playStory(
   story: Story & { readonly port: number },
 ) {
   for (let from = 0; from < arrivals.length; ) {
-    // Of a body that comes twice to one receiver each has a time of its own.
+    // A body that comes twice to one receiver has two times.
     const keys = new Set<string>()
     const some = arrivals.slice(from, from + atOnce)
     const twice = some.findIndex(({ endpoint, body }) => keys.size === keys.add(`${endpoint} ${body}`).size)

@@ -32,7 +32,7 @@ const always = Number.POSITIVE_INFINITY
 /** Before the first and after the last of these nothing changes. */
 const beginning = -1
 
-/** One or two are active at any moment, and what one is told of while it is alone, none of the others can confirm. */
+/** One or two endpoints are active at any moment; what one receives alone cannot be confirmed by another. */
 export const lifeEndpoints: readonly Endpoint[] = [
   { active: hours([beginning, 8], [10, 12.1]), replaced: true },
   { active: hours([beginning, 3], [6, 15]), replaced: false },

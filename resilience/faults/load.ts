@@ -18,7 +18,7 @@ export interface LoadAttempt {
   readonly retryAfter: string | undefined
 }
 
-/** The sender's own book of what it sent, and what it was told. */
+/** The sender's record of what it sent and how it was answered. */
 export interface SenderLoad {
   readonly attempts: readonly LoadAttempt[]
   /** Answered 2xx. */

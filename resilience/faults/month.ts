@@ -11,8 +11,9 @@ import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 const mostFor = { short: 2_400, long: 1_000 }
 
 /**
- * Months are made while a reader holds the log open, as `pg_dump` does, and while their deliveries lie in the default
- * partition: no delivery is refused or waits long, and each is there once all the while.
+ * Creates month partitions while a reader holds the log open (as `pg_dump` does) and while their deliveries
+ * are in the default partition: no delivery is refused or delayed, and each is visible exactly once
+ * throughout.
  */
 export const month: FaultTest = async ({ short }) => {
   const stage = await openTestBed('month')

@@ -59,8 +59,9 @@ async function foldWhileKilling(stage: TestBed, url: string, count: number) {
 }
 
 /**
- * Takes everything out of the queue.
- * @returns what puts it there again, little by little: a projector is struck in the middle of its work that way
+ * Empties the queue.
+ * @returns a function that refills it in small portions, so that projectors are killed in the middle of their
+ * work
  */
 async function holdBack(url: string): Promise<() => Promise<void>> {
   await withClient(url, async (client) => {

@@ -9,8 +9,8 @@ import { startRampart, stopRampart } from './sigterm.ts'
 import { openTestBed, sleep } from './test-bed.ts'
 
 /**
- * The way to the database falls silent: nothing passes, and nobody is told. Deliveries are answered truthfully all the
- * while, everything goes on afterwards by itself, and SIGTERM in the middle of it ends in time.
+ * The connection to the database goes silent: packets are dropped without an error. Deliveries are answered
+ * correctly throughout, everything resumes by itself, and SIGTERM ends the process in time.
  */
 export const silent: FaultTest = async ({ short }) => {
   if (short) return fallSilent({ servers: 1, forMs: 3_500, loses: false })

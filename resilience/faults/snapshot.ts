@@ -8,8 +8,8 @@ import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 const windows = 5
 
 /**
- * Somebody reads in one long transaction, as `pg_dump` does: nothing that was done can be cleared away, and taking from
- * the queue costs no more at its end than at its beginning.
+ * A long read transaction (as `pg_dump`) keeps dead rows from being vacuumed; taking from the queue must cost
+ * no more at the end than at the beginning.
  */
 export const snapshot: FaultTest = async ({ short }) => {
   const stage = await openTestBed('snapshot', {

@@ -20,7 +20,8 @@ export const standby: FaultTest = async ({ short }) => {
     const server = await stage.addServer()
     await replica.start()
     await waitForStandby(stage, 'standby')
-    // Few at once: a repeated statement of many draws so many numbers of order that these alone are written to the WAL.
+    // Few at once: a repeated statement with many rows draws so many sequence numbers that these alone are
+    // written to the WAL.
     const load = startSenderLoad({ receiver, ports: () => [server.port], perSecond: 4 })
     let disturbed = 0
     for (let n = 0; n < (short ? 1 : 3); n++) {

@@ -12,8 +12,8 @@ export async function reset(sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Answers whether it could: it needs all tables for itself and gives up soon when it has to wait for one, as whoever
- * uses that may be waiting for another by now.
+ * Returns whether it succeeded: it needs all tables and gives up soon when one is locked, since the holder
+ * may be waiting for another table.
  */
 async function emptyTables(pool: Pool): Promise<boolean> {
   try {

@@ -17,7 +17,7 @@ export function createFaultySend(faults: Faults) {
     return answer
   }
 
-  /** Until the next delivery to the endpoint has been sent, so that the two swap places. */
+  /** Holds a delivery until the next one to the endpoint was sent, so that the two change places. */
   async function holdBack(endpoint: string, stop: AbortSignal) {
     const release = new AbortController()
     held.set(endpoint, release)
@@ -33,7 +33,7 @@ const endedEarly = () => undefined
 /** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
 const MAX_HOLD_MS = 2_000
 
-/** One after the other. What they are answered is nobody's concern: the delivery has been answered already. */
+/** Sent one after the other. Their answers are ignored: the delivery has been answered already. */
 async function sendCopies(delivery: DeliveryRequest, times: number) {
   for (let copy = 0; copy < times; copy++) await send(delivery)
 }

@@ -84,7 +84,7 @@ function afterNextStatement<Result>(steps: number, work: () => Promise<Result>):
 const EVERY_STEP = Array.from({ length: 20 }, (_, step) => step)
 
 describe('a loop', () => {
-  it.each(EVERY_STEP)('leaves nothing lying that comes %i steps before or after its end', async (steps) => {
+  it.each(EVERY_STEP)('a loop delivers what comes due %i steps before or after its end', async (steps) => {
     let second: Promise<void> | undefined
     await store(1)
     onRequest = async () => {
@@ -101,21 +101,24 @@ describe('a loop', () => {
     ])
   })
 
-  it.each(EVERY_STEP)('makes a retry that is due %i steps after its attempt was kept', async (steps) => {
-    let second: Promise<void> | undefined
-    await store(1)
-    onRequest = async () => {
-      onRequest = async () => 200
-      second = afterNextStatement(steps, () => {
-        clock.follow({ sandboxAt: addSeconds(clock.now(), 10), realAt: new Date(), speed: 1 })
-        return deliver()
-      })
-      return 500
-    }
-    await deliver()
-    await second
-    expect(await states()).toEqual([{ state: 'delivered', attempts: 2 }])
-  })
+  it.each(EVERY_STEP)(
+    'a loop makes a retry that is due %i steps after its attempt was recorded',
+    async (steps) => {
+      let second: Promise<void> | undefined
+      await store(1)
+      onRequest = async () => {
+        onRequest = async () => 200
+        second = afterNextStatement(steps, () => {
+          clock.follow({ sandboxAt: addSeconds(clock.now(), 10), realAt: new Date(), speed: 1 })
+          return deliver()
+        })
+        return 500
+      }
+      await deliver()
+      await second
+      expect(await states()).toEqual([{ state: 'delivered', attempts: 2 }])
+    },
+  )
 
   it('that waits for one answer sends the others meanwhile', async () => {
     const arrived = { first: Promise.withResolvers<void>(), others: Promise.withResolvers<void>() }
@@ -142,7 +145,7 @@ describe('a loop', () => {
     expect((await states()).every(({ state }) => state === 'delivered')).toBe(true)
   })
 
-  it('that cannot keep its attempts fails its job, which makes them again', async () => {
+  it('a loop that cannot record its attempts fails its job, which repeats them', async () => {
     await store(3)
     onRequest = async () => {
       onRequest = async () => 200

@@ -16,14 +16,12 @@ export type Deliverer = {
 type DelivererParts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
 
 /**
- * One loop per endpoint, each with its own bound, so that a slow receiver delays nobody else. The loop takes what is
- * due from the table; a job that finds its endpoint's loop running only tells it to look again.
- *
- * Nothing due is left lying: its job comes after it is stored and due, and either begins a loop or raises the news of
- * the one that runs. That one lowers its news before it looks, so what comes during a look leads to another, and it
- * leaves `loops` in the same step in which it finds no news. What a look passed over, for want of room or because its
- * last attempt was not yet recorded, is news once that is over. A look or a record that fails ends the loop and fails
- * the job that began it, which is then run again; after a crash, `takeOver` looks everywhere.
+ * One loop per endpoint, so that a slow receiver delays no other. A job that finds its endpoint's loop
+ * running sets that loop's signal. The loop clears the signal before it reads due deliveries, so a delivery
+ * that comes due during a read causes another read. A read that skipped deliveries (no free slot, or their
+ * last attempt is not recorded yet) sets the signal again when that ends. If reading or recording fails, the
+ * loop ends and its job fails and is retried. After a crash `recoverJobs` queues a job for every endpoint
+ * with something due.
  */
 export function createDeliverer(sandbox: DelivererParts): Deliverer {
   const { clock, options, log } = sandbox
@@ -125,7 +123,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
 /** Attempts under way at one endpoint at a time, from being taken to being recorded. */
 const MAX_CONCURRENT_PER_ENDPOINT = 128
 
-/** Whether there is something to look at; waiting for it also ends when anything else has changed (`stir`). */
+/** A signal that a loop waits for; waiting also ends on any other change (`stir`). */
 type Signal = {
   set(): void
   clear(): void

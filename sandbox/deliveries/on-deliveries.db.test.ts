@@ -108,7 +108,7 @@ describe('reorder', () => {
     expect(await faults()).toEqual([])
   })
 
-  it('lets a delivery go that nothing overtakes', async () => {
+  it('releases a delivery when no other overtakes it', async () => {
     await sandbox.createEndpoint(receiver.url)
     await switchOn({ kind: 'reorder' })
     await send('a')

@@ -108,7 +108,7 @@ describe('attempts that are kept together', () => {
     expect(rows).toEqual([{ delivery_id: attempts[2]?.deliveryId }])
   })
 
-  it('wait for an endpoint that is being deleted without being in its way', async () => {
+  it('wait for an endpoint that is being deleted without blocking the deletion', async () => {
     const uuid = await newEndpoint()
     const attempts = await attemptsOf(uuid, [lost])
     const other = await pool.connect()

@@ -17,15 +17,16 @@ export type Attempt = {
 }
 
 /**
- * Keeps attempts with their answers, moves their deliveries on, queues the retries, and switches an endpoint off that
- * has lost too many deliveries in a row: all in one statement, so that a crash leaves either all of it or nothing.
+ * Stores attempts with their answers, updates their deliveries, queues retries, and disables an endpoint that
+ * lost too many deliveries in a row, all in one statement, so that a crash leaves all of it or nothing.
  */
 export async function recordAttempts(
   { pool, options }: Pick<Sandbox, 'pool' | 'options'>,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  // Not prepared: a plan made for the small tables of a new sandbox would outlive them. The ids come once more by
-  // themselves, as the planner can count those and nothing inside JSON.
+  // Not a prepared statement: its plan for the small tables of a new sandbox would be kept. The ids are
+  // passed separately, as the planner cannot estimate JSON. themselves, as the planner can count those and
+  // nothing inside JSON.
   await pool.query(RECORD, [
     JSON.stringify(attempts.map(toRow)),
     JSON.stringify(countLost(attempts)),

@@ -37,7 +37,7 @@ async function stop(signal: NodeJS.Signals) {
 }
 
 describe('the process', () => {
-  it('killed in the middle of deliveries loses none, and keeps to the ladder', async () => {
+  it('killed in the middle of deliveries loses none, and keeps the retry schedule', async () => {
     let slow = true
     const receiver = await startTestReceiver((_received, count) => (count % 10 === 0 && slow ? 500 : 200))
     const sandbox = createTestCaller(port)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { afterAttempt, retryDelaySeconds } from './retry-schedule.ts'
 
-describe('§6.8, the ladder', () => {
+describe('§6.8, the retry schedule', () => {
   it('waits n^6 + 2 seconds before retry n', () => {
     expect([1, 2, 3, 4, 5, 6].map(retryDelaySeconds)).toEqual([3, 66, 731, 4_098, 15_627, 46_658])
   })

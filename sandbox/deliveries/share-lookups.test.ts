@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { expect, it } from 'vitest'
 import { shareLookups } from './share-lookups.ts'
 
-it('a name is looked up once for all who ask meanwhile, and anew for those who ask later', async () => {
+it('concurrent lookups of a name share one query; a later lookup starts another', async () => {
   const asked: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slowly: LookupFunction = (hostname, _options, callback) => {

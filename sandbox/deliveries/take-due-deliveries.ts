@@ -3,8 +3,8 @@ import type { Sandbox } from '../state/sandbox.ts'
 export type DueDelivery = { id: string; attempts: number; body: string; url: string; secret: string }
 
 /**
- * What is due at an endpoint, oldest first, with its url and secret of this moment. When the endpoint is no longer
- * active, what is due is stopped instead. ASSUMED: a stopped delivery stays stopped when the endpoint comes back.
+ * Takes the due deliveries of an endpoint, oldest first, with its present url and secret. If the endpoint is
+ * not active, they are stopped. ASSUMED: a stopped delivery stays stopped when the endpoint is enabled again.
  */
 export async function takeDueDeliveries(
   { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,

@@ -36,7 +36,7 @@ const isCreatedEndpoint = ({ method, path }: { method: string; path: string }, {
 /** The wait was broken off. */
 const endedEarly = () => undefined
 
-/** In real time, as it tries the patience of another program. */
+/** Waits in real time, since it tests the patience of another program. */
 async function wait(milliseconds: number, giveUp: AbortSignal) {
   await sleep(milliseconds, undefined, { signal: giveUp }).catch(endedEarly)
 }

@@ -112,7 +112,7 @@ describe('fail', () => {
     expect(await faults()).toMatchObject([{ left: 1 }])
   })
 
-  it('uses up no other fault', async () => {
+  it('does not use up other faults', async () => {
     await switchOn({ kind: 'drop_answer', next: 1 })
     await switchOn({ kind: 'fail', status: 500, next: 1 })
     expect((await call('GET', PATH)).status).toBe(500)

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono'
 import { Refusal } from '../service/refusal.ts'
 
 /**
- * The console and the control interface answer to their own name only, so that no other page can reach them by
- * pointing its name at this machine, nor send them a form from elsewhere. `others` are further names it was told of.
+ * The console and the control interface only answer to their own host name, so that another site can neither
+ * reach them by DNS rebinding nor submit forms to them. `others` are further allowed names.
  */
 export function requireOwnHost(port: number, others: string[]): MiddlewareHandler {
   const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)

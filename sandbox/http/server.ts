@@ -46,7 +46,7 @@ function hangUp(socket: Duplex, refusal: Refusal) {
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // What still comes is read for a moment: to reset the connection at once could take the answer away again.
+  // Keeps reading for a moment: resetting the connection at once could discard the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), 500).unref()
 }

@@ -50,7 +50,7 @@ describe('traffic', () => {
     )
   })
 
-  it('goes on with what waits before it begins anything', () => {
+  it('continues waiting scenarios before it starts new ones', () => {
     const traffic = create({ 'fiat-to-crypto': 1 }, 1)
     const subTypes = [0, 0, 100, 100, 200, 200, 300, 300].map((seconds) => traffic.next(seconds).subType)
     expect(subTypes).toEqual(

@@ -19,8 +19,8 @@ export type Traffic = {
 }
 
 /**
- * What a busy day sounds like: scenarios of many people beside each other, each in its own order and at a fiftieth of
- * its real pauses. Whichever has waited out its pause goes on; when none has, another begins.
+ * Mixes scenarios of many people, each in its own order and at a fiftieth of its real pauses. Whichever
+ * scenario is due continues; if none is, another starts.
  */
 export function createTraffic({ startsAt, people, mix }: TrafficRequest, random: SeededRandom): Traffic {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0)

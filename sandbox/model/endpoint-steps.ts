@@ -8,7 +8,10 @@ import { addressOf, bindName, expectAnswer, type ModelRun, realValue } from './m
 import { receiverPath, type ScriptedAnswer, scriptableAnswers } from './receivers.ts'
 import { anyOf, modelStep, oneIn, pick } from './step.ts'
 
-/** Ends with something quick, as the last answer is repeated: seven times no answer would take long. */
+/**
+ * Ends with an answer that comes quickly, since the last answer is repeated and seven time-outs would take
+ * long.
+ */
 const script = fc
   .tuple(
     fc.array(fc.constantFrom<ScriptedAnswer>(200, 500, 500, 500, ...scriptableAnswers), { maxLength: 3 }),

@@ -12,7 +12,7 @@ export type Settings = {
   autoDisableAfter: number
 }
 
-/** Both sides of every choice; few codes, guesses and losses, so that short sequences come to their ends. */
+/** Both values of every option; few codes, guesses and losses, so that short sequences reach the limits. */
 export const variants: readonly [Settings, Settings] = [
   {
     codeMinutes: 10,

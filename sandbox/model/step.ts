@@ -16,7 +16,9 @@ export const modelStep = <Given>(
     run: (model, world) => run(model, world, chosen),
   }))
 
-/** Which of those there are, counted round, mostly of the first, so that more befalls each; or one that does not exist. */
+/**
+ * Picks one of the existing ones, mostly the first, so that more happens to each; or one that does not exist.
+ */
 export const anyOf = fc.oneof(
   { weight: 12, arbitrary: fc.nat({ max: 1 }) },
   { weight: 4, arbitrary: fc.nat({ max: 7 }) },

@@ -58,7 +58,7 @@ describe('older codes', () => {
       expect(await reader.exchange(second)).toBe(200)
     })
 
-    it('die together of wrong guesses, one after it with a count of its own', async () => {
+    it('all expire after too many wrong guesses; a code sent afterwards has its own count', async () => {
       sandbox = await startTestSandbox({ ...settings, SANDBOX_CODE_GUESSES: '4' })
       const reader = await createReader()
       await reader.askFor(2)

@@ -38,7 +38,7 @@ export async function exchangeOneTimePassword(
   return openServiceSession(sandbox, account.uuid)
 }
 
-/** One call at a time sees to a user's codes: each is used once, and no guess goes uncounted. */
+/** Locks a user's codes: each code is used once and no guess goes uncounted. */
 const lockCodes = (database: QueryClient, userUuid: string) =>
   database.query('select 1 from account where uuid = $1 for update', [userUuid])
 

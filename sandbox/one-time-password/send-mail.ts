@@ -8,9 +8,9 @@ import { composeMail } from './compose-mail.ts'
 import { reportBounce } from './mail-code.ts'
 
 /**
- * Hands one mail to the mail server. Throws when that cannot be done now, and the queue tries again; gives up when the
- * code has expired. A mail that is refused for good has bounced. Done twice, after a crash, it sends the mail twice,
- * under one Message-ID.
+ * Hands one mail to the mail server. Throws when that fails for now, so that the queue retries; gives up when
+ * the code has expired. A mail refused for good counts as bounced. If it runs twice after a crash, it sends
+ * twice under one Message-ID.
  */
 export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
   const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox

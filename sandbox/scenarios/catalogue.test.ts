@@ -192,7 +192,7 @@ describe('the scenarios', () => {
   })
 
   it.each(scenarios.filter(({ name }) => name !== 'out-of-order'))(
-    '$name takes no field back once it is known',
+    '$name keeps every field once it was sent',
     (scenario) => {
       const before = new Map<string, string[]>()
       for (const { type, data } of envelopesOf(scenario)) {
@@ -247,7 +247,7 @@ describe('the scenarios', () => {
     expect(payment?.senderDetails).toMatchObject({ senderName: 'Another Ruiz' })
   })
 
-  it('keep what the transfer decides to themselves until CRYPTO_TRANSFER_ISSUED', () => {
+  it('omit the fields that the transfer decides until CRYPTO_TRANSFER_ISSUED', () => {
     const [pending, inProgress, issued, success] = build('fiat-to-crypto').steps.map(
       (step) => step.envelope.data,
     )

@@ -41,7 +41,7 @@ describe('playing', () => {
     for (const { data } of envelopes) expect(data.transactionUuid).toBe(transaction_uuid)
   })
 
-  it('leaves it at that when a step is done once more after its crash', async () => {
+  it('sends an event once although its step runs again after a crash', async () => {
     await sandbox.createEndpoint(receiver.url)
     await sandbox.control('POST', '/scenarios', {
       name: 'fiat-to-crypto',

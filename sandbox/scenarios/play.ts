@@ -50,8 +50,8 @@ export async function startPlay(
 }
 
 /**
- * Sends a play's next event and queues the one after it, in one transaction. Done twice, after a crash, it finds its
- * event sent already and leaves it at that; after a reset it finds its play gone.
+ * Sends the next event of a play and queues the one after it, in one transaction. If it runs twice after a
+ * crash, the event is sent once. After a reset the play no longer exists and nothing happens.
  */
 export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): Promise<void> {
   const { playId, speed, steps } = PlayJobSchema.parse(payload)

@@ -21,7 +21,10 @@ export function checkSignInMessage(text: string, rules: MessageRules): CheckedMe
   return { kind: 'accepted', address: `0x${message.address.slice(2)}`, nonce: message.nonce }
 }
 
-/** The strict grammar, and the parse written out again must be the very text: no line can hide in another. */
+/**
+ * The strict grammar: the parsed message, written out again, must equal the text, so that no line can hide in
+ * another.
+ */
 function parse(text: string): SiweMessage | undefined {
   try {
     const message = new SiweMessage(text)

@@ -7,10 +7,10 @@ import { setClock } from './set-clock.ts'
 export type ClockParts = { pool: Pool; clock: Clock; stopping: AbortSignal }
 
 /**
- * Moves the clock ahead to `target`, from one due moment to the next: each retry and each step of a scenario happens at
- * its own time, and what it leads to is waited for. Answers when the clock is there and nothing due is left undone;
- * a receiver that does not answer is waited for as long as a delivery may take. When the sandbox stops, it stays where
- * it has come.
+ * Advances the clock to `target`, stopping at every due moment, so that each retry and scenario step happens
+ * at its own time and its consequences are waited for. Returns when the clock is there and nothing due is
+ * left; a receiver that does not answer is waited for up to the delivery timeout. If the sandbox stops, the
+ * clock stays where it is.
  */
 export async function advanceTo(parts: ClockParts, target: Date): Promise<void> {
   const { clock, stopping } = parts
@@ -25,8 +25,8 @@ export async function advanceTo(parts: ClockParts, target: Date): Promise<void> 
 }
 
 /**
- * When, on the sandbox's clock, the next retry or scenario step comes; undefined when nothing waits. One that is under
- * way counts, lest the clock pass it: a step that was waited for may just have sent something.
+ * When the next retry or scenario step is due on the sandbox's clock; undefined when nothing waits. A running
+ * one counts, since it may have just queued another.
  */
 export async function findNextDue({
   pool,

@@ -90,7 +90,7 @@ describe('the clock', () => {
     await receiver.stop()
   })
 
-  it('takes what waits along when the speed changes', async () => {
+  it('reschedules waiting jobs when the speed changes', async () => {
     const receiver = await startTestReceiver((_received, count) => (count < 3 ? 500 : 200))
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()

@@ -7,8 +7,9 @@ export type ClockReading = {
 }
 
 /**
- * The one clock for everything here that expires or waits. It runs beside the machine's, from the last reading on;
- * what a reading says is also kept in the database, where `real_time_of` asks it when to wake the queue.
+ * The one clock for everything in the sandbox that expires or waits. It runs relative to the machine's clock
+ * from the last reading, which is also stored in the database, where `real_time_of` computes when to wake the
+ * queue.
  */
 export type Clock = {
   /** The sandbox's time, in whole milliseconds. */
@@ -24,7 +25,7 @@ export function createClock(first: ClockReading): Clock {
   let reading = first
   const at = (real: Date) => {
     const passed = (real.getTime() - reading.realAt.getTime()) * reading.speed
-    // A hair is added lest a product like 2.9999999 hides a millisecond that has passed.
+    // Adds a tiny amount so that rounding (2.9999999) does not drop a millisecond.
     return new Date(reading.sandboxAt.getTime() + Math.floor(passed + 1e-6))
   }
   return {

@@ -3,8 +3,8 @@ import { type QueryClient, transaction } from '../database/transaction.ts'
 import type { Clock, ClockReading } from './clock.ts'
 
 /**
- * Sets the clock to another time, another speed, or both, and moves what waits in the queue along with it. Jobs that
- * are being written meanwhile are waited for, later ones ask the new clock (`real_time_of`).
+ * Sets the clock's time, speed, or both, and reschedules the queue. Jobs being written meanwhile are waited
+ * for; later ones use the new clock (`real_time_of`).
  */
 export async function setClock(
   { pool, clock }: { pool: Pool; clock: Clock },
@@ -43,7 +43,10 @@ export async function readStoredClock(database: QueryClient): Promise<ClockReadi
 
 type Row = { sandbox_at: Date; real_at: Date; speed: number }
 
-/** From the old reading to the moment a job was meant for, from there to its real time by the new; never too early. */
+/**
+ * Converts each job's time by the old reading to sandbox time, and from there to real time by the new one;
+ * never too early.
+ */
 const RESCHEDULE = `
   select graphile_worker.reschedule_jobs(array[job.id], run_at :=
     $1::timestamptz + ceil(extract(epoch from

@@ -18,7 +18,7 @@ import { retryDeadLettersAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
-/** What an open eye is wanted for: what the timeline lacks, and the times in which deliveries may be missing. */
+/** Problems that need attention: what the timeline lacks, and gaps in which deliveries may be missing. */
 export default async function OverviewPage() {
   const caller = await requirePage('see-endpoint-health', '/overview')
   const [{ rows, next }, projection, keyFaults, strangers] = await Promise.all([

@@ -36,7 +36,7 @@ describe('the events known, when the newest page is read again', () => {
     expect(joinEvents(again, { rows: events(3, 1), older: null }).rows[0]?.deliveries).toBe(2)
   })
 
-  it('begins anew rather than hide a gap', () => {
+  it('starts the list again rather than hide a gap', () => {
     const joined = joinEvents(newest(99, 95), { rows: events(10, 1), older: 'below' })
     expect(ids(joined.rows)).toEqual(ids(events(99, 95)))
     expect(joined.older).toBe('event-95')
@@ -48,7 +48,7 @@ describe('the events known, when the newest page is read again', () => {
     expect(joined.older).toBeNull()
   })
 
-  it('lets go of the oldest beyond a thousand, which can be loaded again from there', () => {
+  it('drops the oldest rows beyond a thousand, which can be loaded again', () => {
     const joined = joinEvents(newest(1005, 990), { rows: events(1000, 1), older: null })
     expect(joined.rows).toHaveLength(1000)
     expect(joined.older).toBe('event-000006')

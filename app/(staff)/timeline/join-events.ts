@@ -10,7 +10,10 @@ export interface KnownEvents {
 /** More lines than this make a page slow; what falls out below can be loaded again. */
 const mostRows = 1000
 
-/** Newest rows on top of those known. When they do not meet, what lies between is missing, so they begin anew. */
+/**
+ * Puts the newest rows on top of the known ones. If the two do not overlap, rows are missing in between and
+ * the list starts again.
+ */
 export function joinEvents(newest: EventPage, known: KnownEvents | undefined): KnownEvents {
   const lowest = newest.rows.at(-1)
   if (!known || !lowest || newest.older === null) return newest

@@ -46,7 +46,7 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(0)
   })
 
-  it('counts what is new above it and shows none of that', () => {
+  it('counts new rows above the page and shows none of them', () => {
     const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]), 'started')
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['a'])
     expect(merged.newCount).toBe(2)
@@ -58,7 +58,7 @@ describe('a page of the list while it is being read', () => {
     expect([...merged.noLongerMatching]).toEqual(['b'])
   })
 
-  it('does not take a row for gone that newer ones have pushed off the page', () => {
+  it('does not mark a row as gone when newer rows pushed it off the page', () => {
     const merged = mergeListed(
       page([row('b', 2), row('a', 1)]),
       page([row('c', 3), row('b', 2)], 'cursor'),
@@ -68,12 +68,12 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(1)
   })
 
-  it('does not take a row for new that has only come up from the page below', () => {
+  it('does not count a row as new when it only moved up from the next page', () => {
     const merged = mergeListed(page([row('c', 3), row('b', 2)]), page([row('c', 3), row('a', 1)]), 'started')
     expect(merged.newCount).toBe(0)
   })
 
-  it('goes by what the list is ordered by', () => {
+  it('compares rows by the sort order of the list', () => {
     const moved = { ...row('a', 1), lastMoveAt: '2026-01-31T14:09:00.000Z' }
     const reading = page([row('b', 2)])
     expect(mergeListed(reading, page([moved, row('b', 2)]), 'moved').newCount).toBe(1)

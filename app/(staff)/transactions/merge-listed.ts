@@ -9,7 +9,7 @@ export interface MergedPage {
   readonly newCount: number
 }
 
-/** The rows being read with their latest content; those that ought to be in `latest` and are not have moved on. */
+/** Updates the rows being read; rows that should be in `latest` but are not have moved on. */
 export function mergeListed(
   reading: TransactionPage,
   latest: TransactionPage,

@@ -18,7 +18,7 @@ describe('parseEnvelope', () => {
     ['{"type":5,"subType":null,"uuid":[],"data":"text"}'],
     ['{"type":"","data":[]}'],
     ['\ufeff{}'],
-  ])('makes nothing of what is missing or of another kind in %s', (text) => {
+  ])('reads missing fields and fields of another type as null in %s', (text) => {
     expect(read(text)).toMatchObject({
       kind: 'envelope',
       envelope: { type: null, subType: null, uuid: null, data: null },

@@ -1,7 +1,7 @@
 /** Shards of the queue: more than this many projectors have nothing to do at a time. */
 export const shardCount = 8
 
-/** Hashes are below this, a multiple of every number of shards. */
+/** Hashes are below this number, which every allowed number of shards divides. */
 const hashes = 256
 
 /**

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
 import { transactionFields } from './transaction-fields.ts'
 
 /**
- * What the fold reads of an envelope, in memory of its own, so that a subject can be kept without its bodies: the
- * fields of `data` that a timeline and a transaction are made from. `whole` and `text` are empty.
+ * A copy of the envelope with only the fields that the fold reads, so that a subject can be kept in memory
+ * without its bodies. `whole` and `text` are empty.
  */
 export function summaryOf(envelope: Envelope): Envelope {
   return {
@@ -52,7 +52,7 @@ function scalarOf(value: Json | undefined): Json {
 
 const longest = 500
 
-/** A piece of a text would keep the whole text in memory. */
+/** Copies the text: a slice would keep the whole body in memory. */
 function copyOf<T extends string | null>(text: T): T
 function copyOf(text: string | null): string | null {
   return text === null ? null : ` ${text}`.slice(1)

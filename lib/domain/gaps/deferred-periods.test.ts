@@ -5,8 +5,8 @@ const s = 1_000
 const minute = 60 * s
 const hour = 60 * minute
 
-describe('times in which deliveries were deferred', () => {
-  it('are apart when no retry of the first can have met the second', () => {
+describe('periods in which deliveries were deferred', () => {
+  it('are separate when no retry of the first can fall into the second', () => {
     const minutes = [
       { first: 0, last: 0 },
       { first: 36 * s, last: 36 * s },
@@ -17,7 +17,7 @@ describe('times in which deliveries were deferred', () => {
     ])
   })
 
-  it('are one when a retry may have met both, and what was deferred then comes later still', () => {
+  it('are joined when a retry may have met both, and extend the time of the next retry', () => {
     const minutes = [
       { first: 0, last: 5 * minute },
       { first: 17 * minute, last: 17 * minute },
@@ -27,7 +27,7 @@ describe('times in which deliveries were deferred', () => {
     ])
   })
 
-  it('that are as long as the whole schedule leave some without another attempt', () => {
+  it('leave some deliveries without another attempt when they are as long as the whole retry schedule', () => {
     const minutes = Array.from({ length: 20 }, (_, n) => ({ first: n * hour, last: n * hour + 59 * minute }))
     expect(deferredPeriods(minutes)).toEqual([
       { began: 0, ended: 19 * hour + 59 * minute, retriesEndAt: null },

@@ -18,10 +18,16 @@ export interface DeferredPeriod {
 /** ASSUMED, in ms: what is over so soon costs a delivery its first retry at most. */
 const ignoredMs = 60_000
 
-/** ASSUMED, in ms: as long as some are deferred this often it goes on, though others are taken beside them. */
+/**
+ * ASSUMED, in ms: while deliveries are deferred at least this often, the period goes on, even if others are
+ * accepted.
+ */
 const ongoingMs = 90_000
 
-/** Joins what may have met the same delivery more than once: a refusal of one of its retries puts the next one off. §6.8 */
+/**
+ * Joins minutes that may have deferred the same delivery more than once: deferring a retry postpones the next
+ * one. §6.8
+ */
 export function deferredPeriods(minutes: readonly DeferredMinute[]): DeferredPeriod[] {
   const times: DeferredPeriod[] = []
   for (const { first, last } of minutes.toSorted((a, b) => a.first - b.first)) {
@@ -40,11 +46,11 @@ function timeOf(began: number, ended: number): DeferredPeriod {
 }
 
 /**
- * What to tell of such a time; null when the next attempts brought everything back, or surely will within a minute or
- * two. It lasts until something is taken again. What was deferred for so long that a delivery may have had its seventh
- * attempt stays a gap.
- * @param lastTaken when the receiver last took a delivery, null for never
- * @param open whether the receiver still takes deliveries
+ * The gap that a deferred period makes; null when the next attempts delivered everything, or will within a
+ * minute or two. The gap lasts until a delivery is accepted again. A period so long that a delivery may have
+ * had its seventh attempt stays a gap.
+ * @param lastTaken when the receiver last accepted a delivery
+ * @param open whether the receiver still accepts deliveries
  */
 export function deferredGapOf(
   time: DeferredPeriod,

@@ -87,7 +87,7 @@ describe('evidence of a gap', () => {
     },
   )
 
-  it('makes the same gaps in whatever order and portions it comes', () => {
+  it('produces the same gaps in whatever order and batches evidence comes', () => {
     fc.assert(
       fc.property(fc.array(ended, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (seen, numbers) => {
         const shuffled = seen
@@ -100,7 +100,7 @@ describe('evidence of a gap', () => {
     )
   })
 
-  it('changes nothing when it comes again, covers what was seen, and leaves no neighbours', () => {
+  it('repeated evidence changes nothing, gaps cover all evidence, and no two gaps are neighbours', () => {
     const closedSome = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(
@@ -125,7 +125,7 @@ describe('evidence of a gap', () => {
   })
 })
 
-it('tells for how long retries may still bring what a gap has missed', () => {
+it('computes for how long retries may still deliver what a gap has missed', () => {
   expect(retriesAfterGap(0)).toBe(3 + 32)
   expect(retriesAfterGap(2)).toBe(3 + 32)
   expect(retriesAfterGap(3)).toBe(66 + 32)

@@ -17,18 +17,18 @@ const weeksOf = (...perHour: number[]): DeliveryHour[] =>
   )
 
 describe('silence', () => {
-  it('is told when even the quietest of the last weeks would have brought 30 deliveries', () => {
+  it('is reported when even the quietest of the last weeks would have brought 30 deliveries', () => {
     expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ due: 30, weeks: 4 })
     expect(findSilence(now, now + minutes(29), weeksOf(90, 60, 70, 80))).toBeNull()
   })
 
-  it('is not told without three weeks of these hours', () => {
+  it('is not reported with less than three weeks of history for these hours', () => {
     expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ due: 30, weeks: 3 })
     expect(findSilence(now, now + minutes(30), weeksOf(90, 60))).toBeNull()
     expect(findSilence(now, now + minutes(30), [])).toBeNull()
   })
 
-  it('takes 15 minutes at least', () => {
+  it('lasts at least 15 minutes', () => {
     expect(findSilence(now, now + minutes(15) - 1, weeksOf(9e6, 9e6, 9e6, 9e6))).toBeNull()
     expect(findSilence(now, now + minutes(15), weeksOf(9e6, 9e6, 9e6, 9e6))).not.toBeNull()
   })
@@ -39,7 +39,7 @@ describe('silence', () => {
     expect(findSilence(now + minutes(30), now + minutes(120), pace)).toEqual({ due: 30, weeks: 4 })
   })
 
-  it('is never told at night when nothing ever comes at night', () => {
+  it('is not reported at night when nothing ever comes at night', () => {
     const pace = weeksOf(90, 90, 90, 90).map((each) =>
       new Date(each.from).getUTCHours() < 6 ? { ...each, deliveries: 0 } : each,
     )
@@ -47,7 +47,7 @@ describe('silence', () => {
     expect(findSilence(midnight, midnight + 6 * hourLength, pace)).toBeNull()
   })
 
-  it('once told is told as long as nothing comes', () => {
+  it('stays reported until the next delivery', () => {
     const counts = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 3, maxLength: 4 })
     fc.assert(
       fc.property(counts, fc.nat(600), fc.nat(600), (perHour, first, more) => {

@@ -22,12 +22,12 @@ export interface Silence {
 }
 
 /**
- * Whether nothing since `quietFrom` is less than the pace of these hours allows: the quietest of the last weeks, at
- * the same hours of the week, would have brought at least 30 deliveries. Null when it is not, or when there is too
- * little history to say. Hours in which deliveries may have been missing are to be left out of `hours`.
+ * Whether the time since `quietFrom` without deliveries is unusual: the quietest of the last weeks, at the
+ * same hours, brought at least 30 deliveries. Null when it is not unusual or history is too short. Leave
+ * hours with known gaps out of `hours`.
  */
 export function findSilence(quietFrom: number, now: number, hours: readonly DeliveryHour[]): Silence | null {
-  // A quiet of a week and more says no more than its first week does.
+  // A silence of more than a week is judged by its first week.
   const until = Math.min(now, quietFrom + week)
   if (until - quietFrom < minQuietMs) return null
   const counts = new Map(hours.map(({ from, deliveries }) => [from, deliveries]))

@@ -11,11 +11,10 @@ export interface WrongSecrets {
 }
 
 /**
- * Who called:
- * - `stranger`: the right secret is still being accepted, so the service knows it, and somebody else does not;
- * - `service`: no right one is being accepted, so the secret may have been rotated elsewhere;
- * - `on-its-way`: a delivery that was on its way while the secret changed; its retry carries the new one;
- * - `undecided`: right ones came until just now, and the next one will tell.
+ * Who sent the wrong secret: - `stranger`: deliveries with the right secret are still accepted, so it is
+ * somebody else; - `service`: none is accepted any more, so the secret may have been rotated elsewhere; -
+ * `on-its-way`: it was sent before a rotation, its retry carries the new secret; - `undecided`: right ones
+ * came until just now, and the next delivery will tell.
  */
 export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 

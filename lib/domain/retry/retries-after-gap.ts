@@ -1,9 +1,8 @@
 import { maxAttempts, retryDelaySeconds, retryWaits } from './retry-schedule.ts'
 
 /**
- * For how many seconds after a gap the service may still be waiting to send again what failed in it (§6.8); null when
- * the gap was so long that the first of it had its last attempt, and is not sent again.
- * ASSUMED: an attempt times out after at most 32 s, as in `retry-schedule.ts`.
+ * Seconds after a gap during which retries may still arrive (§6.8); null when the gap was so long that the
+ * first failed delivery had its last attempt. ASSUMED: an attempt times out after at most 32 s.
  */
 export function retriesAfterGap(seconds: number): number | null {
   let since = 0

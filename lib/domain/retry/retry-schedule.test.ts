@@ -6,7 +6,7 @@ describe('the retry schedule', () => {
     expect(retryWaits).toEqual([3, 66, 731, 4098, 15627, 46658])
   })
 
-  it('is over 18 h 40 min after the first attempt, time-outs aside', () => {
+  it('ends 18 h 40 min after the first attempt, not counting time-outs', () => {
     expect(retryWaits.reduce((sum, wait) => sum + wait)).toBe(18 * 3600 + 39 * 60 + 43)
     expect(retryWindowSeconds).toBeGreaterThan(18 * 3600 + 40 * 60)
     expect(retryWindowSeconds).toBeLessThan(18 * 3600 + 45 * 60)

@@ -7,7 +7,7 @@ export const retryDelaySeconds = (n: number): number => n ** 6 + 2
 /** The waits before retries 1 to 6, in seconds. */
 export const retryWaits: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
 
-/** Some consecutive waits of the ladder, and how long after the earlier attempt the later one may be seen. */
+/** Some consecutive waits of the retry schedule, and how long after the first attempt the last may arrive. */
 export interface RetrySpan {
   /** The first retry of the run, 1 to 6. */
   readonly from: number
@@ -38,8 +38,7 @@ export const isSingleWait = (seconds: number): boolean =>
   spans.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
 /**
- * Whether two endpoints can have been told of one event `seconds` apart, since attempts to tell the later of them
- * failed: a run of waits, or the time-outs alone where attempts failed at both.
+ * Whether two endpoints can have received one event `seconds` apart because attempts at the later one failed.
  */
 export const mayBeRetriesApart = (seconds: number): boolean =>
   seconds <= slackSeconds(0, 3) || matchRetrySpan(seconds) !== null

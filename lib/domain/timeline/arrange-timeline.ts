@@ -18,8 +18,8 @@ import type { DeliveryGroup } from './group-deliveries.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
 /**
- * Puts events, sorted by arrival, in the order in which they can have happened: arrival order, but what cannot
- * have come so late goes before what it was overtaken by, and is marked late. See docs/timeline.md.
+ * Orders events for the timeline. Arrival order is kept, except that an event which cannot have happened so
+ * late is moved before the event that overtook it, and flagged `late`. See docs/timeline.md.
  */
 export function arrangeTimeline(groups: readonly DeliveryGroup[]): SubjectEvent[] {
   const flags = groups.map(() => new Set<EventFlag>())
@@ -48,21 +48,25 @@ interface TimelineNode extends Entry {
   after: TimelineNode | null
 }
 
-/** The events of one type, which alone are compared: for each rank, the first in the timeline above it. */
+/**
+ * Events of one type, which are the only ones compared with each other. Keeps, for each rank, the first
+ * timeline entry above that rank.
+ */
 class TypeOrder {
   readonly #firstAbove: (TimelineNode | null)[] = Array.from({ length: highestRank + 1 }, () => null)
   #first: TimelineNode | null = null
   #last: TimelineNode | null = null
   #creation: TimelineNode | null = null
   #progress: TimelineNode | null = null
-  /** The first hold that stands ahead of all but a creation, so that IN_PROGRESS may stand ahead of it. */
+  /** The first hold preceded only by a creation, so that IN_PROGRESS may be placed before it. */
   #hold: TimelineNode | null = null
 
-  /** What an event can only have happened before; null when it can have been the last so far. */
+  /** The entry that this event must precede; null when the event may be the latest. */
   before(entry: Entry): TimelineNode | null {
     const { rank } = entry
     const { envelope } = entry.group
-    // ASSUMED: what has finished is not paused, and the first PENDING is the creation, before all else.
+    // ASSUMED: a finished transaction is not paused, and the first PENDING is the creation, which precedes
+    // everything.
     if (isOnHold(envelope)) return this.#firstAboveRank(finalRank - 1) ?? this.#attemptedAfter(entry)
     if (rank === 0 && isDirection(envelope.type) && !this.#creation)
       return this.#mayPrecedeCreation(entry) ? null : this.#first
@@ -97,9 +101,9 @@ class TypeOrder {
   }
 
   /**
-   * The first IN_PROGRESS after a hold was overtaken by it, rather than ended it, when attempts to tell of it failed:
-   * it reached two endpoints at different times, or the creation had been late already.
-   * ASSUMED: attempts fail at all endpoints alike, and for no more than three waits of §6.8.
+   * Whether the first IN_PROGRESS after a hold was delayed rather than ending the hold: it reached two
+   * endpoints at different times, or the creation was late as well. ASSUMED: attempts fail at all endpoints
+   * alike, for at most three waits of §6.8.
    */
   #mayPrecedeHold({ group }: Entry, hold: TimelineNode): boolean {
     if (this.#progress) return false
@@ -109,8 +113,8 @@ class TypeOrder {
   }
 
   /**
-   * The creation may have happened before any endpoint got this type, and PENDING be what ended the hold that alone
-   * stands before it.
+   * Whether the creation may have happened before any endpoint was subscribed, so that this PENDING ended the
+   * hold that alone precedes it.
    */
   #mayPrecedeCreation({ group }: Entry): boolean {
     const last = this.#last?.group
@@ -124,8 +128,8 @@ class TypeOrder {
   }
 
   /**
-   * A creation that had failed is tried again, rather than told late, when it had been told before, or when no attempt
-   * to tell of it can have failed.
+   * Whether a failed creation was retried rather than delivered late: it had been delivered before, or no
+   * attempt can have failed.
    */
   #isCreationRetry({ group }: Entry): boolean {
     const last = this.#last?.group
@@ -134,7 +138,7 @@ class TypeOrder {
     return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
   }
 
-  /** The first of those that arrived after we had refused this one, and whose order nothing else tells. */
+  /** The first event that arrived after we refused this one and whose order nothing else decides. */
   #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
     let found: TimelineNode | null = null
     const tried = group.firstAttempt
@@ -158,7 +162,7 @@ function standsBefore(place: TimelineNode, other: TimelineNode): boolean {
   return false
 }
 
-/** The timeline as a linked list, so that a late event costs no more than any other. */
+/** Timeline as a linked list, so that inserting a late event costs as little as appending. */
 class LinkedTimeline {
   #first: TimelineNode | null = null
   #last: TimelineNode | null = null
@@ -198,8 +202,8 @@ function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<Eve
 }
 
 /**
- * Where ranks do not tell which of two states came last, the order of arrival counts, and is unsure when attempts to
- * tell of the second may have failed until the first had arrived, or the first was sent again after it.
+ * Where rank does not order two events, arrival order is used. It is flagged unsure when attempts for the
+ * second may have failed until the first arrived, or when the first was sent again after the second.
  */
 function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
   const earlierOfType = new Map<string | null, DeliveryGroup[]>()
@@ -221,7 +225,7 @@ function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<E
 /** ASSUMED: no more than so many states overtake one another. */
 const maxOvertaking = 6
 
-/** Ranks say nothing of which of the two came first, and another order would be another status. */
+/** Rank does not order these two events, and the opposite order would give another status. */
 function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   if (stateOf(earlier) === stateOf(later)) return false
   const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
@@ -232,15 +236,15 @@ function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boole
   return before === null || after === null || before >= after
 }
 
-/** An account's creation that is told after it had failed. */
+/** An account's creation that arrives after the creation failed. */
 const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   isFailedCreation(earlier.envelope) && rankOf(later.envelope) === 0
 
 /**
- * Whether `later` may have happened before `earlier`, since the first attempts to tell of it failed. Our own downtime
- * can have been in the way; two endpoints told of it at different times say that some attempt failed; told of it at
- * once, they say that none did. What one endpoint alone tells may have been one attempt late.
- * ASSUMED: without any such sign one lost attempt (§6.8) is worth a mark; with six, hardly any order would be sure.
+ * Whether `later` may have happened before `earlier` because its first attempts failed: our own downtime, or
+ * two endpoints that got it at different times, suggest so; two endpoints that got it at once exclude it.
+ * With a single endpoint one attempt may have been lost. ASSUMED: one lost attempt (§6.8) justifies the flag,
+ * six would flag almost every order.
  */
 function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
   const told = lastTold(earlier, later)
@@ -272,7 +276,10 @@ const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): D
       (reason.kind === 'ladder' || reason.kind === 'repeated') && delivery.order < later.first.order,
   )?.delivery ?? first
 
-/** It came once more, at no wait of §6.8 and with nothing in between: what did happen in between may still be on its way. */
+/**
+ * Arrived again at no retry wait of §6.8 and with nothing in between: an event in between may still be on its
+ * way.
+ */
 const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>

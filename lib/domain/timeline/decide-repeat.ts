@@ -13,7 +13,7 @@ export interface Span {
   readonly ended: number
 }
 
-/** One request that arrived, reduced to what the rules look at. */
+/** One delivery, reduced to what the rules use. */
 export interface DeliveryFact {
   /** uuidv7 */
   readonly id: string
@@ -27,15 +27,18 @@ export interface DeliveryFact {
   /** `unsure` when our answer may not have reached the sender. */
   readonly answer: 'sure' | 'unsure'
   /**
-   * When its receiver got nothing of what it tells of in the hours before (its endpoint did not exist, was disabled,
-   * had not subscribed), as far as we know; absent when nobody knows.
+   * Periods in the hours before in which this receiver got no events of this type (endpoint missing,
+   * disabled, not subscribed), as far as known; absent when unknown.
    */
   readonly offPeriods?: readonly Span[]
-  /** How many other receivers got what it tells of at that moment, as far as we know. */
+  /** How many other receivers got events of this type at that moment, as far as known. */
   readonly otherReceivers?: number
-  /** When we answered 503 to the same body on this receiver before, within a day. */
+  /** When we answered 503 to the same body on this receiver, within the last day. */
   readonly refusedAt?: readonly number[]
-  /** The earliest first attempt that our own downtime allows for, null when none; see `tried-since.ts`. */
+  /**
+   * The earliest first attempt that our own downtime allows for; null when there was none. See
+   * `tried-since.ts`.
+   */
   readonly earliestAttempt?: number | null
   /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
   readonly quietSince?: number | null
@@ -61,38 +64,38 @@ export type SameReason =
   | { readonly kind: 'repeated'; readonly secondsAfter: number }
 
 /**
- * Why it cannot be the earlier event sent again: no retry comes that late; something else happened in between; the
- * same happened in between, and two endpoints say it again at the same time; or its endpoint is younger than the event.
+ * Why it is a new event and not a retry: too late for any retry; another event came in between; the same came
+ * in between and two endpoints repeat it at once; or the endpoint is newer than the event.
  */
 export type NewEventReason = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
 
 /** The latest event of the same subject and fingerprint. */
 export interface MatchingEvent {
   readonly first: DeliveryFact
-  /** The first attempt to tell of it that we know of, in ms since 1970. */
+  /** When the sender first attempted to deliver it, as far as known; ms since 1970. */
   readonly firstAttempt: number
   readonly last: DeliveryFact
   readonly lastByReceiver: ReadonlyMap<string, DeliveryFact>
-  /** The first attempt that we know of of each of these, in ms since 1970. */
+  /** Per receiver: the first known attempt of the last delivery, in ms since 1970. */
   readonly firstAttemptByReceiver: ReadonlyMap<string, number>
 }
 
 /** What else is known of the subject when a delivery arrives. */
 export interface SubjectContext {
-  /** Its latest event, whatever that said. */
+  /** The subject's latest event. */
   readonly latestEvent: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
   /** The next delivery with the same fingerprint on another receiver. */
   readonly nextOnOtherReceiver: DeliveryFact | null
   /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
   readonly isOneWaitAfterEarlier: boolean
-  /** Where the subject stands depends on whether it happened again. */
+  /** Whether a repetition would change the subject's status. */
   readonly changesStatus: boolean
 }
 
 export interface RepeatDecision {
   readonly kind: 'new' | 'same'
   readonly reason: SameReason
-  /** No evidence decided, and the subject stands elsewhere if it was the other way round. */
+  /** No evidence decided, and the other decision would give another status. */
   readonly uncertain: boolean
 }
 
@@ -117,7 +120,7 @@ export function decideRepeat(
     : decideOnOtherReceiver(delivery, firstAttempt, equal, context)
 }
 
-/** `equal` was never seen on this receiver. */
+/** The matching event was never delivered to this receiver. */
 function decideOnOtherReceiver(
   delivery: DeliveryFact,
   firstAttempt: number,
@@ -131,14 +134,14 @@ function decideOnOtherReceiver(
   if (isRepeatedOnOtherReceiver(delivery, equal, around)) return asNew(equal.last, delivery, 'both-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
   if (!late) return asNew(equal.last, delivery, 'another-between', around.isOneWaitAfterEarlier)
-  // Whoever told of it first is still told, and would tell of it again.
+  // Another receiver that was told first still gets these events, so a new event would reach it too.
   if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
   return delivery.otherReceivers === undefined
     ? asSame(reason, true)
     : asNew(equal.last, delivery, 'another-between', true)
 }
 
-/** `previous` is the last delivery of `equal` on the same receiver. */
+/** `previous`: the last delivery of the matching event on the same receiver. */
 function decideOnSameReceiver(
   delivery: DeliveryFact,
   firstAttempt: number,
@@ -169,10 +172,7 @@ function decideOnSameReceiver(
   return asSame(retryReason(secondsAfter, run), true)
 }
 
-/**
- * Something else began after `earlier`, a delivery of the latest event that says the same; or after its first attempt,
- * where that was refused.
- */
+/** Whether another event began after `earlier` (or after its first attempt, where that was refused). */
 function hasOtherEventSince(
   { latestEvent }: SubjectContext,
   { firstAttemptByReceiver }: MatchingEvent,
@@ -186,7 +186,10 @@ function hasOtherEventSince(
   )
 }
 
-/** Another receiver says it again at once, and had been answered, or is too young to repeat what happened before. */
+/**
+ * Another receiver reports it again at the same moment, and its earlier delivery was answered, or it is too
+ * new to repeat the earlier event.
+ */
 function isRepeatedOnOtherReceiver(
   delivery: DeliveryFact,
   equal: MatchingEvent,
@@ -200,7 +203,7 @@ function isRepeatedOnOtherReceiver(
   return echoed.answer === 'sure' && hasOtherEventSince(around, equal, echoed)
 }
 
-/** The receiver got nothing when `equal` happened: no attempt to tell of that was ever made there. */
+/** The receiver got no events when the matching event happened, so no attempt for it was ever made there. */
 function isReceiverYounger(
   { receiver, offPeriods = [] }: DeliveryFact,
   { first, firstAttempt, lastByReceiver }: MatchingEvent,
@@ -212,8 +215,8 @@ function isReceiverYounger(
 }
 
 /**
- * The first attempt that we know of, in ms since 1970: its arrival, or what we answered 503 since `previous`, the
- * delivery before it with the same fingerprint on this receiver, when a wait of §6.8 leads from the last of that to it.
+ * First known attempt of a delivery, in ms since 1970: its arrival, or the first 503 that we answered since
+ * `previous`, if a retry wait (§6.8) connects the last 503 to the arrival.
  */
 export function firstAttemptAt(
   { refusedAt = [], receivedAt }: DeliveryFact,
@@ -226,8 +229,8 @@ export function firstAttemptAt(
 }
 
 /**
- * Within this many seconds two endpoints are told of one event, unless an attempt fails.
- * ASSUMED: a sender speaks to all endpoints at once, and the network takes up to 3 s.
+ * Two endpoints receive one event within this many seconds unless an attempt fails. ASSUMED: the sender sends
+ * to all endpoints at once and the network takes up to 3 s.
  */
 export const simultaneousSeconds = 3
 

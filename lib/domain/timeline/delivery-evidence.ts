@@ -11,7 +11,7 @@ export type DeliveryEvidence = Required<
 /** When a receiver got these types, `*` standing for all. Milliseconds since 1970. */
 export interface ReceiverPeriod {
   readonly receiver: string
-  /** Never later than it truly began, so that an endpoint is not taken for younger than it is. */
+  /** Never later than the real start, so that an endpoint is not taken to be newer than it is. */
   readonly began: number
   /** Never earlier than it truly ended; null while it lasts. */
   readonly ended: number | null
@@ -20,7 +20,7 @@ export interface ReceiverPeriod {
   readonly lastSeenAt: number
 }
 
-/** A time in which attempts may not have arrived; `receiver` is null for all of them. */
+/** A period in which attempts may not have reached us; `receiver` is null when it concerns all receivers. */
 export interface OutagePeriod extends Span {
   readonly receiver: string | null
 }
@@ -31,7 +31,10 @@ interface Arrival {
   readonly type: string | null
 }
 
-/** What is known beside a delivery, from what is known of receivers; null when nothing is known of its own. */
+/**
+ * Evidence for a delivery from what is known of all receivers; null when nothing is known of its own
+ * receiver.
+ */
 export function deliveryEvidence(
   { receivedAt, receiver, type }: Arrival,
   periods: readonly ReceiverPeriod[],
@@ -64,7 +67,7 @@ export function deliveryEvidence(
   }
 }
 
-/** What lies between the periods and before them; after the last, up to the moment at which it was last seen off. */
+/** The times between and before the periods; after the last period, until the receiver was last seen off. */
 function offPeriodsOf(periods: readonly ReceiverPeriod[], seenOff: number): Span[] {
   const away: Span[] = []
   let from = Number.NEGATIVE_INFINITY

@@ -3,7 +3,7 @@ import { earliestAttempt } from './earliest-attempt.ts'
 
 const outage = { began: 1_000_000, ended: 1_900_000 }
 
-describe('since when something may have been tried', () => {
+describe('the earliest time of the first attempt', () => {
   it.each([
     ['nothing explains what came before any trouble', 900_000, null],
     ['the third wait, 400 s after its end', 2_300_000, 1_400_200],
@@ -14,16 +14,16 @@ describe('since when something may have been tried', () => {
     expect(earliestAttempt(receivedAt, [outage])).toBe(expected)
   })
 
-  it('is never earlier than the trouble, nor than the waits allow', () => {
+  it('is never earlier than the outage, nor than the retry waits allow', () => {
     expect(earliestAttempt(1_903_000, [{ began: 0, ended: 1_900_000 }])).toBeGreaterThan(0)
     expect(earliestAttempt(1_010_000, [{ began: 1_005_000, ended: 1_006_000 }])).toBe(1_005_000)
   })
 
-  it('is nothing where no wait leads back', () => {
+  it('is null when no retry wait leads back into an outage', () => {
     expect(earliestAttempt(1_060_000, [{ began: 1_000_000, ended: 1_010_000 }])).toBeNull()
   })
 
-  it('joins two times of trouble', () => {
+  it('connects two outages', () => {
     // The first attempt in the one, the second 3 s later in the other, the third a wait of 66 s after that.
     const troubles = [
       { began: 1_000_000, ended: 1_001_000 },

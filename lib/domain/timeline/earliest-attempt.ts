@@ -2,9 +2,9 @@ import { maxAttempts, type RetrySpan, retrySpan } from '#lib/domain/retry/retry-
 import type { Span } from './decide-repeat.ts'
 
 /**
- * The earliest moment at which the sender may have first tried what was received at `receivedAt`: a time of trouble
- * from which waits of §6.8 lead to another, or to the same, in which the last attempt before it failed. Null when none
- * does. Milliseconds since 1970.
+ * The earliest time at which the sender may have first attempted a delivery that arrived at `receivedAt`: an
+ * outage from which the waits of §6.8 lead to another outage (or the same) in which the last attempt before
+ * it failed. Null when there is none. Milliseconds since 1970.
  */
 export function earliestAttempt(
   receivedAt: number,
@@ -20,7 +20,7 @@ export function earliestAttempt(
   return earliest
 }
 
-/** The first moment that lies in a time of trouble and so long before. */
+/** The first moment within an outage that is the given time before the arrival. */
 function firstOverlap(receivedAt: number, run: RetrySpan, outages: readonly Span[]): number | null {
   const [from, until] = [receivedAt - run.latest * 1000, receivedAt - run.earliest * 1000]
   const firsts = outages.flatMap(({ began, ended }) =>

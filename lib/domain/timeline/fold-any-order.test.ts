@@ -72,7 +72,7 @@ describe('any way of processing', () => {
   })
 
   // Until `simultaneousSeconds` have passed another endpoint may yet show that what looked like a retry happened again.
-  it('keeps the events of an earlier batch when later facts are added, once the other endpoints had their say', () => {
+  it('keeps the events of an earlier batch when later facts are added, once the other endpoints have delivered', () => {
     fc.assert(
       fc.property(samples, fc.nat(), (given, split) => {
         const inTime = given.toSorted((a, b) => a.at - b.at)

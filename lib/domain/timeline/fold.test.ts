@@ -152,7 +152,7 @@ describe('the order of the timeline', () => {
     expect(foldSamples(samples).events.map((event) => event.envelope.subType)).toEqual(steps)
   })
 
-  it('says before which moment a late event happened, through other late ones', () => {
+  it('states before which time a late event happened, also when several are late', () => {
     const { events } = foldSamples([
       { at: 0, body: issued },
       { at: 30, body: progress },
@@ -171,7 +171,7 @@ describe('the order of the timeline', () => {
     ])
   })
 
-  it('does not doubt the order of a hold', () => {
+  it('does not flag the order of a hold as unsure', () => {
     const { events } = foldSamples([
       { at: 0, body: unknownStep },
       { at: 20, body: hold },
@@ -251,7 +251,7 @@ describe('where a subject stands', () => {
     ['CHECK_COMPLETED', 'PENDING', 'CHECK_COMPLETED'],
     ['ACTIVE', 'DISABLED', 'DISABLED'],
     ['DISABLED', 'ACTIVE', 'ACTIVE'],
-  ])('an account told %s, then %s is %s, and never in conflict', (first, second, status) => {
+  ])('an account with the statuses %s, then %s is %s, and never in conflict', (first, second, status) => {
     const fold = foldSamples(
       [first, second].map((state, index) => ({ at: index * 2000, body: account(state) })),
       { kind: 'bank-account', id: 'a' },
@@ -264,7 +264,7 @@ describe('where a subject stands', () => {
     [['WAITING_CREATION', 'FAILED_CREATION', 'WAITING_CREATION', 'ACTIVE'], 'ACTIVE'],
     [['PENDING', 'CHECK_COMPLETED', 'FAILED', 'PENDING', 'CHECK_COMPLETED'], 'CHECK_COMPLETED'],
     [['PENDING', 'ACTIVE', 'CHECK_COMPLETED'], 'ACTIVE'],
-  ])('an account told %j is %s: a creation that failed is tried again', (states, status) => {
+  ])('an account with the statuses %j is %s: a failed creation is retried', (states, status) => {
     const fold = foldSamples(
       states.map((state, index) => ({ at: index * 2000, body: account(state) })),
       { kind: 'bank-account', id: 'a' },
@@ -272,7 +272,7 @@ describe('where a subject stands', () => {
     expect(fold.status).toMatchObject({ reason: status, conflict: false })
   })
 
-  it('an account whose creation is told just after its failure is failed, and in doubt', () => {
+  it('an account whose creation arrives just after its failure is failed, with an unsure order', () => {
     const told = (samples: Sample[]) => foldSamples(samples, { kind: 'bank-account', id: 'a' })
     const late = told([
       { at: 0, body: account('FAILED_CREATION') },
@@ -282,7 +282,7 @@ describe('where a subject stands', () => {
     expect(late.events[0]?.flags).toEqual(['late'])
   })
 
-  it('marks an account whose last state may be an older one, since our own downtime leads back before the other', () => {
+  it('flags an account whose last status may be older, because our downtime reaches back before the other', () => {
     const flags = (earliestAttempt: number | null) =>
       foldSamples(
         [
@@ -297,7 +297,7 @@ describe('where a subject stands', () => {
     expect(flags(1500)).toEqual([[], [], []])
   })
 
-  it('places what it had refused before what happened since', () => {
+  it('places an event that was refused at first before the events that happened since', () => {
     const { events, status } = foldSamples(
       [
         { at: 0, body: account('PENDING') },
@@ -310,7 +310,7 @@ describe('where a subject stands', () => {
     expect(events.map(({ flags }) => flags)).toEqual([[], ['late'], []])
   })
 
-  it('takes PENDING for the end of a hold where the creation may have been missed', () => {
+  it('takes PENDING as the end of a hold when the creation may have been missed', () => {
     const told = (offPeriods: [number, number][]) =>
       foldSamples([
         { at: 0, body: hold, offPeriods },
@@ -320,7 +320,7 @@ describe('where a subject stands', () => {
     expect(told([])).toBe('ON_HOLD')
   })
 
-  it('a user is where the last arrival says', () => {
+  it('a user has the status of the last arrival', () => {
     const fold = foldSamples(
       [
         { at: 0, body: kyc('A') },
@@ -338,7 +338,7 @@ describe('where a subject stands', () => {
     expect(fold.status).toMatchObject({ type: null, subType: null, reason: null })
   })
 
-  it('stands nowhere without facts', () => {
+  it('has no status without facts', () => {
     expect(foldSubject(transaction, [], new Map())).toMatchObject({ events: [], status: { eventId: null } })
   })
 })

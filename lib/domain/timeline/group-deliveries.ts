@@ -9,7 +9,9 @@ export interface DeliveryGroup {
   readonly envelope: Envelope
   readonly first: DeliveryFact
   readonly deliveries: readonly ReasonedDelivery[]
-  /** It may be the earlier one sent again, or what was taken for that may have happened after it. */
+  /**
+   * It may be a retry of the earlier event, or the repetition taken for a retry may have been a new event.
+   */
   readonly repeatUnsure: boolean
   /** The first attempt that we know of: its first arrival, or what we answered 503 before. Ms since 1970. */
   readonly firstAttempt: number
@@ -26,7 +28,7 @@ interface GroupInProgress extends DeliveryGroup {
   readonly needsEcho: boolean
 }
 
-/** Gathers deliveries, sorted by arrival, into the events that they tell of, sorted by their first arrival. */
+/** Groups deliveries (sorted by arrival) into events, sorted by first arrival. */
 export function groupDeliveries(
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
@@ -81,8 +83,8 @@ export function groupDeliveries(
 }
 
 /**
- * Whether the subject stands elsewhere if `envelope` happened once more after `begun`: a hold began or ended, an
- * account or whatever else has no order of its own came back to a state, a failed creation was tried again.
+ * Whether a repetition of `envelope` after `begun` would change the status: a hold began or ended, an account
+ * returned to a state, or a failed creation was retried.
  */
 function changesStatus(envelope: Envelope, begun: Envelope): boolean {
   if (isOnHold(envelope) || isOnHold(begun)) return true

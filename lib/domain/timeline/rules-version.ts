@@ -1,5 +1,5 @@
 /**
- * Raised whenever the same deliveries would give other rows: everything is then made anew by itself, decision 0016.
- * `lib/projector/rules-version.test.ts` says when that is.
+ * Raise it whenever the same deliveries would give different rows: databases are then rebuilt automatically
+ * (decision 0016). `lib/projector/rules-version.test.ts` detects that.
  */
 export const rulesVersion = 5

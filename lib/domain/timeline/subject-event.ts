@@ -20,7 +20,7 @@ export interface SubjectEvent {
   readonly rank: number | null
   readonly firstReceivedAt: number
   readonly lastReceivedAt: number
-  /** It happened before this moment, for a late one; its own time of receipt then gives no duration. */
+  /** For a late event: it happened before this time, so its own time of receipt gives no duration. */
   readonly placedBefore: number | null
   readonly flags: readonly EventFlag[]
 }

@@ -3,7 +3,7 @@ import { foldSamples, type Sample, start, step, transactionUuid } from '../../..
 import { projectTransaction, type Transaction } from './transaction.ts'
 
 describe('projectTransaction', () => {
-  it('tells a fiat to stablecoin transaction from its first word to its last', () => {
+  it('builds a fiat to stablecoin transaction from all its events', () => {
     const told = project([
       { at: 0, body: step('PENDING', { amountFiat: 4.76, currencyFiat: 'EUR' }) },
       {
@@ -63,7 +63,7 @@ describe('projectTransaction', () => {
     } satisfies Transaction)
   })
 
-  it('tells the parties of a stablecoin to fiat transaction', () => {
+  it('reads sender and beneficiary of a stablecoin to fiat transaction', () => {
     const told = project([
       {
         at: 0,
@@ -142,7 +142,7 @@ describe('projectTransaction', () => {
     expect(told).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
   })
 
-  it('says when the outcome is contradicted', () => {
+  it('flags a conflict when the outcome is contradicted', () => {
     const told = project([
       { at: 0, body: step('SUCCESS') },
       { at: 100, body: step('FAILED') },
@@ -150,7 +150,7 @@ describe('projectTransaction', () => {
     expect(told).toMatchObject({ step: 'FAILED', flags: ['conflict'] })
   })
 
-  it('does not take amounts from what else is told of a transaction', () => {
+  it('takes no amounts from events that are not of a transaction type', () => {
     const told = project([
       { at: 0, body: step('PENDING', { amountFiat: 1 }) },
       { at: 1, body: { ...step('CHECK', { amountFiat: 2, status: 'FLAGGED' }), type: 'AML' } },

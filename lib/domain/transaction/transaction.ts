@@ -52,7 +52,7 @@ export interface Beneficiary {
   readonly currency: string | null
 }
 
-/** The transaction that a timeline tells of, or null when its subject is none. Of each field the latest value given. */
+/** The transaction of a timeline; null for other subjects. Each field has the latest given value. */
 export function projectTransaction(fold: SubjectFold): Transaction | null {
   const { subject, events, status } = fold
   const [first] = events

@@ -88,7 +88,7 @@ function Heading({
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
-  /** It may move on, and nothing is known to keep word of that from here. */
+  /** The transaction may still move, and no gap keeps news of it from arriving. */
   readonly arriving: boolean
 }) {
   const { uuid, direction, step, reason, stuck, userEmail, lastReceivedAt } = transaction

@@ -12,9 +12,9 @@ interface RailStep {
   readonly tone: Tone
   readonly state: 'passed' | 'here' | 'ahead'
   readonly at: string | null
-  /** It happened before `at`, which is then another step's time and gives no duration. */
+  /** It happened before `at`, which is then the time of another step and gives no duration. */
   readonly before: boolean
-  /** Seconds until the next stop; null when one of the two has no time of its own. */
+  /** Seconds until the next step; null when one of the two has no time of its own. */
   readonly elapsedSeconds: number | null
 }
 
@@ -107,7 +107,7 @@ function railSteps({ direction, events, step }: TransactionDetailsView): RailSte
   return [...passed, ...stepsAhead(direction, moves)]
 }
 
-/** What went wrong on the way is still seen when it went on. */
+/** Steps that stay visible although the transaction went on. */
 const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED'])
 
 /** Seconds from an event to the next, when both have a time of their own. */
