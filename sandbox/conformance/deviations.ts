@@ -37,7 +37,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'a used code stays valid',
-    file: 'service/one-time-password.ts',
+    file: 'one-time-password/one-time-password.ts',
     text: '= await database.query(`delete from',
     instead: '= await database.query(`select 1 from',
     breaks: ['7-401-code-used'],
@@ -58,7 +58,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'a legacy spelling is taken',
-    file: 'service/event-types.ts',
+    file: 'state/event-types.ts',
     text: 'z.enum(eventTypes)',
     instead: "z.enum([...eventTypes, 'legacyBankAccount'])",
     breaks: ['2.3-legacy-spelling-400', '7-400-subscribed-events'],
@@ -72,14 +72,14 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'a disabled endpoint still gets what was queued',
-    file: 'deliveries/take-due.ts',
+    file: 'deliveries/take-due-deliveries.ts',
     text: "rows.every((row) => row.status === 'active')",
     instead: 'true',
     breaks: ['6-active-only'],
   },
   {
     name: 'the ladder is n^5 + 2',
-    file: 'deliveries/ladder.ts',
+    file: 'deliveries/retry-schedule.ts',
     text: 'n ** 6 + 2',
     instead: 'n ** 5 + 2',
     breaks: ['6.8-2-waits', '8-delay'],

@@ -18,12 +18,12 @@ const weeksOf = (...perHour: number[]): DeliveryHour[] =>
 
 describe('silence', () => {
   it('is reported when even the quietest of the last weeks would have brought 30 deliveries', () => {
-    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ due: 30, weeks: 4 })
+    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70, 80))).toEqual({ expected: 30, weeks: 4 })
     expect(findSilence(now, now + minutes(29), weeksOf(90, 60, 70, 80))).toBeNull()
   })
 
   it('is not reported with less than three weeks of history for these hours', () => {
-    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ due: 30, weeks: 3 })
+    expect(findSilence(now, now + minutes(30), weeksOf(90, 60, 70))).toEqual({ expected: 30, weeks: 3 })
     expect(findSilence(now, now + minutes(30), weeksOf(90, 60))).toBeNull()
     expect(findSilence(now, now + minutes(30), [])).toBeNull()
   })
@@ -36,7 +36,7 @@ describe('silence', () => {
   it('adds up hours, each by its own part', () => {
     const pace = weeksOf(20, 20, 20, 20)
     expect(findSilence(now + minutes(30), now + minutes(119), pace)).toBeNull()
-    expect(findSilence(now + minutes(30), now + minutes(120), pace)).toEqual({ due: 30, weeks: 4 })
+    expect(findSilence(now + minutes(30), now + minutes(120), pace)).toEqual({ expected: 30, weeks: 4 })
   })
 
   it('is not reported at night when nothing ever comes at night', () => {

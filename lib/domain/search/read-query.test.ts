@@ -21,7 +21,7 @@ describe('readQuery', () => {
   ])('understands %s', (_, text, value, words) => {
     const reading = readQuery(text)
     expect(reading.explanation).toBe(words)
-    expect(reading.probes[0]).toMatchObject({ prefix: value, suffix: null, whole: true })
+    expect(reading.probes[0]).toMatchObject({ prefix: value, suffix: null, exact: true })
   })
 
   it.each([
@@ -29,7 +29,7 @@ describe('readQuery', () => {
     ['an e-mail with its name', 'Ana B <ana@demo.test>', 'ana@demo.test'],
     ['an e-mail in a sentence', 'Where is the money of ana@demo.test?', 'ana@demo.test'],
   ])('understands %s', (_, text, email) => {
-    expect(readQuery(text)).toEqual({ probes: [], email, words: `E-mail ${email}` })
+    expect(readQuery(text)).toEqual({ probes: [], email, explanation: `E-mail ${email}` })
   })
 
   it.each([
@@ -63,7 +63,7 @@ describe('readQuery', () => {
     ['…', 'Type at least 4 characters of its beginning or its end'],
     ['20…29', 'Type at least 4 characters of its beginning or its end'],
   ])('looks nothing up for %j and says why', (text, words) => {
-    expect(readQuery(text)).toEqual({ probes: [], words })
+    expect(readQuery(text)).toEqual({ probes: [], explanation: words })
   })
 
   it('finds any id by any beginning or end of 4 characters and more, and as it is printed', () => {

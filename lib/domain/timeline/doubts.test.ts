@@ -30,8 +30,8 @@ it('doubts a state that one endpoint alone still tells after another has told th
   const samples = [
     ...both(0, active),
     ...both(100, disabled),
-    { at: 250, body: active, others: 1 },
-    { at: 1500, body: disabled, receiver: 'r2', others: 1 },
+    { at: 250, body: active, otherReceivers: 1 },
+    { at: 1500, body: disabled, receiver: 'r2', otherReceivers: 1 },
   ]
   expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
@@ -48,11 +48,11 @@ it('doubts the order of what comes just after a state that was told once more', 
 })
 
 it('doubts the order of what our own downtime leads back before a state was told once more', () => {
-  const since = (triedSince: number) =>
+  const since = (earliestAttempt: number) =>
     told([
       ...both(0, disabled),
       ...both(4843, disabled),
-      ...both(7000, active).map((sample) => ({ ...sample, triedSince })),
+      ...both(7000, active).map((sample) => ({ ...sample, earliestAttempt })),
     ])
   expect(since(2000)).toEqual(['ACTIVE', 'order-unsure'])
   expect(since(5000)).toEqual(['ACTIVE'])
@@ -61,8 +61,8 @@ it('doubts the order of what our own downtime leads back before a state was told
 it('doubts the order of what was refused before a state was told once more', () => {
   const samples = [
     { at: 0, body: active },
-    { at: 205, body: active, refused: [105, 115] },
-    { at: 905, body: disabled, refused: [83, 95, 174] },
+    { at: 205, body: active, refusedAt: [105, 115] },
+    { at: 905, body: disabled, refusedAt: [83, 95, 174] },
   ]
   expect(told(samples)).toEqual(['DISABLED', 'order-unsure'])
 })
@@ -91,8 +91,8 @@ it('doubts the order of what was refused in two chains of attempts', () => {
 it('doubts a state when what was refused comes twice at once, of which one may be new', () => {
   const samples = [
     { at: 56, body: disabled },
-    { at: 77, body: active, refused: [0, 8] },
-    { at: 77.1, body: active, refused: [0, 8] },
+    { at: 77, body: active, refusedAt: [0, 8] },
+    { at: 77.1, body: active, refusedAt: [0, 8] },
   ]
   expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
@@ -101,10 +101,10 @@ it('doubts the order of two states that two endpoints tell in opposite orders', 
   const order = (second: number) =>
     told(
       [
-        { at: 0, body: active, others: 1 },
-        { at: 60, body: disabled, others: 1 },
-        { at: 61, body: disabled, receiver: 'r2', others: 1 },
-        { at: second, body: active, receiver: 'r2', others: 1 },
+        { at: 0, body: active, otherReceivers: 1 },
+        { at: 60, body: disabled, otherReceivers: 1 },
+        { at: 61, body: disabled, receiver: 'r2', otherReceivers: 1 },
+        { at: second, body: active, receiver: 'r2', otherReceivers: 1 },
       ].toSorted((a, b) => a.at - b.at),
     )
   expect(order(72)).toEqual(['DISABLED', 'order-unsure'])
