@@ -1,9 +1,9 @@
 import { formatResult, passedResult, ResultSchema } from './check/result.ts'
 import { programIn } from './program-in.ts'
 
-// `npm run prove -- NAME`: runs one of the long proofs of prove/. It throws what is wrong, or answers what its parts
+// `npm run prove -- NAME`: runs one of the long proofs of resilience/. It throws what is wrong, or answers what its parts
 // came to; `npm test`, which listens, counts them.
-const run = await programIn('prove')
+const run = await programIn('resilience', 'prove')
 const result = ResultSchema.optional().parse(await run(process.argv.slice(3))) ?? passedResult
 console.log(`${process.argv[2]}: ${formatResult(result)}`)
 await new Promise((sent) => (process.send ? process.send(result, sent) : sent(null)))

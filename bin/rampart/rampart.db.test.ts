@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 function start(words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) {
-  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', 'bin/rampart.ts', ...words], {
+  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words], {
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...variables },
   })
   let output = ''
