@@ -1,9 +1,47 @@
-// Who may import whom. Each rule is proven by a planted violation in test/boundaries.process.test.ts.
-const code = { pathNot: ['\\.test\\.ts$', '^lib/db/generated/'] }
+import { folders } from './boundaries.mjs'
+
+// Who may import whom. Each kind of rule is proven by a planted violation in test/boundaries.process.test.ts.
+const code = { pathNot: ['\\.test\\.tsx?$', '^lib/db/generated/'] }
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+/** A line is a file, or a folder without the folders in it, which have lines of their own. */
+const inside = (folder) => {
+  const path = folder.replaceAll('.', '\\.')
+  if (folder.endsWith('.ts')) return `^${path}$`
+  return folder === 'lib/domain' ? '^lib/domain/' : `^${path}/[^/]+$`
+}
+const list = (names) => names.join(', ') || 'nothing'
+
+const folderRules = folders.flatMap(({ folder, what, may, packages = [] }) => [
+  forbid(
+    `${folder} imports`,
+    `${folder} (${what}) may import of lib: ${list(may)}. Move what is shared into one of these, pass it in as an argument, or, where boundaries.mjs is wrong, add it there`,
+    { path: inside(folder), ...code },
+    {
+      path: '^(lib|app|components|bin|bench|resilience|test)/|^(server|projector)\\.ts$',
+      pathNot: [folder, ...may].map(inside).concat('^lib/db/generated/'),
+    },
+  ),
+  forbid(
+    `${folder} packages`,
+    `${folder} (${what}) may use these packages: ${list(packages)}. A new one is a line in boundaries.mjs, and a reason in docs/decisions/0009-libraries.md`,
+    { path: inside(folder), ...code },
+    {
+      path: 'node_modules/',
+      pathNot: ['server-only', ...packages].map((name) => `node_modules/(@types/)?${name}/`),
+    },
+  ),
+])
 
 export default {
   forbidden: [
+    ...folderRules,
+    forbid(
+      'lib-file-has-a-line',
+      'Every folder of lib has a line in boundaries.mjs that says what it is and what it may import',
+      { path: '^lib/', pathNot: [...folders.map(({ folder }) => inside(folder)), ...code.pathNot] },
+      {},
+    ),
     forbid(
       'domain-is-pure',
       'lib/domain imports nothing but lib/domain',
@@ -11,25 +49,10 @@ export default {
       { pathNot: '^lib/domain/' },
     ),
     forbid(
-      'client-is-thin',
-      'lib/service imports zod, server-only, lib/domain and what Node brings; no framework',
-      { path: '^lib/service/', ...code },
-      {
-        pathNot: ['^lib/(service|domain)/', 'node_modules/(zod|server-only)/'],
-        dependencyTypesNot: ['core'],
-      },
-    ),
-    forbid(
       'ingest-steps-apart',
       'Steps of ingest do not know each other; only the file that owns the flow calls them',
       { path: '^lib/ingest/(verify|store)[^/]*\\.ts$', ...code },
       { path: '^lib/ingest/(receive|verify|store)\\.ts$' },
-    ),
-    forbid(
-      'ingest-stands-alone',
-      'Ingest imports neither the service client nor use cases',
-      { path: '^lib/ingest/', ...code },
-      { path: '^lib/', pathNot: '^lib/(ingest|queue|domain|db|log/|(env|log)\\.ts)' },
     ),
     forbid(
       'pages-use-use-cases',
@@ -39,15 +62,12 @@ export default {
     ),
     forbid(
       'components-stay-in-the-browser',
-      'components import the domain and components. Types of what use cases answer are erased and may be named',
+      'components import the domain, labels and components. Types of what use cases answer are erased and may be named',
       { path: '^components/', ...code },
-      { path: ['^lib/(?!domain/)', '^app/', '^server\\.ts'], dependencyTypesNot: ['type-only'] },
-    ),
-    forbid(
-      'no-framework-in-lib',
-      'next and react do not occur in lib, lib/auth aside',
-      { path: '^lib/(?!auth/)', ...code },
-      { path: 'node_modules/(next|next-auth|react|react-dom)/' },
+      {
+        path: ['^lib/(?!domain/|labels/|forms/action-state\\.ts)', '^app/', '^server\\.ts'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     forbid(
       'sandbox-knows-no-dashboard',
@@ -69,14 +89,23 @@ export default {
       { path: '^(lib|app|components|sandbox)/|^server\\.ts' },
     ),
     forbid('no-cycles', 'A cycle has no beginning to read from', {}, { circular: true }),
+    {
+      ...forbid(
+        'no-folder-cycles',
+        'Two folders that import each other have no beginning to read from: move what both need into a third',
+        { path: '^(components|sandbox)/.' },
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
   ],
   required: [
     {
       name: 'lib-is-server-only',
       comment:
-        'Every file of lib outside domain, and of the log outside what the sandbox shares, says that it is server code',
+        'Every file of lib says that it is server code, but what the browser or the sandbox shares: domain, labels, the parts of the log',
       severity: 'error',
-      module: { path: '^lib/(?!domain/|log/)', ...code },
+      module: { path: '^lib/(?!domain/|labels/|log/|forms/action-state\\.ts)', ...code },
       to: { path: 'server-only' },
     },
   ],

@@ -29,12 +29,19 @@ const parts = {
     tool('depcruise', [
       '--config',
       '.dependency-cruiser.mjs',
+      // With the sentence of each rule that was broken.
+      '--output-type',
+      'err-long',
       'app',
       'components',
       'lib',
       'sandbox',
       'e2e',
+      'bin',
+      'bench',
+      'resilience',
       'server.ts',
+      'projector.ts',
     ]),
   schema,
   unit: async () => {

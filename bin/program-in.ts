@@ -4,7 +4,10 @@ import fs from 'node:fs'
  * The default export of the program in `folder` that the first word names; ends with one line that lists them otherwise.
  * @param command how the programs of this folder are run, `npm run COMMAND -- NAME`
  */
-export async function programIn(folder: 'bench' | 'resilience', command: string): Promise<(words: string[]) => Promise<unknown>> {
+export async function programIn(
+  folder: 'bench' | 'resilience',
+  command: string,
+): Promise<(words: string[]) => Promise<unknown>> {
   const names = fs
     .readdirSync(folder)
     .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))

@@ -1,4 +1,4 @@
-import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { formatMoney } from '#lib/labels/money.ts'
 
 /** An amount in its currency, or a dash while none was given. */

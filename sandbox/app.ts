@@ -12,11 +12,11 @@ import { requireOwnHost } from './http/own-host.ts'
 import { signInRoutes } from './http/sign-in-routes.ts'
 import { userRoutes } from './http/user-routes.ts'
 import { createRouter } from './http/validation.ts'
+import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
 import { answerError, badRequest, notFound } from './service/refusal.ts'
-import type { Sandbox } from './state/sandbox.ts'
 
 /** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
-export function createApp(sandbox: Sandbox) {
+export function createApp(sandbox: SandboxWithLoad) {
   const { log, port, controlHosts } = sandbox
   const app = createRouter()
 

@@ -5,10 +5,10 @@ import { migrate } from './database/migrate.ts'
 import type { Env } from './env.ts'
 import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
+import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
 import { startQueue } from './queue.ts'
 import { createFaults } from './state/faults.ts'
 import { createLog, type Log } from './state/log.ts'
-import type { Sandbox } from './state/sandbox.ts'
 import { createClock } from './time/clock.ts'
 import { readStoredClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
@@ -57,7 +57,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   const clock = createClock(await readStoredClock(pool))
   const stopping = new AbortController()
   const { port } = listener
-  const sandbox: Sandbox = {
+  const sandbox: SandboxWithLoad = {
     pool,
     clock,
     time: createTimekeeper({ pool, clock, stopping: stopping.signal }),

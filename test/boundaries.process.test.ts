@@ -4,29 +4,44 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { folders } from '../boundaries.mjs'
 
 const root = path.dirname(import.meta.dirname)
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-boundaries-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** One planted violation of each rule: the rule, the file, what it says. */
+/** One planted violation of each kind of rule: the rule, the file, what it says. */
 const planted: [rule: string, file: string, text: string][] = [
-  ['domain-is-pure', 'lib/domain/clock.ts', `import fs from 'node:fs'\nexport const read = fs.readFileSync`],
   [
-    'client-is-thin',
+    'domain-is-pure',
+    'lib/domain/delivery/clock.ts',
+    `import fs from 'node:fs'\nexport const read = fs.readFileSync`,
+  ],
+  [
+    'lib/domain/retry imports',
+    'lib/domain/retry/rank.ts',
+    `export type { Step } from '../delivery/steps.ts'`,
+  ],
+  [
+    'lib/service packages',
     'lib/service/framework.ts',
     `import 'server-only'\nexport { cookies } from 'next/headers'`,
   ],
   ['ingest-steps-apart', 'lib/ingest/verify.ts', `import 'server-only'\nexport { store } from './store.ts'`],
   [
-    'ingest-stands-alone',
+    'lib/ingest imports',
     'lib/ingest/notify.ts',
     `import 'server-only'\nexport { call } from '../service/call.ts'`,
+  ],
+  [
+    'lib-file-has-a-line',
+    'lib/invoices/list.ts',
+    `import 'server-only'\nexport { pool } from '../db/pool.ts'`,
   ],
   ['pages-use-use-cases', 'app/page.tsx', `export { pool as default } from '#lib/db/pool.ts'`],
   ['components-stay-in-the-browser', 'components/table.tsx', `export { pool } from '#lib/db/pool.ts'`],
   [
-    'no-framework-in-lib',
+    'lib/team packages',
     'lib/team/invite.ts',
     `import 'server-only'\nexport { redirect } from 'next/navigation'`,
   ],
@@ -38,13 +53,16 @@ const planted: [rule: string, file: string, text: string][] = [
   ],
   ['browser-tests-stay-outside', 'e2e/sign-in.spec.ts', `export { pool } from '../lib/db/pool.ts'`],
   ['no-cycles', 'lib/team/a.ts', `import 'server-only'\nimport './b.ts'\nexport const a = 1`],
+  ['no-folder-cycles', 'components/one/a.ts', `export { two } from '../two/b.ts'\nexport const one = 1`],
   ['lib-is-server-only', 'lib/users/unmarked.ts', 'export const unmarked = 1'],
 ]
 
 /** What the violations need around them, and what the rules must let pass. */
 const innocent: Record<string, string> = {
-  'lib/domain/steps.ts': 'export type Step = string',
-  'lib/service/call.ts': `import 'server-only'\nimport { z } from 'zod'\nimport type { Step } from '../domain/steps.ts'\nexport const call = (step: Step) => z.string().parse(step)`,
+  'lib/domain/delivery/steps.ts': 'export type Step = string',
+  'components/two/b.ts': 'export const two = 2',
+  'components/two/c.ts': `export { one } from '../one/a.ts'`,
+  'lib/service/call.ts': `import 'server-only'\nimport { z } from 'zod'\nexport const call = (step: string) => z.string().parse(step)`,
   'lib/ingest/store.ts': `import 'server-only'\nexport { pool as store } from '../db/pool.ts'`,
   'lib/db/pool.ts': `import 'server-only'\nexport const pool = 1\nexport type Row = string`,
   'lib/team/b.ts': `import 'server-only'\nimport './a.ts'`,
@@ -68,7 +86,13 @@ function cruise(): { rule: string; file: string }[] {
     fs.mkdirSync(path.dirname(target), { recursive: true })
     fs.writeFileSync(target, text ?? '')
   }
-  for (const name of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'node_modules'])
+  for (const name of [
+    'package.json',
+    'tsconfig.json',
+    '.dependency-cruiser.mjs',
+    'boundaries.mjs',
+    'node_modules',
+  ])
     fs.symlinkSync(path.join(root, name), path.join(folder, name))
   const words = [
     '--config',
@@ -93,10 +117,53 @@ function cruise(): { rule: string; file: string }[] {
 const found = cruise()
 
 test.each(planted)('%s catches %s', (rule, file) => {
-  expect(found).toContainEqual({ rule, file })
+  expect(found).toContainEqual({ rule, file: rule === 'no-folder-cycles' ? path.dirname(file) : file })
 })
 
 test('nothing else is caught', () => {
-  const expected = new Set([...planted.map(([, file]) => file), 'lib/team/b.ts'])
+  const expected = new Set([
+    ...planted.map(([, file]) => file),
+    'lib/team/b.ts',
+    'components/one',
+    'components/two',
+  ])
   expect(found.filter(({ file }) => !expected.has(file))).toEqual([])
 })
+
+test('every line of the table is used, and names lines above it alone', () => {
+  const names = folders.map(({ folder }) => folder)
+  const used = importsBetween(names)
+  for (const [index, { folder, may }] of folders.entries()) {
+    for (const other of may) {
+      const lines = names.filter(
+        (name) => name === other || (other === 'lib/domain' && name.startsWith('lib/domain/')),
+      )
+      expect(lines, `${folder} may import ${other}, which has no line`).not.toEqual([])
+      expect(
+        lines.every((line) => names.indexOf(line) < index),
+        `${folder} may import ${other}, which stands below it`,
+      ).toBe(true)
+      expect(
+        lines.some((line) => used.has(`${folder} ${line}`)),
+        `${folder} may import ${other}, and does not`,
+      ).toBe(true)
+    }
+  }
+})
+
+/** Which lines import which, by the imports that are written in their files. */
+function importsBetween(names: readonly string[]): Set<string> {
+  const lineOf = (file: string) => names.find((name) => name === file || name === path.dirname(file))
+  const files = fs.globSync('lib/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+  return new Set(
+    files.flatMap((file) =>
+      [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/from '(#lib\/|\.\.?\/)([^']+)'/g)].flatMap(
+        ([, base, rest = '']) => {
+          const target = base === '#lib/' ? `lib/${rest}` : path.join(path.dirname(file), base ?? '', rest)
+          const [from, to] = [lineOf(file), lineOf(target)]
+          return from && to && from !== to ? [`${from} ${to}`] : []
+        },
+      ),
+    ),
+  )
+}

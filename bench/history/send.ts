@@ -5,8 +5,21 @@ import { quietSince } from '#lib/domain/timeline/quiet-since.ts'
 import { isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
 import { isWithin } from './interval.ts'
 import type { RandomSource } from './random.ts'
-import type { SimulatedArrival, TrueEvent } from './simulate.ts'
 import type { SimulatedWorld } from './world.ts'
+
+export interface TrueEvent {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly fingerprint: string
+  /** An outcome of rank 3 or more: the transaction is no longer open. */
+  readonly final: boolean
+}
+
+/** A delivery, and which of the events it truly tells of. */
+export interface SimulatedArrival {
+  readonly fact: DeliveryFact
+  readonly event: number
+}
 
 /** Answers that never reach the sender, and how many of them we notice. */
 const lostShare = 0.01

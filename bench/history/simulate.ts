@@ -2,12 +2,11 @@ import { type Envelope, parseEnvelope } from '#lib/domain/delivery/envelope.ts'
 import { canonicalJson } from '#lib/domain/delivery/json.ts'
 import { finalRank, isDirection, rankOf } from '#lib/domain/delivery/steps.ts'
 import type { Subject } from '#lib/domain/delivery/subject.ts'
-import type { DeliveryFact } from '#lib/domain/timeline/decide-repeat.ts'
 import { drawEndpoints } from './endpoints.ts'
 import type { State } from './paths.ts'
 import { type RandomSource, seeded } from './random.ts'
 import type { LifeClass } from './scenarios.ts'
-import { deliveryFacts, sendEvent } from './send.ts'
+import { deliveryFacts, type SimulatedArrival, sendEvent, type TrueEvent } from './send.ts'
 import { day, days, drawWorld, monthStart, type SimulatedWorld } from './world.ts'
 
 /** What truly happened to one subject, and all that was received of it, in order of arrival. */
@@ -15,20 +14,6 @@ export interface History {
   readonly subject: Subject
   readonly events: readonly TrueEvent[]
   readonly arrivals: readonly SimulatedArrival[]
-}
-
-export interface TrueEvent {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly fingerprint: string
-  /** An outcome of rank 3 or more: the transaction is no longer open. */
-  readonly final: boolean
-}
-
-/** A delivery, and which of the events it truly tells of. */
-export interface SimulatedArrival {
-  readonly fact: DeliveryFact
-  readonly event: number
 }
 
 export interface Simulation {

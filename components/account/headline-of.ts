@@ -1,4 +1,4 @@
-import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { headline } from '#lib/labels/headline.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 

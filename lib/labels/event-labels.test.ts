@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventTypeLabel, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
-import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
 import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { foldSamples, step } from '../../test/sample-deliveries.ts'
 import { deliveryReasonMessage } from './delivery-labels.ts'

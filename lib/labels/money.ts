@@ -1,4 +1,4 @@
-import { type Decimal, fractionDigits, isZero } from '#lib/domain/transaction/decimal.ts'
+import { type Decimal, fractionDigits, isZero } from '#lib/domain/text/decimal.ts'
 
 /**
  * An amount for people: `€4.76`, `£1,250.00`, `5 USDC`; digits alone without a currency. Never rounds: digits stay as

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html'
 import { FactorSchema, SecondsSchema } from '../control/clock-routes.ts'
 import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
 import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { findNextDue } from '../time/advance.ts'
 import { addSeconds } from '../time/clock.ts'
 import { type FormState, field, option, readForm } from './forms.ts'
@@ -14,7 +14,7 @@ import { durationText, timeElement } from './pieces.ts'
 import { describeClock } from './state.ts'
 
 /** The sandbox's time: what it is, what comes next, and how to get there sooner. */
-export function clockPages(sandbox: Sandbox) {
+export function clockPages(sandbox: SandboxWithLoad) {
   const { clock, pool, time, log } = sandbox
   const router = new Hono()
 
@@ -141,7 +141,7 @@ const retryLabel = (retry: NextRetry, now: Date) =>
 const formatDifference = (moment: Date, now: Date) =>
   `in ${durationText((moment.getTime() - now.getTime()) / 1000)}`
 
-const clockLabel = (clock: Sandbox['clock']) => {
+const clockLabel = (clock: SandboxWithLoad['clock']) => {
   const difference = describeClock(clock)
   if (!difference) return 'Real time, at real speed'
   return clock.speed === 1 ? `${difference}, at real speed` : difference

@@ -11,7 +11,7 @@ import {
   type Schemas,
 } from '../http/document.ts'
 import { refusedAnswers } from '../http/refused.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { curlOf } from './curl.ts'
 import { fieldList, typeLabel } from './docs-schema.ts'
 import { docsStyle } from './docs-style.ts'
@@ -23,7 +23,7 @@ import { prose } from './prose.ts'
 type Described = { path: string; method: string; operation: Operation }
 
 /** The OpenAPI document as a page to read. */
-export function docsPage(sandbox: Sandbox, document: Document) {
+export function docsPage(sandbox: SandboxWithLoad, document: Document) {
   const router = new Hono()
   router.get('/', (context) =>
     renderPage(context, sandbox, {
@@ -36,7 +36,7 @@ export function docsPage(sandbox: Sandbox, document: Document) {
   return router
 }
 
-function docsBody({ publicUrl }: Sandbox, document: Document): Markup {
+function docsBody({ publicUrl }: SandboxWithLoad, document: Document): Markup {
   const schemas = document.components?.schemas ?? {}
   const origin = document.servers?.[0]?.url ?? ''
   const operations: Described[] = operationsOf(document)

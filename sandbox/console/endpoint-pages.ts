@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { findEndpoints } from '../control/find-endpoints.ts'
 import { type DeliveryView, listDeliveries } from '../control/list-deliveries.ts'
 import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { EndpointRowSchema, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { option } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
 import { type BadgeLook, badge, durationText, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
-export function endpointPages(sandbox: Sandbox) {
+export function endpointPages(sandbox: SandboxWithLoad) {
   const { pool, clock } = sandbox
   const router = new Hono()
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorHandler } from 'hono'
 import { html } from 'hono/html'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { answerError, Refusal } from '../service/refusal.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { renderPage } from './page.ts'
 
 /** What a person reads when there is no such page, a form was refused, or a page failed. A program gets JSON. */
 export const answerErrorPage =
-  (sandbox: Sandbox): ErrorHandler =>
+  (sandbox: SandboxWithLoad): ErrorHandler =>
   (error, context) => {
     if (!context.req.header('accept')?.includes('text/html')) return answerError(error, context, sandbox.log)
     const { status, title, what } = error instanceof Refusal ? refused(error, context.req.method) : failed()

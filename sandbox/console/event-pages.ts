@@ -6,15 +6,15 @@ import { ExactEnvelope } from '../control/event-routes.ts'
 import { findAccounts } from '../control/find-accounts.ts'
 import { NewLoadSchema, startLoad } from '../control/load-routes.ts'
 import { emit } from '../deliveries/emit.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { sampleEvent } from '../scenarios/sample-event.ts'
 import { type Envelope, EventTypeSchema, eventTypes } from '../state/event-types.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { describedBy, errorsOf, errorText, type FormState, field, option, readForm } from './forms.ts'
 import { loadForm, loadHints } from './load-form.ts'
 import { renderPage } from './page.ts'
 
 /** Sends one event of any type, and many of them. */
-export function eventPages(sandbox: Sandbox) {
+export function eventPages(sandbox: SandboxWithLoad) {
   const { pool, clock, load } = sandbox
   const router = new Hono()
 

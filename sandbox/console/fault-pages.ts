@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { findEndpoints } from '../control/find-endpoints.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { type ActiveFault, type FaultKind, FaultSchema } from '../state/faults.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { describeFault, faultEffects, faultTitles } from './fault-labels.ts'
 import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { badge } from './pieces.ts'
 
 /** What can go wrong on purpose: switches with their settings, and what is on. */
-export function faultPages(sandbox: Sandbox) {
+export function faultPages(sandbox: SandboxWithLoad) {
   const { faults, pool } = sandbox
   const router = new Hono()
 

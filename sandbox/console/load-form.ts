@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import type { LoadProgress } from '../load/load.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { type FormState, field } from './forms.ts'
 import type { Markup } from './markup.ts'
 import { type BadgeLook, badge } from './pieces.ts'
 
 /** Many events at a given pace: how it goes, and a form that starts it. */
-export function loadForm({ load }: Sandbox, state: FormState = {}): Markup {
+export function loadForm({ load }: SandboxWithLoad, state: FormState = {}): Markup {
   const progress = load.progress()
   const running = progress?.state === 'running'
   return html`<section id="load" data-refresh><h2>Send many</h2>

@@ -2,12 +2,12 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { findAccounts } from '../control/find-accounts.ts'
 import { listMail } from '../control/list-mail.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, timeElement } from './pieces.ts'
 
 /** The mails with one-time passwords, newest first. */
-export function mailboxPages(sandbox: Sandbox) {
+export function mailboxPages(sandbox: SandboxWithLoad) {
   const { pool, options } = sandbox
   const router = new Hono()
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import type { Markup } from './markup.ts'
 import { script } from './script.ts'
 import { stateNotices } from './state.ts'
@@ -22,7 +22,7 @@ type Page = {
 /** A whole page of the console. Nothing in it comes from, or goes to, another place. */
 export function renderPage(
   context: Context,
-  sandbox: Sandbox,
+  sandbox: SandboxWithLoad,
   { title, path, body, refreshes = false, style: own = '', status = 200 }: Page,
 ) {
   const nonce = randomBytes(16).toString('base64')
@@ -47,14 +47,14 @@ export function renderPage(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Sandbox</title>
+<title>${title} · SandboxWithLoad</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${raw(style + own)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header>
-<a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">Sandbox</span>
+<a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">SandboxWithLoad</span>
 <nav aria-label="Pages">${links.map(([href, label]) => html`<a href="${href}" ${raw(href === path ? 'aria-current="page"' : '')}>${label}</a>`)}</nav>
 </header>
 <div id="state" class="state" role="region" aria-label="State of the sandbox" data-refresh>${stateNotices(sandbox)}</div>

@@ -2,12 +2,12 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { countRows } from '../control/count-rows.ts'
 import { reset } from '../control/reset.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { renderPage } from './page.ts'
 import { describeClock } from './state.ts'
 
 /** Starting again with nothing: first what would be lost. */
-export function resetPages(sandbox: Sandbox) {
+export function resetPages(sandbox: SandboxWithLoad) {
   const { pool, clock, faults } = sandbox
   const router = new Hono()
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { notFound } from '../service/refusal.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
 import { answerErrorPage } from './error-pages.ts'
@@ -12,7 +12,7 @@ import { scenarioPages } from './scenario-pages.ts'
 import { userPages } from './user-pages.ts'
 
 /** The pages a person opens in a browser. */
-export function consoleRoutes(sandbox: Sandbox) {
+export function consoleRoutes(sandbox: SandboxWithLoad) {
   const router = new Hono({ strict: false })
   router.route('/', scenarioPages(sandbox))
   router.route('/mailbox', mailboxPages(sandbox))

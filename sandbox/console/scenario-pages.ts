@@ -6,18 +6,18 @@ import { findEndpoints } from '../control/find-endpoints.ts'
 import { listPlays, type ShownPlay } from '../control/list-plays.ts'
 import { requirePlayer } from '../control/require-player.ts'
 import { SpeedFactorSchema } from '../control/speed.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { playScenario } from '../scenarios/play.ts'
 import { type Scenario, scenarioGroups } from '../scenarios/scenario.ts'
 import type { Account } from '../service/accounts.ts'
 import { badRequest } from '../service/refusal.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { option } from './forms.ts'
 import { renderPage } from './page.ts'
 import { badge, badgeLookOf, copyButton, timeElement } from './pieces.ts'
 
 /** What can be played, and what was played lately. */
-export function scenarioPages(sandbox: Sandbox) {
+export function scenarioPages(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
   const router = new Hono()
 

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { faultTitles } from './fault-labels.ts'
 import type { Markup } from './markup.ts'
 import { durationText, timeElement } from './pieces.ts'
 
 /** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
-export function stateNotices({ clock, time, faults, load }: Sandbox): Markup {
+export function stateNotices({ clock, time, faults, load }: SandboxWithLoad): Markup {
   const target = time.target()
   const pace = describeClock(clock)
   const kinds = new Set(faults.list().map((fault) => faultTitles[fault.kind]))
@@ -25,7 +25,7 @@ const note = (title: string, what: Markup | string, href: string, button: Markup
 const switchOff = html`<form method="post" action="/faults/off"><button class="btn tiny">Switch all off</button></form>`
 
 /** How the clock differs from real time, or nothing when it does not. */
-export function describeClock({ now, speed }: Sandbox['clock']): string {
+export function describeClock({ now, speed }: SandboxWithLoad['clock']): string {
   const ahead = (now().getTime() - Date.now()) / 1000
   const words = [
     Math.abs(ahead) < SAME_SECONDS

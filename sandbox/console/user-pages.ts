@@ -3,16 +3,16 @@ import { html, raw } from 'hono/html'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { findAccounts } from '../control/find-accounts.ts'
 import { NewUserSchema } from '../http/user-routes.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
 import { Refusal } from '../service/refusal.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { copyButton, shortIdMarkup } from './pieces.ts'
 
 /** The users, and a form that adds one. */
-export function userPages(sandbox: Sandbox) {
+export function userPages(sandbox: SandboxWithLoad) {
   const { pool, clock } = sandbox
   const router = new Hono()
 

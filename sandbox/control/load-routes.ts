@@ -2,16 +2,16 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
 import type { LoadProgress } from '../load/load.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { sendAll } from '../load/send-all.ts'
 import type { Share } from '../load/traffic.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { listAccounts } from '../service/accounts.ts'
 import { notFound, Refusal } from '../service/refusal.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 
 /** Plausible events at a given pace, about the users that exist. One load at a time. */
-export function loadRoutes(sandbox: Sandbox) {
+export function loadRoutes(sandbox: SandboxWithLoad) {
   const { load } = sandbox
   const router = createRouter()
 
@@ -36,7 +36,7 @@ export function loadRoutes(sandbox: Sandbox) {
 
 /** Starts a load about the users that exist. Refuses where there are none, and while one runs. */
 export async function startLoad(
-  sandbox: Sandbox,
+  sandbox: SandboxWithLoad,
   { per_second, seconds, mix }: z.output<typeof NewLoadSchema>,
 ) {
   const [first, ...others] = await listAccounts(sandbox.pool)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Pool } from 'pg'
 import { transaction } from '../database/transaction.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 
 /** Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. */
-export async function reset(sandbox: Sandbox): Promise<void> {
+export async function reset(sandbox: SandboxWithLoad): Promise<void> {
   await sandbox.load.clear()
   while (!(await emptyTables(sandbox.pool))) await sleep(20)
   sandbox.faults.clear()

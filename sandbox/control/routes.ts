@@ -1,5 +1,5 @@
 import { createRouter } from '../http/validation.ts'
-import type { Sandbox } from '../state/sandbox.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { clockRoutes } from './clock-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { faultRoutes } from './fault-routes.ts'
@@ -7,7 +7,7 @@ import { loadRoutes } from './load-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 
 /** The control interface: what a test or a demo does that no client of the service could. */
-export function controlRoutes(sandbox: Sandbox) {
+export function controlRoutes(sandbox: SandboxWithLoad) {
   const router = createRouter()
   router.route('/', stateRoutes(sandbox))
   router.route('/', eventRoutes(sandbox))

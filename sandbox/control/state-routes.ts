@@ -1,15 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { jsonAnswer } from '../http/shapes.ts'
 import { createRouter } from '../http/validation.ts'
+import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
 import { EndpointRowSchema, listEndpoints } from '../service/webhook-endpoints.ts'
-import type { Sandbox } from '../state/sandbox.ts'
 import { DeliveryRowSchema, listDeliveries } from './list-deliveries.ts'
 import { listMail, MailRowSchema } from './list-mail.ts'
 import { reset } from './reset.ts'
 
 /** What the sandbox holds: seen whole, secrets and codes included, and thrown away. */
-export function stateRoutes(sandbox: Sandbox) {
+export function stateRoutes(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
   const router = createRouter()
 

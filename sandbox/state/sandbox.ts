@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-import type { Load } from '../load/load.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Timekeeper } from '../time/timekeeper.ts'
 import type { Faults } from './faults.ts'
@@ -21,7 +20,6 @@ export type Sandbox = {
   port: number
   /** Names, beside its own, that the console and the control interface answer to. */
   controlHosts: string[]
-  load: Load
   /** Fires when the sandbox stops: whatever waits gives up. */
   stopping: AbortSignal
   /** Where mails leave to; without it they only land in the mailbox. */

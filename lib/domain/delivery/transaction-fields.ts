@@ -1,4 +1,4 @@
-import type { Decimal } from '#lib/domain/transaction/decimal.ts'
+import type { Decimal } from '#lib/domain/text/decimal.ts'
 
 /** What a transaction takes from `data` under the same name: the latest amount or text given of each. §6.1, §6.2 */
 export const transactionFields = {

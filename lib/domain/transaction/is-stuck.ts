@@ -1,5 +1,3 @@
-import 'server-only'
-
 /** ASSUMED: a transaction that should move by itself and has not for this long wants a look. Milliseconds. */
 const stuckAfter = 15 * 60_000
 

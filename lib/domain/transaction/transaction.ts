@@ -2,9 +2,9 @@ import { numberField, objectField, textField } from '#lib/domain/delivery/envelo
 import type { JsonObject } from '#lib/domain/delivery/json.ts'
 import { type Direction, finalRank, isDirection } from '#lib/domain/delivery/steps.ts'
 import { type TransactionFields, transactionFields } from '#lib/domain/delivery/transaction-fields.ts'
+import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
-import { type Decimal, parseDecimal } from './decimal.ts'
 
 /** A transaction as its timeline tells it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
 export interface Transaction extends TransactionFields {

@@ -1,4 +1,4 @@
-import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { HeadlineFacts } from '#lib/labels/headline.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 

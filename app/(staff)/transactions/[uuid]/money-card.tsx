@@ -1,7 +1,7 @@
 import { Amount } from '#components/amount.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { parseDecimal } from '#lib/domain/transaction/decimal.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
