@@ -73,7 +73,10 @@ export default async function sandbox(): Promise<void> {
 }
 
 /** Milliseconds from creation to arrival, shortest first, and arrivals per second from the first creation on. */
-type Measured = { times: number[]; perSecond: number }
+interface Measured {
+  times: number[]
+  perSecond: number
+}
 
 /** Each body happens once in it, so that its creation and its arrival can be told. */
 const mix = { 'fiat-to-crypto': 1, 'crypto-to-fiat': 1 }

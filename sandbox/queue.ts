@@ -6,7 +6,7 @@ import { playNextStep } from './scenarios/play.ts'
 import { queueLogger } from './state/log.ts'
 import type { Sandbox } from './state/sandbox.ts'
 
-export type Queue = {
+export interface Queue {
   stop(graceMs: number): Promise<void>
   /** Settles when the queue can no longer work. */
   ended: Promise<void>

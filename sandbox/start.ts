@@ -13,7 +13,7 @@ import { createClock } from './time/clock.ts'
 import { readStoredClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
 
-export type RunningSandbox = {
+export interface RunningSandbox {
   port: number
   publicUrl: string
   log: Log

@@ -98,11 +98,45 @@ describe('lint of the log', () => {
   })
 })
 
+describe('lint of the dialect', () => {
+  const everywhere = [
+    'lib/planted.ts',
+    'sandbox/planted.ts',
+    'bench/planted.ts',
+    'test/planted.ts',
+    'e2e/planted.ts',
+  ]
+
+  it.each([
+    ['type A = { b: string }\nexport const a = {} as A', 'useConsistentTypeDefinitions'],
+    ["import * as z from 'zod'\nexport const a = z.string()", "import { z } from 'zod'"],
+    ["import type * as z from 'zod'\nexport const a = {} as z.ZodType", "import { z } from 'zod'"],
+  ])('refuses %s', (code, message) => {
+    for (const file of everywhere) {
+      const { status, output } = lintFile(file, code)
+      expect(output).toContain(message)
+      expect(status).toBe(1)
+    }
+  })
+
+  it.each([
+    "type A = 'b' | 'c'\nexport const a = '' as A",
+    'interface A {\n  readonly b: string\n}\nexport const a = {} as A',
+    "import { z } from 'zod'\nexport const a = z.string()",
+  ])('allows %s', (code) => {
+    expect(lintFile('sandbox/planted.ts', code)).toMatchObject({ status: 0 })
+  })
+})
+
 /** Runs the project's own rules over one planted line. */
 function lint(file: string, code: string): { status: number | null; output: string } {
+  return lintFile(file, `export const planted = ${code}`)
+}
+
+function lintFile(file: string, code: string): { status: number | null; output: string } {
   const planted = path.join(copy, file)
   mkdirSync(path.dirname(planted), { recursive: true })
-  writeFileSync(planted, `export const planted = ${code}\n`)
+  writeFileSync(planted, `${code}\n`)
   const biome = path.join(project, 'node_modules/@biomejs/biome/bin/biome')
   const run = spawnSync(process.execPath, [biome, 'lint', '--vcs-enabled=false', '--colors=off', file], {
     cwd: copy,

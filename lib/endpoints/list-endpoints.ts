@@ -7,7 +7,9 @@ import { serviceClient } from '#lib/service-client.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
-export type EndpointFilter = { readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined }
+export interface EndpointFilter {
+  readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined
+}
 
 /** Every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */
 export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type * as z from 'zod'
+import type { z } from 'zod'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { ServiceError } from './errors.ts'
 import { exchange, type Incoming, type Outgoing } from './exchange.ts'
@@ -8,7 +8,7 @@ import { headerValueSchema, uuidSchema } from './wire.ts'
 /** Whose data a user-scoped call is about (§5.1): the session, or the uuid where the call accepts it. */
 export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }
 
-export type ServiceRequest = {
+export interface ServiceRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Relative to base_url; `{id}` stands for `id`. */
   readonly path: `/${string}`
@@ -22,7 +22,7 @@ export type ServiceRequest = {
 }
 
 /** Talks to the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
-export type ServiceClient = {
+export interface ServiceClient {
   readonly baseUrl: string
   /** Sends, and reads the answer's JSON by `answer`. */
   request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
@@ -30,7 +30,7 @@ export type ServiceClient = {
   send(request: ServiceRequest, status?: number): Promise<void>
 }
 
-export type ServiceSettings = {
+export interface ServiceSettings {
   /** Absolute http(s) address, with the onboarding path prefix. */
   readonly baseUrl: URL | string
   readonly apiKey: string

@@ -1,7 +1,7 @@
 import 'server-only'
 
 /** One clock for a whole call: connection, headers, body, and the repeat if there is one. */
-export type Deadline = {
+export interface Deadline {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal
   /** Waits; false when the deadline ended first. */

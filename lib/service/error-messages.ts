@@ -5,7 +5,10 @@ import type { ServiceError, ServiceErrorCode } from './errors.ts'
 export type ServiceOperation = keyof typeof operations
 
 /** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */
-export type ServiceErrorMessage = { readonly title: string; readonly next: string }
+export interface ServiceErrorMessage {
+  readonly title: string
+  readonly next: string
+}
 
 /**
  * The only place that puts a failed call into words for people. Says nothing that the service did not say: its own
@@ -28,7 +31,7 @@ function messageFor(
   return { title: words.failed, next: `${causes[code]} ${remedies[code]}` }
 }
 
-type OperationMessages = {
+interface OperationMessages {
   /** When it surely did not happen. */
   readonly failed: string
   /** When it may have happened; left out where that makes no difference to the person. */

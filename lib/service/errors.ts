@@ -22,7 +22,7 @@ export type ServiceErrorCode =
   | 'unreachable'
   | 'nonsense'
 
-export type ServiceErrorFacts = {
+export interface ServiceErrorFacts {
   code: ServiceErrorCode
   status?: number
   retryAfterSeconds?: number | null

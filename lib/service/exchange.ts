@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.ts'
 import { ServiceError, type ServiceErrorFacts } from './errors.ts'
 import { readRefusal } from './refusal.ts'
 
-export type Outgoing = {
+export interface Outgoing {
   /** Method and path template, for errors; holds no id. */
   readonly route: string
   readonly method: string
@@ -13,7 +13,7 @@ export type Outgoing = {
   readonly secrets: readonly string[]
 }
 
-export type Incoming = {
+export interface Incoming {
   readonly status: number
   /** Undefined when not asked for or not JSON. */
   readonly json: unknown

@@ -1,5 +1,5 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { ServiceError, type ServiceErrorCode } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ServiceErrorCode, ServiceErrorFacts } from './errors.ts'
 import { optionalTextSchema } from './wire.ts'
 

@@ -1,10 +1,13 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { headerValueSchema, uuidSchema } from './wire.ts'
 
 /** A session at the service (§2.2): opaque, short-lived, ended by nothing but time (§5.4). */
-export type ServiceSession = { readonly serviceSessionId: string; readonly userUuid: string }
+export interface ServiceSession {
+  readonly serviceSessionId: string
+  readonly userUuid: string
+}
 
 /**
  * Signs in with the EIP-4361 message, exactly as it was signed, and the wallet's signature (§4.1, §5.2).

@@ -1,9 +1,9 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { listOf, optionalTextSchema } from './wire.ts'
 
-export type SupportedCountry = {
+export interface SupportedCountry {
   /** As the service writes it, in upper case; ISO 3166-1 alpha-2 where it keeps to that. */
   readonly code: string
   readonly name: string | null

@@ -1,9 +1,9 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { OnBehalfOf, ServiceClient } from './client.ts'
 import { optionalTextSchema, uuidSchema } from './wire.ts'
 
-export type NewUser = {
+export interface NewUser {
   readonly email: string
   readonly firstName: string
   readonly lastName: string
@@ -13,7 +13,7 @@ export type NewUser = {
   readonly targetAddress?: string | undefined
 }
 
-export type ServiceUser = {
+export interface ServiceUser {
   readonly userUuid: string
   readonly email: string | null
   readonly targetAddress: string | null

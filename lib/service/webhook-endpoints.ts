@@ -1,10 +1,10 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
 import { listOf, optionalTextSchema, uuidSchema } from './wire.ts'
 
 /** A webhook endpoint as the service holds it (§2.3). Its secret is in no answer but create's and rotate's. */
-export type WebhookEndpoint = {
+export interface WebhookEndpoint {
   readonly uuid: string
   readonly url: string
   readonly description: string | null
@@ -14,7 +14,7 @@ export type WebhookEndpoint = {
   readonly subscribedEvents: readonly string[] | null
 }
 
-export type NewWebhookEndpoint = {
+export interface NewWebhookEndpoint {
   /** HTTPS (§8). */
   readonly url: string
   /** At most 255 characters; cannot be changed later (§4.2). */
@@ -23,7 +23,7 @@ export type NewWebhookEndpoint = {
   readonly subscribedEvents?: readonly string[] | undefined
 }
 
-export type WebhookEndpointChange = {
+export interface WebhookEndpointChange {
   readonly url?: string | undefined
   readonly status?: 'active' | 'disabled' | undefined
   readonly subscribedEvents?: readonly string[] | undefined

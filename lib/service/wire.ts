@@ -1,5 +1,5 @@
 import 'server-only'
-import * as z from 'zod'
+import { z } from 'zod'
 
 /** A uuid of any version, as the contract's `string (uuid)`; kept as the service writes it. */
 export const uuidSchema = z.guid()

@@ -2,7 +2,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /** A choice that the code marks as its own, where the contract is silent. */
-export type Assumption = { file: string; line: number; says: string }
+export interface Assumption {
+  file: string
+  line: number
+  says: string
+}
 
 /** Every `ASSUMED:` below `root`, in the folders that are built upon the contract, with its sentence. */
 export function findAssumptions(root: string): Assumption[] {

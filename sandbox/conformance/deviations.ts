@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 /** A rule of the contract, switched off in a copy of the sandbox. */
-export type Deviation = {
+export interface Deviation {
   name: string
   /** Below `sandbox/`; `text` stands in it once, `instead` takes its place. */
   file: string

@@ -20,7 +20,11 @@ import { renderPage } from './page.ts'
 import { badge, copyButton } from './pieces.ts'
 import { prose } from './prose.ts'
 
-type Described = { path: string; method: string; operation: Operation }
+interface Described {
+  path: string
+  method: string
+  operation: Operation
+}
 
 /** The OpenAPI document as a page to read. */
 export function docsPage(sandbox: SandboxWithLoad, document: Document) {

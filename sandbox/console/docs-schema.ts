@@ -49,7 +49,11 @@ export function typeLabel(schema: Schema, schemas: Schemas): Markup {
   return html`${words}${types.includes('null') ? ', or null' : ''}`
 }
 
-type Field = { path: string; field: Schema; required: boolean }
+interface Field {
+  path: string
+  field: Schema
+  required: boolean
+}
 
 function fieldsOf(schema: Schema, schemas: Schemas, prefix = ''): Field[] {
   const resolved = resolve(schema, schemas)

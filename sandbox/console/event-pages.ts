@@ -98,7 +98,10 @@ const hints = {
   data: 'Must be a JSON object, nested less than 200 deep',
 }
 
-type Shown = { sent?: number | undefined; load?: FormState }
+interface Shown {
+  sent?: number | undefined
+  load?: FormState
+}
 
 const QuerySchema = z.object({
   type: EventTypeSchema.optional().catch(undefined),

@@ -113,7 +113,13 @@ const settings: Record<string, Setting> = {
   },
 }
 
-type Setting = { label: string; wanted: string; attributes?: string; value?: string; options?: string[] }
+interface Setting {
+  label: string
+  wanted: string
+  attributes?: string
+  value?: string
+  options?: string[]
+}
 
 const settingsOf = Object.fromEntries(
   FaultSchema.options.map((kind) => [

@@ -4,7 +4,10 @@ import type { z } from 'zod'
 import type { Markup } from './markup.ts'
 
 /** What was typed into a form, and what is wrong with it, by field. */
-export type FormState = { typed?: Record<string, string>; errors?: Record<string, string> }
+export interface FormState {
+  typed?: Record<string, string>
+  errors?: Record<string, string>
+}
 
 /** The fields that were filled in, as text. */
 export async function readForm(context: Context): Promise<Record<string, string>> {
@@ -40,7 +43,11 @@ export function field(
 }
 
 /** `attributes` is markup of ours; `id` tells fields of the same name apart. */
-type FieldLook = { value?: string; attributes?: string; id?: string }
+interface FieldLook {
+  value?: string
+  attributes?: string
+  id?: string
+}
 
 export const describedBy = (id: string, error: string | undefined) =>
   error ? raw(`aria-invalid="true" aria-describedby="${id}-error"`) : ''

@@ -8,7 +8,7 @@ import { script } from './script.ts'
 import { stateNotices } from './state.ts'
 import { style } from './style.ts'
 
-type Page = {
+interface Page {
   title: string
   path: string
   body: Markup

@@ -54,7 +54,11 @@ const hints = {
 
 type UserFormState = FormState & { added?: { account: Account; privateKey: string | undefined } }
 
-type Found = { text: string | undefined; accounts: Account[]; total: number }
+interface Found {
+  text: string | undefined
+  accounts: Account[]
+  total: number
+}
 
 const usersBody = ({ text, accounts, total }: Found, state: UserFormState) => html`<h1>Users</h1>
 <p class="sub">Who can sign in. A code goes to the e-mail address; a wallet must be the one at the target address. An address that ends in .invalid bounces.</p>

@@ -6,7 +6,7 @@ import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
 import { isSuccess } from './send.ts'
 import { type DueDelivery, takeDueDeliveries } from './take-due-deliveries.ts'
 
-export type Deliverer = {
+export interface Deliverer {
   /** Attempts everything that is due at one endpoint, and answers when nothing is left. */
   deliver(endpointUuid: string): Promise<void>
   /** Starts no further attempt, gives those under way up to `graceMs`, then breaks them off unrecorded. */
@@ -124,7 +124,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
 const MAX_CONCURRENT_PER_ENDPOINT = 128
 
 /** A signal that a loop waits for; waiting also ends on any other change (`stir`). */
-type Signal = {
+interface Signal {
   set(): void
   clear(): void
   isSet(): boolean

@@ -3,7 +3,11 @@ import type { Envelope } from '../state/event-types.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** `body` is the text that is sent, where it matters how numbers are written. */
-export type NewEvent = { id: string; envelope: Envelope; body?: string }
+export interface NewEvent {
+  id: string
+  envelope: Envelope
+  body?: string
+}
 
 /**
  * Queues an envelope for every active endpoint that wants its type (§6), or for `onlyTo` if that one does. With the

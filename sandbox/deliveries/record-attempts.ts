@@ -3,7 +3,7 @@ import { addSeconds } from '../time/clock.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
 import type { DeliveryAnswer } from './send.ts'
 
-export type Attempt = {
+export interface Attempt {
   endpointUuid: string
   deliveryId: string
   number: number

@@ -48,7 +48,7 @@ export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
   })
 }
 
-export type DeliveryRequest = {
+export interface DeliveryRequest {
   url: string
   secret: string
   body: string

@@ -1,6 +1,12 @@
 import type { Sandbox } from '../state/sandbox.ts'
 
-export type DueDelivery = { id: string; attempts: number; body: string; url: string; secret: string }
+export interface DueDelivery {
+  id: string
+  attempts: number
+  body: string
+  url: string
+  secret: string
+}
 
 /**
  * Takes the due deliveries of an endpoint, oldest first, with its present url and secret. If the endpoint is

@@ -18,7 +18,7 @@ const advance = async (seconds: number) => (await sandbox.control('POST', '/cloc
 const statusOf = async (uuid: string) =>
   (await sandbox.service('GET', `/merchant/webhook-endpoints/${uuid}`)).body.status
 
-type Shown = {
+interface Shown {
   state: string
   next_attempt_at: string | null
   envelope: { subType: string }

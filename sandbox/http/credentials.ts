@@ -6,7 +6,9 @@ import { badRequest, unauthorized } from '../service/refusal.ts'
 import { findSessionUser } from '../service/sessions.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
-export type CallerVariables = { Variables: { account: Account } }
+export interface CallerVariables {
+  Variables: { account: Account }
+}
 
 /** §5.1: every call carries the raw API key, without a Bearer prefix. ASSUMED: 401 otherwise. */
 export function requireApiKey(apiKey: string): MiddlewareHandler {

@@ -3,7 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { badRequest, errorBody, Refusal } from '../service/refusal.ts'
 import { createServer, refuse } from './server.ts'
 
-export type HttpListener = {
+export interface HttpListener {
   port: number
   /** Answers requests from now on; until then they get 503. */
   answerWith(fetch: Fetch): void

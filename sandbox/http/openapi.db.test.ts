@@ -11,7 +11,11 @@ import {
   operationsOf,
 } from './document.ts'
 
-type Described = { path: string; method: string; operation: Operation }
+interface Described {
+  path: string
+  method: string
+  operation: Operation
+}
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let document: Document

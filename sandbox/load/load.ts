@@ -24,7 +24,7 @@ export type LoadProgress = LoadRequest & {
 }
 
 /** Sends plausible events at a given pace. It is kept in memory: it ends with the sandbox, and with a reset. */
-export type Load = {
+export interface Load {
   /** Answers undefined while another one runs. */
   start(request: LoadRequest): LoadProgress | undefined
   /** What runs, or ran last. */

@@ -3,7 +3,7 @@ import type { Scenario, ScenarioStep } from '../scenarios/scenario.ts'
 import type { Envelope } from '../state/event-types.ts'
 import type { SeededRandom } from '../state/random.ts'
 
-export type TrafficRequest = {
+export interface TrafficRequest {
   /** The time that bodies with a time in them give. */
   startsAt: Date
   people: readonly [EventPerson, ...EventPerson[]]
@@ -11,9 +11,12 @@ export type TrafficRequest = {
   mix: readonly [Share, ...Share[]]
 }
 
-export type Share = { scenario: Scenario; weight: number }
+export interface Share {
+  scenario: Scenario
+  weight: number
+}
 
-export type Traffic = {
+export interface Traffic {
   /** The event that comes `seconds` after the start; to be asked with times that never go back. */
   next(seconds: number): Envelope
 }

@@ -7,7 +7,7 @@ import { type ModelRun, startModelRun } from './model-run.ts'
 import { startReceivers } from './receivers.ts'
 import type { Settings } from './settings.ts'
 
-export type Checked = {
+export interface Checked {
   sequences: number
   commands: number
   /** The first difference, the shortest sequence of commands that shows it, and the seed that leads there. */

@@ -1,7 +1,11 @@
 import { eventTypes } from '../conformance/kit/contract.ts'
 import type { ExpectedOutcome, Model, ModelEndpoint } from './model.ts'
 
-export type ModelNewEndpoint = { url: string; description: string; subscribed_events?: string[] }
+export interface ModelNewEndpoint {
+  url: string
+  description: string
+  subscribed_events?: string[]
+}
 
 /** §4.2, §2.3. ASSUMED: 201 with the whole endpoint. */
 export function createEndpointInModel(model: Model, given: ModelNewEndpoint): ExpectedOutcome {
@@ -37,7 +41,7 @@ export const existing = (model: Model) => model.endpoints.filter(({ deleted }) =
 export const getEndpointInModel = (endpoint: ModelEndpoint | undefined): ExpectedOutcome =>
   exists(endpoint) ? { status: 200, body: shown(endpoint) } : { status: 404 }
 
-export type ModelEndpointChanges = {
+export interface ModelEndpointChanges {
   url?: string
   status?: string
   subscribed_events?: string[]

@@ -7,7 +7,7 @@ import type { ModelReceivers } from './receivers.ts'
 import type { ModelMessage } from './users.ts'
 
 /** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
-export type ModelRun = {
+export interface ModelRun {
   sandbox: TestCaller & { publicUrl: string }
   receivers: ModelReceivers
   /** When the sequence began, on the sandbox's clock. */

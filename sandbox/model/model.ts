@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
  * What the contract (§2 to §8) and the sandbox's stated assumptions say must be, kept as small as they allow. Ids,
  * secrets and sessions are names here ("user 1"), times are milliseconds since the sequence began.
  */
-export type Model = {
+export interface Model {
   settings: Settings
   now: number
   users: ModelUser[]
@@ -22,15 +22,28 @@ export type Model = {
 }
 
 /** §2.1 */
-export type ModelUser = { name: string; email: string; wallet: string | undefined; codes: ModelCode[] }
+export interface ModelUser {
+  name: string
+  email: string
+  wallet: string | undefined
+  codes: ModelCode[]
+}
 
-export type ModelCode = { sentAt: number; wrongGuesses: number; used: boolean }
+export interface ModelCode {
+  sentAt: number
+  wrongGuesses: number
+  used: boolean
+}
 
 /** §2.2 */
-export type ModelSession = { name: string; user: ModelUser; openedAt: number }
+export interface ModelSession {
+  name: string
+  user: ModelUser
+  openedAt: number
+}
 
 /** §2.3 */
-export type ModelEndpoint = {
+export interface ModelEndpoint {
   name: string
   url: string
   description: string
@@ -43,7 +56,7 @@ export type ModelEndpoint = {
 }
 
 /** §6.8 */
-export type ModelDelivery = {
+export interface ModelDelivery {
   endpoint: ModelEndpoint
   event: ModelEvent
   state: 'waiting' | 'delivered' | 'lost' | 'stopped'
@@ -52,10 +65,17 @@ export type ModelDelivery = {
 }
 
 /** §2.4, as far as it matters where it goes; its mark tells it from the others. */
-export type ModelEvent = { type: string; mark: string }
+export interface ModelEvent {
+  type: string
+  mark: string
+}
 
 /** What a call must be answered with; without a body, whatever it says is fine. */
-export type ExpectedOutcome = { status: number; body?: unknown; retryAfter?: number }
+export interface ExpectedOutcome {
+  status: number
+  body?: unknown
+  retryAfter?: number
+}
 
 export const createModel = (settings: Settings): Model => ({
   settings,

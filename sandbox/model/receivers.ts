@@ -19,9 +19,13 @@ export function scriptedAnswer(path: string, number: number): ScriptedAnswer {
 
 export const scriptableAnswers: readonly ScriptedAnswer[] = [200, 204, 302, 404, 500, 'none', 'hang up']
 
-export type ModelReceived = { path: string; authorization: string; body: string }
+export interface ModelReceived {
+  path: string
+  authorization: string
+  body: string
+}
 
-export type ModelReceivers = {
+export interface ModelReceivers {
   origin: string
   /** What arrived since it was last emptied, in order of arrival. */
   received: ModelReceived[]

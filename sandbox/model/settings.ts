@@ -1,5 +1,5 @@
 /** The options of the sandbox that change what the model expects. */
-export type Settings = {
+export interface Settings {
   codeMinutes: number
   codesPerWindow: number
   codeWindowMinutes: number

@@ -57,7 +57,7 @@ export function exchangeCodeInModel(
 }
 
 /** A message and who signed it, field by field (§5.2). */
-export type ModelMessage = {
+export interface ModelMessage {
   domain: 'host' | 'host without port' | 'another'
   uri: 'login' | 'another'
   version: string
@@ -88,7 +88,7 @@ export function signInWithWalletInModel(model: Model, message: ModelMessage): Ex
   return openSession(model, user)
 }
 
-export type Credentials = {
+export interface Credentials {
   session: ModelSession | 'unknown' | undefined
   user: ModelUser | 'unknown' | 'not a uuid' | undefined
 }

@@ -10,7 +10,10 @@ export type EventPerson = Pick<
 >
 
 /** A status change of one transaction: its subType, and data.status where that says more. */
-export type TransactionStep = { subType: string; status?: string }
+export interface TransactionStep {
+  subType: string
+  status?: string
+}
 
 /**
  * §6.1. Answers the bodies of one fiat to stablecoin transaction, step by step. What is not known yet is absent, as

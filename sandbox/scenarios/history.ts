@@ -6,7 +6,7 @@ import { cryptoToFiat, type EventPerson, fiatToCrypto } from './bodies.ts'
 import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
 import { buildTransaction } from './scenario.ts'
 
-export type HistoryRequest = {
+export interface HistoryRequest {
   people: readonly [EventPerson, ...EventPerson[]]
   days: number
   transactions: number
@@ -16,7 +16,10 @@ export type HistoryRequest = {
 }
 
 /** A delivery as it would have arrived. */
-export type PastDelivery = { at: Date; envelope: Envelope }
+export interface PastDelivery {
+  at: Date
+  envelope: Envelope
+}
 
 /**
  * Deliveries of past transactions in order of time, the same for the same request: about 85 % successful, some still

@@ -10,7 +10,11 @@ import { addSeconds, type Clock } from '../time/clock.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** `speed` divides the real pace; 0 plays as fast as the order allows. */
-export type Play = { playId: string; transactionUuid?: string; events: number }
+export interface Play {
+  playId: string
+  transactionUuid?: string
+  events: number
+}
 
 /** Starts a scenario for a user. It goes on by itself from the queue, through restarts. */
 export async function playScenario(

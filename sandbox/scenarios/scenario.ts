@@ -12,9 +12,12 @@ export const scenarioGroups = [
 ] as const
 
 /** One event of a scenario, `afterSeconds` after the one before it at real pace. */
-export type ScenarioStep = { afterSeconds: number; envelope: Envelope }
+export interface ScenarioStep {
+  afterSeconds: number
+  envelope: Envelope
+}
 
-export type Scenario = {
+export interface Scenario {
   name: string
   title: string
   description: string
@@ -26,7 +29,10 @@ export type Scenario = {
   build(person: EventPerson, random: SeededRandom, startsAt: Date): Played
 }
 
-export type Played = { transactionUuid?: string; steps: ScenarioStep[] }
+export interface Played {
+  transactionUuid?: string
+  steps: ScenarioStep[]
+}
 
 /** The events of a path in its true order: what one says depends on those before it, not on when it is sent. */
 export function buildTransaction(

@@ -7,7 +7,7 @@ import { notFound, Refusal } from './refusal.ts'
 /** A user of the service (§2.1). */
 export type Account = z.output<typeof AccountRowSchema>
 
-export type NewAccount = {
+export interface NewAccount {
   email: string
   target_address?: string | undefined
   first_name: string

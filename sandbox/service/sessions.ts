@@ -3,7 +3,10 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
 /** What both ways of signing in answer (§4.1). */
-export type Session = { service_session_id: string; user_uuid: string }
+export interface Session {
+  service_session_id: string
+  user_uuid: string
+}
 
 /** Opens a session: an opaque token of which only the digest is kept (§2.2). */
 export async function openServiceSession(sandbox: Sandbox, userUuid: string): Promise<Session> {

@@ -1,7 +1,7 @@
 import { SiweMessage } from 'siwe'
 import { addSeconds } from '../time/clock.ts'
 
-export type MessageRules = {
+export interface MessageRules {
   /** The service's base address, e.g. http://localhost:4010/onboarding. */
   publicUrl: string
   now: Date

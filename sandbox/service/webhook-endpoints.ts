@@ -9,7 +9,7 @@ export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
 
 export type WebhookEndpointStatus = WebhookEndpoint['status']
 
-type Changes = {
+interface Changes {
   url?: string | undefined
   status?: 'active' | 'disabled' | undefined
   subscribed_events?: string[] | undefined

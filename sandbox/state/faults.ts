@@ -9,7 +9,7 @@ export type FaultKind = Fault['kind']
 /** A fault that is on; `left` counts down to 0, where it disappears, or is null for one that stays on. */
 export type ActiveFault = Fault & { id: string; left: number | null }
 
-export type Faults = {
+export interface Faults {
   add(fault: Fault): ActiveFault
   /** Oldest first. */
   list(): ActiveFault[]

@@ -1,5 +1,5 @@
 /** Repeatable chance: the same seed gives the same figures, ids and hashes. */
-export type SeededRandom = {
+export interface SeededRandom {
   /** From 0 up to, not including, 1. */
   fraction(): number
   /** A whole number, both ends included. */

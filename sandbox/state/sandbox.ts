@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 import type { Options } from './options.ts'
 
 /** What every part of the running sandbox works with. */
-export type Sandbox = {
+export interface Sandbox {
   pool: Pool
   clock: Clock
   time: Timekeeper

@@ -2,7 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { z } from 'zod'
 
-export type CheckedAnswer = { status: number; headers: Headers; text: string }
+export interface CheckedAnswer {
+  status: number
+  headers: Headers
+  text: string
+}
 
 export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) => void
 

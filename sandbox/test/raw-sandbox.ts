@@ -4,7 +4,7 @@ import { API_KEY, startTestSandbox } from './running.ts'
 import { type RawAnswer, sendRaw } from './send-raw.ts'
 
 /** A request that would make an endpoint, but for what a case changes. Headers are pairs, so that they can be doubled. */
-export type RawRequest = {
+export interface RawRequest {
   method?: string
   path?: string
   host?: string[]

@@ -31,8 +31,12 @@ export const testVariables = (databaseUrl: string, settings: Record<string, stri
   ...settings,
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads answers as they come
-export type TestAnswer = { status: number; body: any; headers: Headers }
+export interface TestAnswer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as they come
+  body: any
+  headers: Headers
+}
 
 export type TestCaller = ReturnType<typeof createTestCaller>
 
@@ -94,7 +98,7 @@ export function createTestCaller(port: number) {
   }
 }
 
-export type TestReceived = {
+export interface TestReceived {
   headers: http.IncomingHttpHeaders
   rawHeaders: string[]
   body: string

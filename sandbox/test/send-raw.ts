@@ -1,6 +1,10 @@
 import net from 'node:net'
 
-export type RawAnswer = { status: number; headers: Headers; text: string }
+export interface RawAnswer {
+  status: number
+  headers: Headers
+  text: string
+}
 
 /** Writes these bytes to the sandbox, piece by piece, and answers what comes back until it hangs up. */
 export function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<RawAnswer> {

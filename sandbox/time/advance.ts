@@ -4,7 +4,11 @@ import type { Clock } from './clock.ts'
 import { setClock } from './set-clock.ts'
 
 /** What moves the clock works with; `stopping` fires when the sandbox stops. */
-export type ClockParts = { pool: Pool; clock: Clock; stopping: AbortSignal }
+export interface ClockParts {
+  pool: Pool
+  clock: Clock
+  stopping: AbortSignal
+}
 
 /**
  * Advances the clock to `target`, stopping at every due moment, so that each retry and scenario step happens

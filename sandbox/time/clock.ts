@@ -1,5 +1,5 @@
 /** What the sandbox's clock shows at one moment of the machine's, and how fast it runs from there on. */
-export type ClockReading = {
+export interface ClockReading {
   sandboxAt: Date
   realAt: Date
   /** Sandbox seconds per real second, above 0. */
@@ -11,7 +11,7 @@ export type ClockReading = {
  * from the last reading, which is also stored in the database, where `real_time_of` computes when to wake the
  * queue.
  */
-export type Clock = {
+export interface Clock {
   /** The sandbox's time, in whole milliseconds. */
   now(): Date
   /** What this clock shows, or showed, when the machine's shows `real`. */

@@ -41,7 +41,11 @@ export async function readStoredClock(database: QueryClient): Promise<ClockReadi
   return { sandboxAt: row.sandbox_at, realAt: row.real_at, speed: row.speed }
 }
 
-type Row = { sandbox_at: Date; real_at: Date; speed: number }
+interface Row {
+  sandbox_at: Date
+  real_at: Date
+  speed: number
+}
 
 /**
  * Converts each job's time by the old reading to sandbox time, and from there to real time by the new one;

@@ -4,7 +4,7 @@ import { createSerialQueue } from './serial-queue.ts'
 import { setClock } from './set-clock.ts'
 
 /** Changes the clock for whoever asks, one change at a time. */
-export type Timekeeper = {
+export interface Timekeeper {
   /** Answers when the clock is there and everything that came due on the way was done. */
   advance(seconds: number): Promise<void>
   setSpeed(factor: number): Promise<void>

@@ -10,7 +10,7 @@ import { type CheckReceiver, startCheckReceiver } from './receiver.ts'
 import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
 /** A service to check. */
-export type ServiceUnderTest = {
+export interface ServiceUnderTest {
   /** With the onboarding path, without a slash at its end. */
   baseUrl: string
   apiKey: string
@@ -19,10 +19,14 @@ export type ServiceUnderTest = {
 }
 
 /** A user of the check's own. */
-export type TestUser = { uuid: string; email: string; wallet: PrivateKeyAccount }
+export interface TestUser {
+  uuid: string
+  email: string
+  wallet: PrivateKeyAccount
+}
 
 /** Everything that the service can play, for one person, as it arrived. */
-export type AllEvents = {
+export interface AllEvents {
   person: TestUser
   /** The transactionUuid of each transaction that was played. */
   transactions: string[]
@@ -31,7 +35,7 @@ export type AllEvents = {
 }
 
 /** What a check works with. Whatever it sets up is taken down after it; users cannot be deleted (§4). */
-export type CheckContext = {
+export interface CheckContext {
   baseUrl: string
   service: Operations
   /** The same with another API key. */
@@ -60,7 +64,10 @@ export type CheckContext = {
 /** What a check over HTTP alone has besides. */
 export type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
 
-export type OpenCheckContext = { world: HttpCheckContext; close(): Promise<void> }
+export interface OpenCheckContext {
+  world: HttpCheckContext
+  close(): Promise<void>
+}
 
 /** Speaks over HTTP and has no gallery, unless given. */
 export function openCheckContext(

@@ -1,5 +1,9 @@
 /** A sentence or a row of the interface document. */
-export type Rule = { id: string; section: string; says: string }
+export interface Rule {
+  id: string
+  section: string
+  says: string
+}
 
 /** The values of subscribed_events and of an envelope's type, exactly so (§2.3). */
 export const eventTypes = [

@@ -1,6 +1,11 @@
 import { type Credential, type Operations, otherUserFields } from './operations.ts'
 
-export type HttpAnswer = { status: number; headers: Headers; text: string; body: unknown }
+export interface HttpAnswer {
+  status: number
+  headers: Headers
+  text: string
+  body: unknown
+}
 
 /** One request, relative to base_url, with the API key unless `headers` says otherwise (`null` leaves one out). */
 export type Call = (

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** The lines of a sign-in message (§5.2), each as text so that a check can get any of them wrong. */
-export type MessageParts = {
+export interface MessageParts {
   domain: string
   address: string
   statement: string

@@ -1,21 +1,31 @@
 /** What came of an operation. A client that does not tell which success it was says 200. */
-export type OperationOutcome = { status: number; body: unknown }
+export interface OperationOutcome {
+  status: number
+  body: unknown
+}
 
 /** Whose data a user-scoped call is about (§5.1). */
 export type Credential = { session: string } | { userUuid: string }
 
-export type UserInput = { email: string; target_address: string }
+export interface UserInput {
+  email: string
+  target_address: string
+}
 
-export type EndpointInput = { url: string; description: string; subscribed_events?: string[] }
+export interface EndpointInput {
+  url: string
+  description: string
+  subscribed_events?: string[]
+}
 
-export type EndpointChangeInput = {
+export interface EndpointChangeInput {
   url?: string
   status?: 'active' | 'disabled'
   subscribed_events?: string[]
 }
 
 /** What a client of the service does (§4), with bodies in the wire's spelling, whoever carries it out. */
-export type Operations = {
+export interface Operations {
   createUser(user: UserInput): Promise<OperationOutcome>
   readUser(as: Credential): Promise<OperationOutcome>
   sendCode(userUuid: string): Promise<OperationOutcome>

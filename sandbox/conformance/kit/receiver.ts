@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
 /** A delivery that arrived: a request whose body is an envelope (§2.4). */
-export type ReceivedEnvelope = {
+export interface ReceivedEnvelope {
   method: string
   path: string
   headers: http.IncomingHttpHeaders

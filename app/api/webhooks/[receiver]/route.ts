@@ -2,7 +2,9 @@ import { receiveWebRequest } from '#lib/ingest/web-http.ts'
 
 export const dynamic = 'force-dynamic'
 
-type Context = { readonly params: Promise<{ readonly receiver: string }> }
+interface Context {
+  readonly params: Promise<{ readonly receiver: string }>
+}
 
 // Where our own server runs, it answers before Next sees the request; elsewhere this does, in the same words.
 async function handle(request: Request, { params }: Context): Promise<Response> {
