@@ -49,7 +49,7 @@ describe('an endpoint that delivers while another is off', () => {
     expect(await others()).toEqual([])
     await deliver(other.receiverId, 2)
     expect(await others()).toEqual([
-      { uuid: other.endpointUuid, name: 'Other', deliveries: 2, exact: true, covers: true },
+      { uuid: other.endpointUuid, name: 'Other', deliveries: 2, exact: true, isFullSubstitute: true },
     ])
     await deliver(other.receiverId, 1200, 5)
     expect(await others()).toMatchObject([{ deliveries: 1000, exact: false }])
@@ -60,10 +60,10 @@ describe('an endpoint that delivers while another is off', () => {
     [['KYC'], ['KYC', 'AML'], true],
     [['KYC', 'AML'], ['KYC'], false],
     [null, ['KYC'], false],
-  ])('whose events were %j makes up for it with %j: %j', async (ofOff, ofOther, covers) => {
+  ])('whose events were %j makes up for it with %j: %j', async (ofOff, ofOther, isFullSubstitute) => {
     const { other } = await offBeside(ofOff, ofOther)
     await deliver(other.receiverId, 1)
-    expect(await others()).toMatchObject([{ covers }])
+    expect(await others()).toMatchObject([{ isFullSubstitute }])
   })
 
   it.each([
@@ -91,7 +91,7 @@ describe('an endpoint that delivers while another is off', () => {
     await deliver(other.receiverId, 1)
     await pool().query(sql)
     const { rows } = await pool().query(`SELECT id FROM gap WHERE kind = 'disabled'`)
-    expect((await getGap(admin, rows[0]?.id))?.otherEndpoints).toMatchObject([{ covers: false }])
+    expect((await getGap(admin, rows[0]?.id))?.otherEndpoints).toMatchObject([{ isFullSubstitute: false }])
   })
 })
 

@@ -61,7 +61,7 @@ export const OTHERS = `
       SELECT FROM gap WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
         AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began
         AND outcome IS DISTINCT FROM 'no-gap'
-    ) AS covers
+    ) AS "isFullSubstitute"
   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::uuid[])
     AS one (id, endpoint_uuid, began, ended, first, next)
   JOIN watched_endpoint AS mine USING (endpoint_uuid)
@@ -74,4 +74,4 @@ export const OTHERS = `
     ) AS counted
   ) AS came
   WHERE deliveries > 0
-  ORDER BY covers DESC, deliveries DESC, other.name`
+  ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`
