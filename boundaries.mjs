@@ -100,7 +100,12 @@ export const folders = [
     may: ['lib/db', 'lib/request'],
     packages: ['uuidv7'],
   },
-  { folder: 'lib/paging', what: 'cursors that are refused, counts of a list', may: [] },
+  {
+    folder: 'lib/paging',
+    what: 'what lists share: page size, next page, cursor, counts up to 1,000',
+    may: ['lib/db'],
+    packages: ['zod'],
+  },
   {
     folder: 'lib/queue',
     what: 'the table delivery_pending',
@@ -219,7 +224,16 @@ export const folders = [
   {
     folder: 'lib/search',
     what: 'use case: find by anything pasted',
-    may: ['lib/domain', 'lib/tables', 'lib/db', 'lib/request', 'lib/users', 'lib/events', 'lib/transactions'],
+    may: [
+      'lib/domain',
+      'lib/tables',
+      'lib/db',
+      'lib/request',
+      'lib/paging',
+      'lib/users',
+      'lib/events',
+      'lib/transactions',
+    ],
     packages: ['pg'],
   },
   {
@@ -261,6 +275,7 @@ export const folders = [
       'lib/addresses',
       'lib/audit',
       'lib/receivers',
+      'lib/paging',
       'lib/transactions',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
@@ -295,6 +310,7 @@ export const folders = [
       'lib/audit',
       'lib/queue',
       'lib/receivers',
+      'lib/paging',
       'lib/users',
       'lib/retention',
       'lib/endpoints',

@@ -2,6 +2,8 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
@@ -17,10 +19,10 @@ import {
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
   const { sql, values, limit, after } = eventsQuery(filters, visibleTo(caller))
   const { rows } = await pool().query<ListedEventRow>(sql, values)
-  const listed = rows.slice(0, limit)
+  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
   if (after) listed.reverse()
   const emails = await emailsOf(listed.map((row) => row.entity_uuid))
-  const more = rows.length > limit || after !== null
+  const more = next !== null || after !== null
   return {
     rows: listed.map((row) => toEventView(row, emails)),
     older: more ? (listed.at(-1)?.id ?? null) : null,
@@ -28,9 +30,8 @@ export async function listEvents(caller: Caller, filters: EventFilters = {}): Pr
   }
 }
 
-/** A page, and one row more to tell whether another follows. */
 function eventsQuery(filters: EventFilters, owner: string | null) {
-  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const limit = pageSize(filters.limit)
   const after = parseCursor(filters.after)
   const before = after ? null : parseCursor(filters.before)
   const values: unknown[] = [limit + 1]

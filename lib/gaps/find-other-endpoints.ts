@@ -1,6 +1,7 @@
 import 'server-only'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
+import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 
 /** Another endpoint that delivered here while one had a gap. */
 export interface OtherEndpoint {
@@ -15,8 +16,6 @@ export interface OtherEndpoint {
    */
   readonly isFullSubstitute: boolean
 }
-
-const exactUpTo = 1_000
 
 interface Gap {
   readonly id: string
@@ -38,10 +37,10 @@ export async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<stri
     ofOne.map(({ ended_at }) => (ended_at ? firstUuidv7(ended_at.getTime() + 1) : lastUuid)),
     exactUpTo + 1,
   ])
-  const others = rows.map(({ gap_id, deliveries, ...other }) => ({
-    gap_id,
-    other: { ...other, deliveries: Math.min(deliveries, exactUpTo), exact: deliveries <= exactUpTo },
-  }))
+  const others = rows.map(({ gap_id, deliveries, ...other }) => {
+    const { count, exact } = upTo(deliveries)
+    return { gap_id, other: { ...other, deliveries: count, exact } }
+  })
   return new Map(
     [...Map.groupBy(others, ({ gap_id }) => gap_id)].map(([id, found]) => [
       id,

@@ -1,6 +1,8 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { GapKind } from '#lib/domain/gaps/gaps.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
@@ -29,7 +31,7 @@ export interface GapPage {
 /** Gaps, the latest first. Throws `NotAllowed`. */
 export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
   requirePermission(caller, 'see-endpoint-health')
-  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const limit = pageSize(filters.limit)
   const { rows } = await pool().query<GapRow>(LIST, [
     filters.state ?? null,
     filters.kind ?? null,
@@ -39,8 +41,8 @@ export async function listGaps(caller: Caller, filters: GapFilters = {}): Promis
     filters.before ?? null,
     limit + 1,
   ])
-  const listed = await toGapViews(rows.slice(0, limit))
-  return { rows: listed, next: rows.length > limit ? (listed.at(-1)?.id ?? null) : null }
+  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
+  return { rows: await toGapViews(listed), next }
 }
 
 const LIST = `${SELECT_GAP}

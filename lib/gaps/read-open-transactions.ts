@@ -1,11 +1,11 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
 
-/** What a page shows of them, up to where they are counted, and how many an export reads at once. */
+/** What a page shows of them, and how many an export reads at once. */
 const shown = 100
-const exactUpTo = 1_000
 const pageOfExport = 2_000
 
 interface Span {
@@ -23,12 +23,11 @@ export async function readOpenTransactions({ beganAt, endedAt }: Span) {
   const { rows } = await pool().query<
     TransactionRow & { unheard: boolean; in_all: number; unheard_in_all: number }
   >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
-  const count = rows[0]?.in_all ?? 0
   const listed = await toTransactionViews(rows)
   return {
     transactions: listed.map((row, i): OpenTransaction => ({ ...row, unheard: rows[i]?.unheard ?? false })),
-    total: { count: Math.min(count, exactUpTo), exact: count <= exactUpTo },
-    unheard: Math.min(rows[0]?.unheard_in_all ?? 0, exactUpTo),
+    total: upTo(rows[0]?.in_all ?? 0),
+    unheard: upTo(rows[0]?.unheard_in_all ?? 0).count,
   }
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
@@ -35,8 +36,8 @@ export async function listResults(
 ): Promise<ResultPageView> {
   requirePermission(caller, 'replay-deliveries')
   const { rows } = await pool().query<ResultRow>(RESULTS, [replayId, after, failed, limit + 1])
-  const listed = rows.slice(0, limit).map(toResultView)
-  return { rows: listed, next: rows.length > limit ? (listed.at(-1)?.order ?? null) : null }
+  const { listed, next } = pageOf(rows, limit, ({ seq }) => String(seq))
+  return { rows: listed.map(toResultView), next }
 }
 
 interface ResultRow {

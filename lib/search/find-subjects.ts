@@ -2,6 +2,8 @@ import 'server-only'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { type Probe, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
@@ -24,11 +26,11 @@ export interface FindOptions {
 export async function findSubjects(
   caller: Caller,
   text: string,
-  { cursor, limit: asked = 50 }: FindOptions = {},
+  { cursor, limit: asked }: FindOptions = {},
 ): Promise<Found> {
   const owner = visibleTo(caller)
   const reading = readQuery(textParameter(text))
-  const limit = Math.min(Math.max(Math.trunc(asked), 1), 200)
+  const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
@@ -36,7 +38,7 @@ export async function findSubjects(
   const { positions, cut, total } = await (owner === null
     ? newestOfValues(wanted, page)
     : newestOfOwner(owner, wanted, page))
-  const listed = positions.slice(0, limit)
+  const { listed, next } = pageOf(positions, limit, cursorOf)
   const subjects = await readSubjects(
     [...(after ? [] : own), ...listed.map((place) => place.subjectId)],
     owner,
@@ -44,7 +46,6 @@ export async function findSubjects(
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
   const named = after ? [] : shown(own)
   const rows = shown(listed.map((place) => place.subjectId))
-  const next = positions.length > limit ? nextAfter(listed.at(-1)) : null
   return {
     explanation: reading.explanation,
     named,
@@ -57,8 +58,8 @@ export async function findSubjects(
 }
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */
-const nextAfter = (last: SubjectPosition | undefined) =>
-  last ? cursorAt('started', { values: [last.startedAt.toISOString()], subjectId: last.subjectId }) : null
+const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>
+  cursorAt('started', { values: [startedAt.toISOString()], subjectId })
 
 /** The subjects that a whole uuid may be the id of. */
 const ownIds = ({ probes }: QueryReading): string[] =>

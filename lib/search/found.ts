@@ -1,6 +1,7 @@
 import 'server-only'
 import type { EventView } from '#lib/events/event-view.ts'
-import type { Total, TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { Total } from '#lib/paging/count-up-to.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** A bank account, a person or company, or an event that names nobody, as lists show it. */
 export interface OtherSubject {

@@ -2,9 +2,8 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
 import type { Probe } from '#lib/domain/search/read-query.ts'
-import { countUpTo } from '#lib/transactions/count-matching-transactions.ts'
+import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
-import type { Total } from '#lib/transactions/transaction-view.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */

@@ -1,17 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
-import type { Total } from './transaction-view.ts'
-
-/**
- * Counts exactly up to this number; beyond it uses the planner's estimate, which costs the same at any size.
- */
-const exactUpTo = 1_000
-
-export interface SqlQuery {
-  readonly sql: string
-  readonly values: unknown[]
-}
+import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/paging/count-up-to.ts'
 
 export interface MatchingQueries {
   /** Reads those that match, at most so many, by an index. */
@@ -20,21 +10,11 @@ export interface MatchingQueries {
   readonly all: SqlQuery
 }
 
+/** Exact up to 1,000; beyond that the planner's estimate, which costs the same at any size. */
 export async function countMatchingTransactions({ first, all }: MatchingQueries): Promise<Total> {
   const counted = await countUpTo(first)
   if (counted.exact) return counted
   return { count: Math.max(toTwoDigits(await estimate(all)), exactUpTo), exact: false }
-}
-
-/**
- * For conditions without a good estimate: `exact: false` means more than 1,000. Stops counting one beyond the
- * limit.
- */
-export async function countUpTo(first: MatchingQueries['first']): Promise<Total> {
-  const { sql, values } = first(exactUpTo + 1)
-  const { rows } = await pool().query<{ count: bigint }>(`SELECT count(*) FROM (${sql}) AS counted`, values)
-  const counted = Number(rows[0]?.count ?? 0)
-  return { count: Math.min(counted, exactUpTo), exact: counted <= exactUpTo }
 }
 
 async function estimate({ sql, values }: SqlQuery): Promise<number> {

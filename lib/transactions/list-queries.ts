@@ -1,6 +1,7 @@
 import 'server-only'
 import { textParameter } from '#lib/db/text-parameter.ts'
-import type { MatchingQueries, SqlQuery } from './count-matching-transactions.ts'
+import type { SqlQuery } from '#lib/paging/count-up-to.ts'
+import type { MatchingQueries } from './count-matching-transactions.ts'
 import { parseCursor } from './cursor.ts'
 import { type SortKey, sorts } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'

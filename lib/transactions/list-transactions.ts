@@ -1,5 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
@@ -17,22 +19,16 @@ export async function listTransactions(
 ): Promise<TransactionPage> {
   const owner = visibleTo(caller)
   const { sort = 'started' } = filters
-  const limit = Math.min(Math.max(Math.trunc(filters.limit ?? 50), 1), 200)
+  const limit = pageSize(filters.limit)
   // A user's have an index of their own.
   const ofUser = owner !== null || filters.userUuid !== undefined
   const merged = !ofUser && (await branchesHaveIndexes())
   const { page, matching } = merged ? mergedList(filters) : plainList(filters, owner)
-  // One row more tells whether another page follows.
   const { sql, values } = page(limit + 1)
   const [{ rows }, total] = await Promise.all([
     pool().query<TransactionRow>(sql, values),
     countMatchingTransactions(matching),
   ])
-  const listed = rows.slice(0, limit)
-  const last = listed.at(-1)
-  return {
-    rows: await toTransactionViews(listed),
-    next: rows.length > limit && last ? toCursor(sort, last) : null,
-    total,
-  }
+  const { listed, next } = pageOf(rows, limit, (last) => toCursor(sort, last))
+  return { rows: await toTransactionViews(listed), next, total }
 }

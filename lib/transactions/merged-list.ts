@@ -17,8 +17,7 @@ export function mergedList(filters: TransactionFilters): ListQueries {
   ) AS listed`
   return {
     // A transaction that moves leaves a dead entry in the index of the branch it left. A page is therefore
-    // filled from finished branches first, and the others are only searched for rows above its last one. that
-    // have finished, and of the others only what belongs above its last row is looked for.
+    // filled from finished branches first, and the others are only searched for rows above its last one.
     page: (limit) => ({
       sql: `
         ${WITH},

@@ -2,6 +2,7 @@ import 'server-only'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
 import { isStuck } from '#lib/domain/transaction/is-stuck.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
+import type { Total } from '#lib/paging/count-up-to.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
@@ -31,12 +32,6 @@ export interface TransactionPage {
   /** For `cursor`: the next page; null on the last one. */
   readonly next: string | null
   readonly total: Total
-}
-
-/** Exact up to 1,000, beyond that an estimate of two digits to be shown as "about". */
-export interface Total {
-  readonly count: number
-  readonly exact: boolean
 }
 
 export interface TransactionFilters {
