@@ -10,10 +10,12 @@ export async function deadLettersCommand(): Promise<number> {
   try {
     const found = await listDeadLetters(pool, most + 1)
     for (const { deliveryId, receivedAt, since, error, bytes } of found.slice(0, most)) {
-      console.log(`${deliveryId}  ${bytes} bytes, received ${time(receivedAt)}, set aside ${time(since)}`)
+      console.log(
+        `${deliveryId}  ${bytes} bytes, received ${time(receivedAt)}, dead letter since ${time(since)}`,
+      )
       console.log(`  ${error}`)
     }
-    if (found.length === 0) console.log('Nothing was set aside.')
+    if (found.length === 0) console.log('There are no dead letters.')
     else if (found.length > most) console.log(`Only the first ${most} are shown.`)
     return found.length === 0 ? 0 : 1
   } finally {

@@ -76,7 +76,7 @@ test('a rebuild without a running server folds by itself, and the status shows i
   expect(await run(['status'])).toEqual({
     code: 1,
     output: expect.stringMatching(
-      /^waiting {5}1, the oldest for 3 min.*\nset aside {3}0\nprojector {3}none is active\n/,
+      /^waiting {7}1, the oldest for 3 min.*\ndead letters {2}0\nprojector {5}none is active\n/,
     ),
   })
   expect(await run(['rebuild'])).toEqual({
@@ -86,26 +86,31 @@ test('a rebuild without a running server folds by itself, and the status shows i
   expect((await pool.query('SELECT type FROM event')).rows).toEqual([{ type: 'KYC' }])
   expect(await audited('rebuild.start')).toEqual([{ actor: 'command line', outcome: 'done', details: {} }])
   const after = await run(['status'])
-  expect(after.output).toContain('waiting     0\n')
-  expect(after.output).toContain('rebuild     none\n')
-  expect(after.output).toContain('rules       those of this version\n')
+  expect(after.output).toContain('waiting       0\n')
+  expect(after.output).toContain('rebuild       none\n')
+  expect(after.output).toContain('rules         those of this version\n')
   await pool.query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
-  expect((await run(['status'])).output).toContain('rules       other than those of this version: everything')
+  expect((await run(['status'])).output).toContain(
+    'rules         other than those of this version: everything',
+  )
   expect((await run(['rebuild'])).code).toBe(0)
-  expect((await run(['status'])).output).toContain('rules       those of this version\n')
+  expect((await run(['status'])).output).toContain('rules         those of this version\n')
 })
 
 test('lists the dead letters with their errors, and retries them', async () => {
-  expect(await run(['set-aside'])).toEqual({ code: 0, output: 'Nothing was set aside.\n' })
+  expect(await run(['dead-letters'])).toEqual({ code: 0, output: 'There are no dead letters.\n' })
   const [id = ''] = (await pool.query('SELECT id FROM delivery')).rows.map((row) => String(row.id))
   await pool.query(`INSERT INTO delivery_pending VALUES ($1, now(), 'a bug')`, [id])
-  expect(await run(['set-aside'])).toEqual({
+  const listed = await run(['dead-letters'])
+  expect(listed).toEqual({
     code: 1,
     output: expect.stringMatching(
-      new RegExp(`^${id} {2}57 bytes, received .*Z, set aside .*Z\\n {2}a bug\\n$`),
+      new RegExp(`^${id} {2}57 bytes, received .*Z, dead letter since .*Z\\n {2}a bug\\n$`),
     ),
   })
-  expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 handed/) })
+  // The former name of the command.
+  expect(await run(['set-aside'])).toEqual(listed)
+  expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 given back/) })
   expect((await pool.query('SELECT set_aside_at FROM delivery_pending')).rows).toEqual([
     { set_aside_at: null },
   ])
@@ -124,7 +129,7 @@ test('Ctrl-C leaves a rebuild that can be continued', async () => {
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(output()).toContain('Interrupted at 0 of 1.')
-  expect((await run(['status'])).output).toContain('rebuild     under way: 0 of 1')
+  expect((await run(['status'])).output).toContain('rebuild       under way: 0 of 1')
   clearInterval(renewing)
   expect((await run(['rebuild'])).code).toBe(0)
 })

@@ -9,27 +9,31 @@ import { statusCommand } from './status-command.ts'
 /** What `npm run rampart COMMAND` can do. A command answers its exit code. */
 const commands: Record<string, { readonly about: string; run(): Promise<number> }> = {
   status: {
-    about: 'how many deliveries wait or were set aside; ends with 1 when something needs a person',
+    about:
+      'how many deliveries wait, and how many dead letters there are; ends with 1 when something needs a person',
     run: statusCommand,
   },
-  'set-aside': {
+  'dead-letters': {
     about: 'which deliveries could not be folded, since when, and why; ends with 1 when there are any',
     run: deadLettersCommand,
   },
   retry: {
-    about: 'has what was set aside folded once more, after a fix',
+    about: 'folds the dead letters again, after a fix',
     run: retryCommand,
   },
   rebuild: {
-    about: 'makes events, transactions and identifiers anew from the log, while everything runs',
+    about: 'rebuilds events, transactions and identifiers from the log, while everything runs',
     run: rebuildCommand,
   },
 }
 
+/** What `dead-letters` was called until November 2026: scripts may still use it. */
+const formerName = 'set-aside'
+
 const help = `npm run rampart COMMAND
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(11)}${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(14)}${about}`)
   .join('\n')}
 
 It works on DATABASE_URL, or else on the database of the Rampart that runs in RAMPART_DATA_DIR (.data).
@@ -39,7 +43,8 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {
   const { positionals, help: asked, wrong } = read(words)
-  const [name = '', ...more] = positionals
+  const [given = '', ...more] = positionals
+  const name = given === formerName ? 'dead-letters' : given
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (asked) {
     console.log(help)

@@ -39,7 +39,7 @@ export async function rebuildCommand(): Promise<number> {
     }
     const seconds = Math.round((performance.now() - began) / 1000)
     console.log(`${end.done} deliveries were rebuilt in ${seconds} s.`)
-    if (end.deadLetters > 0) console.error(`${end.deadLetters} could not be folded and were set aside.`)
+    if (end.deadLetters > 0) console.error(`${end.deadLetters} could not be folded and are dead letters now.`)
     return end.deadLetters > 0 ? 1 : 0
   } finally {
     await projector.stop()

@@ -4,15 +4,15 @@ import { retryDeadLetters } from '#lib/dead-letters/retry-dead-letters.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Hands what was set aside to the projector once more. */
+/** Gives the dead letters back to the projector. */
 export async function retryCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
     const retried = await retryDeadLetters(pool, { actor: commandLine }, noCallSource)
     console.log(
       retried === 0
-        ? 'Nothing was set aside.'
-        : `${retried} handed to the projector; "set-aside" shows what fails again.`,
+        ? 'There are no dead letters.'
+        : `${retried} given back to the projector; "dead-letters" shows what fails again.`,
     )
     return 0
   } finally {

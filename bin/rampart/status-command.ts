@@ -9,11 +9,13 @@ export async function statusCommand(): Promise<number> {
   try {
     const { waiting, oldestSeconds, deadLetters, active, rebuild, outdated } = await readBacklog(pool)
     const age = oldestSeconds === null ? '' : `, the oldest for ${formatDuration(oldestSeconds)}`
-    console.log(`waiting     ${waiting}${age}`)
-    console.log(`set aside   ${deadLetters}`)
-    console.log(`projector   ${active ? 'active' : 'none is active'}`)
-    console.log(`rebuild     ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`)
-    console.log(`rules       ${outdated ? older : 'those of this version'}`)
+    console.log(`waiting       ${waiting}${age}`)
+    console.log(`dead letters  ${deadLetters}`)
+    console.log(`projector     ${active ? 'active' : 'none is active'}`)
+    console.log(
+      `rebuild       ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`,
+    )
+    console.log(`rules         ${outdated ? older : 'those of this version'}`)
     return active && deadLetters === 0 ? 0 : 1
   } finally {
     await pool.end()
@@ -21,4 +23,4 @@ export async function statusCommand(): Promise<number> {
 }
 
 const older =
-  'other than those of this version: everything is folded anew as soon as Rampart runs, or by "npm run rampart rebuild"'
+  'other than those of this version: everything is folded again as soon as Rampart runs, or by "npm run rampart rebuild"'

@@ -12,7 +12,7 @@ import { Time } from '../ui/time.tsx'
 /** Seconds for which a delivery may wait before anybody is told. */
 const alertAfterSeconds = 10
 
-/** What the timeline lacks of what was received; nothing when all is well. */
+/** Says which received deliveries the timeline does not show yet; renders nothing when it shows all. */
 export function ProjectionAlerts({
   projection,
   action,
@@ -47,7 +47,7 @@ export function ProjectionAlerts({
               <ConfirmedActionButton
                 label="Try again"
                 title="Try these deliveries again?"
-                description="What can be read now goes to the timeline; the rest is set aside again."
+                description="What can be read now goes to the timeline. What cannot stays in this list."
                 action={action}
                 fields={{}}
                 onDone={() => router.refresh()}

@@ -23,7 +23,7 @@ const kinds = [
   {
     kind: 'fold',
     label: 'Into this dashboard',
-    meaning: 'What the timeline says of them is made anew; deliveries that were set aside are tried again.',
+    meaning: 'The timeline is rebuilt from them; deliveries that could not be read before are tried again.',
   },
 ] as const
 

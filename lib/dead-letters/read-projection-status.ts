@@ -14,7 +14,7 @@ export interface ProjectionStatus {
   readonly deadLetters: number
   /** Progress of a rebuild after a change of rules; null when none is needed or it has not begun. */
   readonly rebuild: { readonly done: number; readonly total: number } | null
-  /** The oldest of those set aside. */
+  /** The oldest dead letters. */
   readonly oldestDeadLetters: readonly DeadLetterView[]
   readonly mayRetry: boolean
 }

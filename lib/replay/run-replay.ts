@@ -56,7 +56,7 @@ export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Pr
     const failed = await waitUntilFolded(pool, ids, ledger)
     if (!failed) return
     for (const { seq, delivery_id } of rows) {
-      const error = failed.has(delivery_id) ? 'Set aside: it could not be folded' : null
+      const error = failed.has(delivery_id) ? 'It could not be folded and is a dead letter now' : null
       ledger.add({ seq, status: null, ms: null, error })
     }
     if (!(await ledger.write())) return
