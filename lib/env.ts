@@ -1,6 +1,7 @@
 import 'server-only'
 import os from 'node:os'
 import { z } from 'zod'
+import { isUuid } from '#lib/domain/text/uuid.ts'
 
 /** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
 export interface Key {
@@ -135,11 +136,10 @@ const keysSchema = z
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must be id:key, newest first, each key 32 bytes in base64',
   )
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const uuidsSchema = z
   .string()
   .refine(
-    (text) => text.split(',').every((part) => uuid.test(part.trim())),
+    (text) => text.split(',').every((part) => isUuid(part.trim())),
     'must be user uuids with commas between them',
   )
 

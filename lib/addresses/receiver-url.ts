@@ -1,4 +1,5 @@
 import 'server-only'
+import { uuidPattern } from '#lib/domain/text/uuid.ts'
 import { env } from '#lib/env.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { isLoopbackTrial } from './loopback-trial.ts'
@@ -17,8 +18,10 @@ export function receiverIdOf(url: string): string | null {
 /** The receiver that a url of any origin would name, if it were ours: how an earlier public address is recognised. */
 export function receiverInPath(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? ''
-  return /^\/api\/webhooks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(path)?.[1] ?? null
+  return receiverPath.exec(path)?.[1] ?? null
 }
+
+const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)
 
 /** HTTPS (§8), except on this machine with the sandbox. */
 export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)

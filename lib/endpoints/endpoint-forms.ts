@@ -2,9 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import { isAllowedScheme, receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
 import { WebAddressSchema } from '#lib/forms/web-address.ts'
 
-export const EndpointUuidSchema = z.guid('This is not the id of an endpoint.').toLowerCase()
+export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')
 
 /** §2.3: at most 255 characters. */
 export const DescriptionSchema = z

@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { isUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import type { EventDetailsView } from './event-view.ts'
@@ -7,7 +8,7 @@ import { readDetails } from './read-details.ts'
 
 /** One event with its deliveries and body; null when there is none, or none that the caller may see. */
 export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {
-  if (!uuid.test(id)) return null
+  if (!isUuid(id)) return null
   const { rows } = await pool().query<{ subject_id: string; owners: (string | null)[] }>(
     `SELECT e.subject_id, ARRAY[e.entity_uuid, t.user_uuid] AS owners
      FROM event e LEFT JOIN transaction t ON t.subject_id = e.subject_id WHERE e.id = $1`,
@@ -18,5 +19,3 @@ export async function getEvent(caller: Caller, id: string): Promise<EventDetails
   if (!found || (owner !== null && !found.owners.includes(owner))) return null
   return (await readDetails(found.subject_id, id))[0] ?? null
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

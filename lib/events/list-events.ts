@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { CursorRefused } from '#lib/paging/cursor-refused.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
@@ -54,8 +55,6 @@ function condition(values: unknown[], comparison: string, value: string | null |
 
 function parseCursor(text: string | undefined): string | null {
   if (text === undefined) return null
-  if (!uuid.test(text)) throw new CursorRefused()
+  if (!isLowerCaseUuid(text)) throw new CursorRefused()
   return text
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

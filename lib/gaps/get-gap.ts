@@ -1,6 +1,6 @@
 import 'server-only'
-import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { isUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from './gap-row.ts'
@@ -28,7 +28,7 @@ export async function getGap(caller: Caller, id: string): Promise<GapDetailsView
 /** A gap alone; null when there is none. Throws `NotAllowed`. */
 export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
   requirePermission(caller, 'see-endpoint-health')
-  if (!z.guid().safeParse(id).success) return null
+  if (!isUuid(id)) return null
   const { rows } = await pool().query<GapRow>(`${SELECT_GAP} WHERE gap.id = $1`, [id])
   const [gap] = await toGapViews(rows)
   return gap ?? null

@@ -4,13 +4,14 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
 export const ReopenGapSchema = z.object({
-  gapId: z.guid('This is not the id of a gap.').toLowerCase(),
+  gapId: uuidField('This is not the id of a gap.'),
   reason: ReasonSchema,
 })
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { answerTo, type IngestAnswer } from './answer.ts'
 import type { Ingest } from './ingest.ts'
 import { logDeferral } from './log-deferral.ts'
@@ -84,7 +85,7 @@ function recordRejection(rejection: Rejection, request: IngestRequest, ingest: I
 /** Null when the path ends in no receiver's id. */
 function readReceiverId(request: IngestRequest): string | null {
   const receiverId = request.receiverId.toLowerCase()
-  return uuid.test(receiverId) ? receiverId : null
+  return isLowerCaseUuid(receiverId) ? receiverId : null
 }
 
 /** Bytes; 0 when the sender does not say. */
@@ -97,5 +98,3 @@ function isEncoded(request: IngestRequest): boolean {
   const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
   return encoding !== '' && encoding !== 'identity'
 }
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

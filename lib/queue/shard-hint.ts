@@ -1,5 +1,6 @@
 import 'server-only'
 import { shardHash } from '#lib/domain/delivery/shard.ts'
+import { uuidPattern } from '#lib/domain/text/uuid.ts'
 
 /**
  * Guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly.
@@ -19,4 +20,4 @@ const key = Buffer.from('"transactionUuid"')
 /** Characters from the key to the end of its value. */
 const longest = 64
 
-const value = /^\s*:\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/i
+const value = new RegExp(String.raw`^\s*:\s*"(${uuidPattern})"`, 'i')

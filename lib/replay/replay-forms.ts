@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { isAllowedScheme } from '#lib/addresses/receiver-url.ts'
 import { env } from '#lib/env.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
 import { WebAddressSchema } from '#lib/forms/web-address.ts'
 
 /** A field of a form or of an address that was left empty is not there. */
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional())
 
-const UuidSchema = z.guid('This is not a uuid.').toLowerCase()
+const UuidSchema = uuidField('This is not a uuid.')
 const WordSchema = z.string().trim().max(200, 'At most 200 characters.')
 
 /** A moment, as ISO 8601: what is typed without a zone is UTC. */

@@ -2,6 +2,7 @@ import 'server-only'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { type Probe, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -64,11 +65,10 @@ const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>
 /** The subjects that a whole uuid may be the id of. */
 const ownIds = ({ probes }: QueryReading): string[] =>
   probes
-    .filter(({ exact, prefix }) => exact && uuid.test(prefix ?? ''))
+    .filter(({ exact, prefix }) => exact && isLowerCaseUuid(prefix ?? ''))
     .flatMap(({ prefix }) => kindsById.map((kind) => subjectId({ kind, id: prefix ?? '' })))
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Ids to be found as they are; for an e-mail that of its user, if the directory knows one. */
 async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {

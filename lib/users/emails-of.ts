@@ -1,9 +1,10 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 
 /** The e-mail of each of these that the directory knows; what is no uuid is nobody there. */
 export async function emailsOf(userUuids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
-  const asked = new Set([...userUuids].filter((given) => given !== null && uuid.test(given)))
+  const asked = new Set([...userUuids].filter((given) => given !== null && isLowerCaseUuid(given)))
   if (asked.size === 0) return new Map()
   const { rows } = await pool().query<{ user_uuid: string; email: string }>(
     'SELECT user_uuid, email FROM person WHERE user_uuid = ANY($1::uuid[]) AND email IS NOT NULL',
@@ -11,5 +12,3 @@ export async function emailsOf(userUuids: Iterable<string | null>): Promise<Read
   )
   return new Map(rows.map((row) => [row.user_uuid, row.email]))
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

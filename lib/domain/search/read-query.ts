@@ -1,4 +1,5 @@
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { uuidPattern } from '#lib/domain/text/uuid.ts'
 
 /** One way to look: ids that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
 export interface Probe {
@@ -41,7 +42,7 @@ export function readQuery(text: string): QueryReading {
 
 /** No id is longer; the rest of an accidental paste is not looked at. */
 const longest = 500
-const uuid = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/i
+const uuid = new RegExp(`(?<![0-9a-f])${uuidPattern}(?![0-9a-f])`, 'i')
 const hash = /\b0x[0-9a-f]{64}\b/i
 const wallet = /\b0x[0-9a-f]{40}\b/i
 const email = /[^\s@<>()[\]{}"“”',;:]+@[^\s@<>()[\]{}"“”',;:]+\.[\p{L}\d-]{2,}/u
