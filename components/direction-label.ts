@@ -1,5 +1,5 @@
-import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 
 /** "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>

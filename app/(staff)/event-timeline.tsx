@@ -6,11 +6,11 @@ import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.ts'
 import { eventLabel, type Tone } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 
 /** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
 export function EventTimeline({

@@ -12,8 +12,9 @@ import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
-import { may, roleLabels } from '#lib/domain/access/roles.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 import { signOutAction } from '../account/actions.ts'
 
 /** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */

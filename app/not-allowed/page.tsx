@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { StandalonePage } from '#components/standalone-page.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { roleLabels } from '#lib/domain/access/roles.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 
 export const metadata: Metadata = { title: 'Not allowed' }
 

@@ -1,7 +1,7 @@
-import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 

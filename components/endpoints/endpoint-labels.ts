@@ -1,6 +1,7 @@
-import { eventTypeLabel, isEventType } from '#lib/domain/delivery/event-types.ts'
+import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 
 /** The three states of §3.1, in the order in which lists name them. */
 export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const

@@ -2,7 +2,8 @@
 
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import { type EventType, eventGroups, eventTypeLabels, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventGroups, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { FieldError } from '../ui/field.tsx'
 

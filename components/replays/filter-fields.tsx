@@ -1,4 +1,5 @@
-import { eventTypeLabels, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'

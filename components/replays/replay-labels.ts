@@ -1,5 +1,5 @@
-import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import type { ReplayState } from '#lib/replay/replay-view.ts'

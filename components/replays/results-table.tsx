@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { ResultView } from '#lib/replay/list-results.ts'
 import { Pill } from '../ui/pill.tsx'

@@ -1,4 +1,4 @@
-import { bankAccountTypes, eventTypeLabel } from '#lib/domain/delivery/event-types.ts'
+import { bankAccountTypes } from '#lib/domain/delivery/event-types.ts'
 import {
   type AccountStatus,
   type CryptoToFiatStep,
@@ -6,6 +6,7 @@ import {
   type FiatToCryptoStep,
   isDirection,
 } from '#lib/domain/delivery/steps.ts'
+import { eventTypeLabel } from './event-type-labels.ts'
 
 /** What a colour and an icon stand for; the word always stands beside them. */
 export type Tone = 'wait' | 'move' | 'held' | 'done' | 'fail' | 'back'

@@ -2,7 +2,6 @@
 
 import { X } from 'lucide-react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { eventTypeLabels } from '#lib/domain/delivery/event-types.ts'
 import {
   cryptoToFiatSteps,
   type Direction,
@@ -12,6 +11,7 @@ import {
 } from '#lib/domain/delivery/steps.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { stepLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 
 interface Filters {
   readonly direction: Direction | null

@@ -35,10 +35,3 @@ export function may(role: Role, permission: Permission): boolean {
 
 /** Reads a role from a row or a form; null for anything else. */
 export const parseRole = (text: string): Role | null => roles.find((role) => role === text) ?? null
-
-export const roleLabels = {
-  'end-user': 'End user',
-  support: 'Support',
-  auditor: 'Auditor',
-  admin: 'Admin',
-} as const satisfies Record<Role, string>

@@ -10,14 +10,6 @@ export interface Subject {
 const subjectKinds = ['transaction', 'bank-account', 'entity', 'unknown'] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** What people call each kind; §2 has one uuid for persons and companies. */
-export const subjectLabels = {
-  transaction: 'Transaction',
-  'bank-account': 'Bank account',
-  entity: 'Person or company',
-  unknown: 'Unnamed event',
-} as const satisfies Record<SubjectKind, string>
-
 /** The subject of a delivery: its transaction, its bank account, its user or entity, or nobody we can name. */
 export function subjectOf(envelope: Envelope | null, fingerprint: string): Subject {
   const transaction = idField(envelope, 'transactionUuid')

@@ -1,72 +1,25 @@
-/**
- * Why somebody was not signed in: a closed set, because next-auth puts the code into an address.
- * The page shows `signInMessages[readSignInRefusal(result.error)]`.
- */
-export type SignInRefusal = keyof typeof signInMessages
+/** Why somebody was not signed in: a closed set, because next-auth puts the code into an address. */
+export const signInRefusals = [
+  'message-unknown',
+  'message-used',
+  'message-expired',
+  'message-refused',
+  'wrong-wallet',
+  'unknown-wallet',
+  'code-refused',
+  'too-many',
+  'service-busy',
+  'service-unavailable',
+  'key-refused',
+  'other-person',
+  'went-wrong',
+] as const
+
+export type SignInRefusal = (typeof signInRefusals)[number]
 
 /** What can become known of a code only after it was said to be on its way. */
 export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 
-/** What happened and what to do next, in whole sentences: the one place for it. */
-export const signInMessages = {
-  'message-unknown': {
-    title: 'This message was not made for this browser.',
-    next: 'Nothing happened. Start again and sign the new message.',
-  },
-  'message-used': {
-    title: 'This message was used before.',
-    next: 'Each message is good for one signature. Start again and sign the new one.',
-  },
-  'message-expired': {
-    title: 'This message has expired.',
-    next: 'It was good for three hours. Start again and sign the new one.',
-  },
-  'message-refused': {
-    title: 'The service refused this signature.',
-    next: 'Sign a new message. If it is refused again, sign in with an e-mail code.',
-  },
-  'wrong-wallet': {
-    title: 'This wallet did not sign you in.',
-    next: 'The signature must come from the wallet address that your account was created with. Switch to that account and sign again, or sign in with an e-mail code; smart-contract wallets need the code.',
-  },
-  'unknown-wallet': {
-    title: 'No account belongs to this wallet.',
-    next: 'Switch to the wallet address that your account was created with, or sign up first.',
-  },
-  'code-refused': {
-    title: 'This code was not accepted.',
-    next: 'It may be mistyped, too old, or replaced by a newer one. Check the latest e-mail, or ask for a new code.',
-  },
-  'too-many': {
-    title: 'Too many tries.',
-    next: 'Wait a few minutes, then try again.',
-  },
-  'service-busy': {
-    title: 'The service was asked too often.',
-    next: 'Wait a few minutes, then try again.',
-  },
-  'service-unavailable': {
-    title: 'Signing in did not finish.',
-    next: 'The service could not be reached or gave no proper answer. Try again in a minute.',
-  },
-  'key-refused': {
-    title: 'Signing in is not possible at the moment.',
-    next: 'The service does not accept this dashboard’s API key. Contact support: only they can put it right.',
-  },
-  'other-person': {
-    title: 'You signed in as somebody else.',
-    next: 'What was interrupted belongs to another account, so it was not repeated.',
-  },
-  'went-wrong': {
-    title: 'Signing in went wrong here.',
-    next: 'Nothing was lost. Try again; if it stays, contact support.',
-  },
-} as const satisfies Record<string, { title: string; next: string }>
-
 /** Reads a code from an address or from next-auth's answer; anything else reads as `went-wrong`. */
-export function readSignInRefusal(text: string | null | undefined): SignInRefusal {
-  return isSignInRefusal(text) ? text : 'went-wrong'
-}
-
-const isSignInRefusal = (text: string | null | undefined): text is SignInRefusal =>
-  typeof text === 'string' && Object.hasOwn(signInMessages, text)
+export const readSignInRefusal = (text: string | null | undefined): SignInRefusal =>
+  signInRefusals.find((refusal) => refusal === text) ?? 'went-wrong'

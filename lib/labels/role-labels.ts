@@ -1,0 +1,8 @@
+import type { Role } from '#lib/domain/access/roles.ts'
+
+export const roleLabels = {
+  'end-user': 'End user',
+  support: 'Support',
+  auditor: 'Auditor',
+  admin: 'Admin',
+} as const satisfies Record<Role, string>
