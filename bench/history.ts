@@ -6,7 +6,7 @@ import { byLastArrival, byRules, type TimelineRule } from './history/timeline-ru
 const lives = 100_000
 const seed = 20_260_101
 
-/** In %, for the row that every version was measured by: transactions told to two endpoints that stay. */
+/** In %, for the class by which every version was measured: transactions delivered to two endpoints that stay. */
 const classicalGoals = { wrong_final: 0, wrong_open: 0.03, merges: 0.05, splits: 0.01, inversions: 0.1 }
 
 /** In %. Wrong and unmarked for each row, the rest for all lives of a group together. */

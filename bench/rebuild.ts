@@ -16,8 +16,8 @@ const warmUpSeconds = 5
 const start = (file: string, words: string[]) => forkChild(path.join(import.meta.dirname, file), words)
 
 /**
- * Everything folded, then everything folded anew beside fresh deliveries, by the same projector: how many a second,
- * and how long the fresh ones wait. Deliveries: 100,000, or the word after the name.
+ * Folds everything, then rebuilds everything beside new deliveries, with the same projector: how many a second, and
+ * how long the new ones wait. 100,000 deliveries, or the number after the name.
  */
 export default async function measureRebuild(): Promise<void> {
   const deliveries = Number(process.argv[3] ?? 100_000)
@@ -62,7 +62,7 @@ export default async function measureRebuild(): Promise<void> {
   }
 }
 
-/** @returns how many deliveries were made anew */
+/** @returns how many deliveries were rebuilt */
 async function rebuildAll(url: string): Promise<number> {
   const pool = openPool(url, 2)
   try {

@@ -78,7 +78,7 @@ interface Measured {
   perSecond: number
 }
 
-/** Each body happens once in it, so that its creation and its arrival can be told. */
+/** Each body occurs once, so that its creation and its arrival can be matched. */
 const mix = { 'fiat-to-crypto': 1, 'crypto-to-fiat': 1 }
 
 async function measureSandbox(call: Call, database: pg.Client, receiver: ChildProcess) {

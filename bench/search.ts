@@ -32,7 +32,7 @@ interface Sample {
 
 const searches = 300
 
-/** The whole use case by turns; then, of the same searches, what the database itself takes. */
+/** Runs the use case on both sizes by turns; then measures the database's part of the same searches. */
 export default async function search(): Promise<void> {
   await withTwoSizes(process.argv[3], async (on) => {
     const samples = { small: await on('small', sample), large: await on('large', sample) }

@@ -31,7 +31,7 @@ const sources: Record<string, () => string | undefined | Promise<string | undefi
   },
 }
 
-/** One that lacks a library, or is for another machine, does not even tell its version. */
+/** A browser that lacks a library, or is for another machine, cannot even print its version. */
 const runs = (file: string) => spawnSync(file, ['--version'], { timeout: 30_000 }).status === 0
 
 function onPath(): string | undefined {

@@ -65,7 +65,7 @@ function makeSecrets(folder: string): Secrets {
 
 const secretsFile = (folder: string) => path.join(folder, 'secrets.json')
 
-/** A process number with its start time, where the system tells, since numbers are used again. */
+/** A process number with its start time (where the system shows it), since numbers are used again. */
 function identity(pid: number): string | undefined {
   try {
     process.kill(pid, 0)

@@ -21,11 +21,11 @@ export interface PostgresOptions {
   readonly password: string
   readonly logFile: string
   readonly settings?: readonly string[]
-  /** A free one unless told. */
+  /** A free one by default. */
   readonly port?: number
   /** Of its environment, beside the usual ones. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The folder with `bin/postgres`; the embedded one unless told. */
+  /** The folder with `bin/postgres`; the embedded one by default. */
   readonly native?: string
 }
 

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Bytes after which a log makes room, and milliseconds between two looks. */
+/** Bytes after which a log is rotated, and milliseconds between two checks. */
 const largest = 20_000_000
 const every = 10_000
 
 /**
- * Keeps the logs of a folder small while programs write them: one that has grown too large becomes `NAME.log.1`, in place
- * of an older one, and begins anew. The answer stops it. Decision 0036.
+ * Keeps the logs of a folder small while programs write them: one that has grown too large becomes `NAME.log.1`,
+ * replacing an older one, and a new one begins. The returned function stops this. Decision 0036.
  */
 export function keepLogsSmall(folder: string): () => void {
   const look = () => {

@@ -17,7 +17,10 @@ const running: { name: string; stop: () => void | Promise<void> }[] = []
 const programs: typeof running = []
 const dev = process.argv.includes('--dev')
 const stopped = new AbortController()
-/** Milliseconds until we go, whatever still runs: our programs end with us, PostgreSQL by itself once it was told. */
+/**
+ * Milliseconds until we exit, whatever still runs: our programs end with us, PostgreSQL ends by itself after its
+ * signal.
+ */
 const stopTimeoutMs = 15_000
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0))

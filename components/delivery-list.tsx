@@ -13,7 +13,7 @@ export interface ListedDelivery {
   readonly reason: SameReason
 }
 
-/** Every delivery that told of one event, first to last, each with the reason why it stands here. */
+/** Every delivery of one event, first to last, each with the reason why it belongs to it. */
 export function DeliveryList({ received }: { readonly received: readonly ListedDelivery[] }) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">

@@ -241,7 +241,7 @@ async function fillElsewhere(page: Page, description: string) {
   await page.getByRole('button', { name: 'Create endpoint' }).click()
 }
 
-/** Opens a deed's dialog, says why where that is asked, and does it. */
+/** Opens an action's dialog, gives a reason where one is asked for, and confirms. */
 async function act(page: Page, label: string, where: Page | Locator = page) {
   await where.getByRole('button', { name: `${label}…` }).click()
   const dialog = page.getByRole('alertdialog')

@@ -56,7 +56,7 @@ export async function expectAccessible(page: Page) {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }
 
-/** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when told to. */
+/** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when asked to. */
 export async function signInByCode(page: Page, email: string) {
   const since = new Date()
   await page.goto('/sign-in')

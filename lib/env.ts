@@ -9,7 +9,7 @@ export interface Key {
   readonly bytes: Buffer
 }
 
-/** The whole configuration of the dashboard's server, complete and checked. */
+/** The configuration of the dashboard's server, complete and checked. */
 export interface Env {
   /** Development mode: pages are compiled on demand and reloaded when their source changes. */
   readonly dev: boolean

@@ -10,9 +10,9 @@ import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 import { childrenOf } from './faults/processes.ts'
 
 /**
- * Kills the server (SIGKILL) in the middle of deliveries, starts Rampart again, and compares: every delivery
- * that was answered 2xx must be on the timeline at once, and the sandbox's retries must bring all the others.
- * @param words how many deliveries; 1,000 unless told
+ * Kills the server (SIGKILL) in the middle of deliveries, starts Rampart again, and compares: every delivery that was
+ * answered 2xx must be on the timeline at once, and the sandbox's retries must bring all the others.
+ * @param words how many deliveries; 1,000 by default
  */
 export default async function runKillTest(words: string[]): Promise<void> {
   const total = Number(words[0] ?? 1_000)

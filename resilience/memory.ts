@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { openTestBed, sleep } from './faults/test-bed.ts'
 
 /**
- * Samples the memory of the deliveries' server and its projector under the most load that 50 connections can bring, and says whether it
- * stays flat: the last third of the time against the second, the first being for the warm-up.
- * @param words seconds; 60 unless told
+ * Samples the memory of the deliveries' server and its projector under the most load that 50 connections can bring,
+ * and says whether it stays flat: the last third of the time against the second, the first being for the warm-up.
+ * @param words seconds; 60 by default
  */
 export default async function runMemoryTest(words: string[]): Promise<void> {
   const seconds = Number(words[0] ?? 60)

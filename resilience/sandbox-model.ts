@@ -6,9 +6,9 @@ import { startSandbox } from '../sandbox/start.ts'
 import { createTestCaller, testVariables } from '../sandbox/test/running.ts'
 
 /**
- * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes
- * at a time, and tells the first difference of each.
- * @param words how many sequences, 2,000 unless told; the seed, random unless told
+ * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes at
+ * a time, and prints the first difference of each.
+ * @param words how many sequences, 2,000 by default; the seed, random by default
  */
 export default async function runSandboxModelTest(words: string[]): Promise<void> {
   const count = Number(words[0] ?? 2_000)

@@ -15,7 +15,7 @@ import { createRouter } from './http/validation.ts'
 import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
 import { answerError, badRequest, notFound } from './service/refusal.ts'
 
-/** The whole HTTP side: the contract under its onboarding path, the control interface, and the console. */
+/** The HTTP side: the contract under its onboarding path, the control interface, and the console. */
 export function createApp(sandbox: SandboxWithLoad) {
   const { log, port, controlHosts } = sandbox
   const app = createRouter()

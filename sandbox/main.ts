@@ -1,7 +1,7 @@
 import { EnvError, readEnv } from './env.ts'
 import { type RunningSandbox, StartError, startSandbox } from './start.ts'
 
-/** The sandbox as a program: `node sandbox/main.ts`. Exits 0 when told to stop, 1 when it cannot go on. */
+/** The sandbox as a program: `node sandbox/main.ts`. Exits 0 after a signal to stop, 1 when it cannot go on. */
 try {
   const sandbox = await startSandbox(readEnv())
   process.send?.({ kind: 'ready' })

@@ -7,7 +7,7 @@ export interface Certified {
   readonly cert: string
 }
 
-/** An authority of its own, made for one test; nobody trusts it until told so. */
+/** An authority of its own, made for one test; nobody trusts it by default. */
 export function makeAuthority() {
   const keys = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = nameOf(`Test authority ${crypto.randomUUID()}`)

@@ -6,7 +6,9 @@ import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 
-/** The changes of endpoints that ask the service, by name, as a test tells another process which to do. */
+/**
+ * The changes of endpoints that ask the service, by name, so that a test can name to another process the one to do.
+ */
 export const endpointChanges = {
   changeEndpoint,
   createEndpoint,

@@ -3,7 +3,7 @@ import { callerWith, newBrowser } from './callers.ts'
 import { endpointChanges } from './endpoint-changes.ts'
 
 // A process of its own that changes endpoints, so that a test can kill it in the middle: says that it is ready, then
-// does what it is told.
+// does the change that it is sent.
 process.on('message', ({ change, form }: { change: keyof typeof endpointChanges; form: never }) => {
   const said = (word: string) => process.send?.(word)
   endpointChanges[change](callerWith('admin'), form, newBrowser()).then(

@@ -13,8 +13,8 @@ export interface SeenRequest {
 export type Answer = (response: ServerResponse, request: SeenRequest) => void
 
 /**
- * A real HTTP server on loopback under `/onboarding`, which answers as told and remembers what it was asked; with a
- * certificate it speaks HTTPS.
+ * A real HTTP server on loopback under `/onboarding`, which gives the answers it was given and remembers what it was
+ * asked; with a certificate it speaks HTTPS.
  */
 export async function startLoopbackService(certified?: Certified) {
   const seen: SeenRequest[] = []

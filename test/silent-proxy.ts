@@ -37,7 +37,7 @@ export async function startSilentProxy(target: number, loses = true) {
   }
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    /** Nothing is passed on any more, and nobody is told. */
+    /** Nothing is passed on any more, and neither side notices. */
     fallSilent() {
       silent = true
     },

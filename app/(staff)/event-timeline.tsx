@@ -12,7 +12,7 @@ import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.t
 import { eventLabel, type Tone } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 
-/** Every event, newest first, each with its words from §6 and the deliveries that told of it. */
+/** Every event, newest first, each with its label (§6) and its deliveries. */
 export function EventTimeline({
   events,
   factsOf,

@@ -13,6 +13,6 @@ export const signOutAction = action(z.object({}), 'anyone', async (_caller, _for
   if (token !== null) await endSession(token, 'signed-out', context)
   const { name, options } = sessionCookie()
   jar.set(name, '', { ...options, maxAge: 0 })
-  // Otherwise the page under it, drawn anew, would send the next person back to itself.
+  // Otherwise the page below would render again and redirect the next person to itself.
   redirect('/sign-in')
 })

@@ -13,8 +13,9 @@ import { type BodyReading, readDelivery } from '#lib/projector/read-delivery.ts'
 import { emptyWrite, statementsOf } from '#lib/projector/statements.ts'
 import { beginBatch } from '#lib/projector/write-changes.ts'
 
-// The bare loop: writes what the projector writes, with its statements, batches and durability. Told how many
-// deliveries, it makes their statements ready in memory; told to, it writes them. Only this is counted.
+// The bare loop: writes what the projector writes, with its statements, batches and durability. The message with the
+// number of deliveries makes it prepare their statements in memory; the next message makes it write them. Only the
+// writing is measured.
 const pool = openPool(process.argv[2] ?? '', 1)
 const client = await pool.connect()
 let after = '00000000-0000-0000-0000-000000000000'

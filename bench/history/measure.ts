@@ -4,7 +4,7 @@ import type { TimelineRule, ToldTimeline } from './timeline-rules.ts'
 
 /**
  * Shares, each with what it is a share of, so that they can be added up. Unmarked: the event that gives the status
- * carries no flag that doubts it (`tell.ts`), so that whoever reads the page has no reason to ask.
+ * carries no flag that doubts it (`timeline-rules.ts`), so that whoever reads the page has no reason to ask.
  */
 export interface Figures {
   /** Lives whose status is not the latest true event that was received, once nothing more arrives. Of all lives. */
@@ -20,11 +20,11 @@ export interface Figures {
   wrongOpen: number
   wrongOpenUnmarked: number
   rightOpenMarked: number
-  /** True events beyond the first that one event of the timeline tells of, added up. Of all true events. */
+  /** Sum of the true events beyond the first that one event of the timeline stands for. Of all true events. */
   merges: number
-  /** Events of the timeline beyond the first that tell of one true event, added up. Of all true events. */
+  /** Sum of the events of the timeline beyond the first that stand for one true event. Of all true events. */
   splits: number
-  /** Neighbours in the timeline whose first deliveries tell of true events in the opposite order. Of all neighbours. */
+  /** Neighbours in the timeline whose true events happened in the opposite order. Of all neighbours. */
   inversions: number
   neighbours: number
   lives: number

@@ -1,7 +1,7 @@
 import type { Direction, Step } from '#lib/domain/delivery/steps.ts'
 import type { RandomSource } from './random.ts'
 
-/** A state as an envelope tells it. */
+/** A state as it stands in an envelope. */
 export interface State {
   readonly type: string
   readonly subType: string

@@ -15,7 +15,7 @@ export interface TrueEvent {
   readonly final: boolean
 }
 
-/** A delivery, and which of the events it truly tells of. */
+/** A delivery, and the event that it truly reports. */
 export interface SimulatedArrival {
   readonly fact: DeliveryFact
   readonly event: number
@@ -24,7 +24,7 @@ export interface SimulatedArrival {
 /** Answers that never reach the sender, and how many of them we notice. */
 const lostShare = 0.01
 const noticedShare = 0.5
-/** Answers of a process that died this soon after them are unsure, and a heartbeat tells of a death to that. */
+/** If a process died this soon after an answer, the answer is unsure; a heartbeat shows a death this precisely. */
 const heartbeat = 10_000
 
 /** An attempt that reached us: stored, or refused with 503. */

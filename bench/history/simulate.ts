@@ -41,7 +41,7 @@ function* histories(
   const world = drawWorld(random, scenario.world)
   for (let number = 0; number < lives; number++) {
     const history = drawHistory(`life-${number}`, random, scenario, world, envelopes)
-    // Of a life that nobody was told of there is nothing to say.
+    // A life without any delivery cannot be measured.
     if (history.arrivals.length > 0) yield history
   }
 }

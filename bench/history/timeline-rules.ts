@@ -12,7 +12,7 @@ export interface ToldTimeline {
   readonly marked: boolean
 }
 
-/** Flags that tell whoever reads them that the state beside them may be another. */
+/** Flags that warn a reader that the state beside them may be wrong. */
 const doubtFlags: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
 
 /** The deliveries so far, in order of arrival. */

@@ -13,7 +13,7 @@ export interface SimulatedWorld {
   readonly noticed: readonly TimeInterval[]
   /** Nothing else arrives: whatever lies between two deliveries of a life is a quiet in which the network may be dead. */
   readonly lonely: boolean
-  /** Our process is dead: attempts are refused at once. Its heartbeat tells, to 10 s. */
+  /** Our process is dead: attempts are refused at once. Its heartbeat shows when, to 10 s. */
   readonly deaths: readonly TimeInterval[]
   /** We answer 503 although the body was read, whose digest we keep. */
   readonly refusing: readonly TimeInterval[]

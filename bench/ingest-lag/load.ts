@@ -7,8 +7,8 @@ export interface SteadyResult {
   readonly failed: number
 }
 
-// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter of a
-// second apart. Ends after the seconds given, or when it is told to. Bodies are longer by `padding` bytes.
+// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter
+// of a second apart. Ends after the given seconds, or when it is stopped. Bodies are longer by `padding` bytes.
 const [port = '', receiverId = '', secret = '', perSecond = '', seconds = '', padding = '0'] =
   process.argv.slice(2)
 const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']

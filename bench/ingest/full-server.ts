@@ -5,8 +5,8 @@ import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 
-// The full ingest path, as in server.ts. Reports its memory and its event-loop delay since it was told to
-// begin.
+// The full ingest path, as in server.ts. Reports its memory, and its event-loop delay since the message that begins
+// the measurement.
 const [url = '', keys = ''] = process.argv.slice(2)
 const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {

@@ -8,7 +8,7 @@ export interface Compared {
   readonly ratio: number
 }
 
-/** The same work on either size by turns, after a first part that warms up; `clock` tells how long it took. */
+/** The same work on either size by turns, after a first part that warms up; `clock` measures how long it took. */
 export async function compareSizes(
   on: On,
   turns: number,

@@ -26,7 +26,7 @@ export const people = (seed: number, count: number) => `
   INSERT INTO person (user_uuid, email, email_key, source)
   SELECT uuid::uuid, 'user' || k || '@demo.test', 'user' || k || '@demo.test', 'bench' FROM made_person`
 
-/** The courses that transactions take: what is told at each step, and whether money has gone out by then. */
+/** The courses that transactions take: the fields known at each step, and whether money has gone out by then. */
 export const courses = `
   CREATE UNLOGGED TABLE made_course (direction text, course text, i int, step text, status text, rank smallint,
     issued boolean, refunded boolean);

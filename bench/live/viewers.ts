@@ -9,7 +9,8 @@ export interface ViewerResult {
   readonly arrivals: readonly (readonly [subjectId: string, arrivals: readonly number[]])[]
 }
 
-// So many open streams; the messages of every fiftieth are read. Told `count`, it begins; told `end`, it says what arrived.
+// Holds this many open streams and reads the messages of every fiftieth. The message `count` begins a measurement,
+// `end` asks for its result.
 const [port = '', ...cookies] = process.argv.slice(2)
 const sampled = 50
 const DataSchema = z.object({ subjects: z.array(z.string()).nullable() })

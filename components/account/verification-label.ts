@@ -13,6 +13,6 @@ const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }
   ['SUSPENDED', { label: 'Suspended', tone: 'fail' }],
 ])
 
-/** The verification state that a user's status tells of. */
+/** The verification state that belongs to a user's status. */
 export const verificationLabel = (status: string): { readonly label: string; readonly tone: Tone } =>
   known.get(status) ?? { label: status, tone: 'wait' }

@@ -9,7 +9,7 @@ import { Callout } from '../ui/callout.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Seconds for which a delivery may wait before anybody is told. */
+/** Seconds for which a delivery may wait before an alert is shown. */
 const alertAfterSeconds = 10
 
 /** Says which received deliveries the timeline does not show yet; renders nothing when it shows all. */

@@ -8,8 +8,8 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { FieldError } from '../ui/field.tsx'
 
 /**
- * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked. `offerAll` is
- * false where the service could not be told to go back to every type.
+ * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked. `offerAll`
+ * is false where the service has no way to go back to every type.
  */
 export function EventsField({
   chosen,

@@ -1,4 +1,4 @@
-/** Tells the other tabs of this browser that somebody has just signed in here. */
+/** Notifies the other tabs of this browser that somebody has just signed in here. */
 export function announceSignIn(): void {
   const channel = new BroadcastChannel(name)
   channel.postMessage(null)

@@ -11,7 +11,10 @@ interface GapKindLabel {
 
 const anEndpoint = 'an endpoint'
 
-/** How each kind is told. That only active endpoints get deliveries is §6; that failed ones are repeated §6.8. */
+/**
+ * Label and message of each kind. That only active endpoints get deliveries is §6; that failed ones are repeated
+ * §6.8.
+ */
 export const gapKindLabels = {
   down: {
     label: 'Not taking',

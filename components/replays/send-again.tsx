@@ -1,6 +1,6 @@
 import Link from 'next/link'
 
-/** Leads an admin from an event to sending again the deliveries that told of it. */
+/** A link from an event to a replay of its deliveries, for admins. */
 export const SendAgain = ({ eventId }: { readonly eventId: string }) => (
   <Link
     href={`/replays/new?event=${eventId}`}

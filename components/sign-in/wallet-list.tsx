@@ -132,7 +132,9 @@ function Row({
   )
 }
 
-/** Only pictures that the wallet itself carries: an address would tell somebody that this page was opened. */
+/**
+ * Only pictures that the wallet itself carries: loading one from an address would reveal that this page was opened.
+ */
 function Icon({ wallet }: { readonly wallet: Connector }) {
   const icon = wallet.icon?.trim()
   if (icon?.startsWith('data:image/')) {

@@ -13,7 +13,7 @@ export function AlertDialogCancel({ children = 'Cancel' }: { readonly children?:
 
 /**
  * Asks before something is done that cannot simply be undone. Only its buttons close it. `title` names the thing and
- * the deed ("Delete “Ledger backend”?"), `description` says what follows from it.
+ * the action ("Delete “Ledger backend”?"), `description` says what follows from it.
  */
 export function AlertDialog({
   open,

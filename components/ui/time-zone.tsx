@@ -5,7 +5,10 @@ import { chooseZone, currentZone, localZone, subscribeToZone } from './clock.ts'
 
 const RenderedZone = createContext('UTC')
 
-/** Carries the zone that the server rendered times in. `kept` is null on a first visit; then the browser tells it. */
+/**
+ * Carries the zone that the server rendered times in. `kept` is null on a first visit; then the browser's zone is
+ * used.
+ */
 export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
   useEffect(() => {
     if (kept === null) chooseZone(localZone())

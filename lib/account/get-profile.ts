@@ -24,7 +24,7 @@ export type ProfileAnswer =
       readonly next: string
     }
 
-/** The caller's own profile from the service; what the directory knows when the service cannot tell. */
+/** The caller's own profile from the service, or what the directory knows when the service cannot answer. */
 export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   requirePermission(caller, 'see-own')
   try {

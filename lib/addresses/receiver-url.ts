@@ -26,7 +26,10 @@ const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)
 /** HTTPS (§8), except on this machine with the sandbox. */
 export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
 
-/** Before the service is told to deliver here. Throws `Refused` when it would surely not take the address (§8). */
+/**
+ * Called before the service is asked to deliver here. Throws `Refused` when it would surely not take the address
+ * (§8).
+ */
 export function requireHttps(): void {
   if (!isAllowedScheme(env().publicUrl)) throw new Refused(notSecure)
 }

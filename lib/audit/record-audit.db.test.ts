@@ -79,7 +79,7 @@ const anAccount = () => ({
   targetAddress: undefined,
 })
 
-/** What each entry tells of: `prepare` answers what does it. */
+/** For each action: `prepare` returns the function that causes its entry. */
 const told: [action: AuditAction, tables: string[], prepare: () => Promise<() => Promise<unknown>>][] = [
   [
     'gap.close',

@@ -6,7 +6,7 @@ export const advisoryLocks = {
   partitions: 7_247_002,
   gaps: 7_247_003,
   replays: 7_247_004,
-  /** One lock for each endpoint, told apart by a second number. */
+  /** One lock for each endpoint, which a second number names. */
   endpoints: 7_247_005,
   indexes: 7_247_006,
 } as const

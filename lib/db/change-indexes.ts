@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { Migration } from './read-migrations.ts'
 
 /**
- * Makes and drops the indexes of a migration beside running traffic, one statement after the other, each of its own. The
- * file says `CREATE INDEX` and `DROP INDEX` plainly, as Prisma and an empty database take it. After a crash it may be run
- * again: an index that is there is left, one that was left unfinished is made anew. What a table no longer needs once its
+ * Makes and drops the indexes of a migration beside running traffic, one statement after the other, each of its own.
+ * The file says `CREATE INDEX` and `DROP INDEX` plainly, as Prisma and an empty database take it. After a crash it
+ * may be run again: a complete index is kept, an unfinished one is made again. What a table no longer needs once its
  * indexes stand may follow, as `ALTER TABLE` that may be run again as well.
  */
 export async function changeIndexes(

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
 import { closeConnection, connect } from './connect.ts'
 
-/** One month of the delivery log, as the ids of its deliveries tell it. */
+/** One month of the delivery log, by the times in its deliveries' ids. */
 export interface DeliveryMonth {
   readonly name: string
   readonly from: string

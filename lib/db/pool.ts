@@ -6,8 +6,8 @@ import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 
 /**
- * The pool of the hot paths, one per process: what Next bundles and what the server runs share it.
- * An idle connection that breaks is dropped by the pool and made anew on the next query.
+ * The pool of the hot paths, one per process: what Next bundles and what the server runs share it. An idle connection
+ * that breaks is dropped by the pool and replaced on the next query.
  */
 export function pool(): pg.Pool {
   globalThis.rampartPool ??= openPool(env().databaseUrl)
@@ -90,7 +90,7 @@ function cutWhenSilent(client: pg.ClientBase) {
   client.query = watched as typeof client.query
 }
 
-/** Whoever waits for an answer of this connection is told; the pool makes another. */
+/** The query that waits on this connection gets the error; the pool makes another connection. */
 const lost = noting(logOf('database'))('debug', 'A connection of a pool was lost')
 
 declare global {

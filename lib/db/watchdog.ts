@@ -6,8 +6,8 @@ import { cutConnections } from './pool.ts'
 export class StepTimeoutError extends Error {}
 
 /**
- * Does one step of work on `pool`. When it has not ended within `limit` milliseconds, every connection of the pool is cut
- * and the caller goes on with `StepTimeoutError`, even if the step never ends. For a pool that only such steps use.
+ * Runs one step of work on `pool`. If it has not ended within `limit` milliseconds, all connections of the pool are
+ * closed and the caller gets `StepTimeoutError`, even if the step never ends. For pools that only such steps use.
  */
 export function withWatchdog<T>(pool: pg.Pool, limit: number, step: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

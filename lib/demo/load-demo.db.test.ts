@@ -12,7 +12,7 @@ let service: TestService
 let projector: Projector
 beforeAll(async () => {
   service = await startService()
-  // Nobody there: what the demo then sends by HTTP waits on the sandbox's ladder.
+  // Nobody listens there: what the demo sends by HTTP waits for the sandbox's retries.
   vi.stubEnv('PUBLIC_URL', 'http://localhost:1')
   vi.stubEnv('RAMPART_ADMINS', owner)
   projector = await startProjector({ url: env().databaseUrl })

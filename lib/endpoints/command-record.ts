@@ -21,8 +21,8 @@ export interface CommandRecord {
   /** Adds to what the audit says about how the command ended. */
   readonly note: (details: CommandDetails) => void
   /**
-   * Wakes the watcher too, but after a refusal, which changed nothing. Never throws: a secret that is shown once must
-   * not be lost with the line that says so, and "begun" stands in the audit already.
+   * Records the outcome and, except after a refusal, wakes the watcher. Never throws: a failure to write the outcome
+   * must not lose a secret that is shown only once. The entry `begun` exists already.
    */
   end(outcome: CommandOutcome, error?: unknown): Promise<void>
 }

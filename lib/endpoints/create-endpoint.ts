@@ -25,8 +25,8 @@ export const CreateEndpointSchema = z.discriminatedUnion(
 type Form = z.output<typeof CreateEndpointSchema>
 
 /**
- * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here is
- * repaired by `takeOver`, one elsewhere by `rotateSecret`. Throws `NotAllowed` and `Refused`.
+ * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here
+ * is repaired by `repairEndpoint`, one elsewhere by `rotateSecret`. Throws `NotAllowed` and `Refused`.
  */
 export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   action: 'endpoint.create',

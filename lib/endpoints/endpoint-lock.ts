@@ -5,10 +5,10 @@ import { env } from '#lib/env.ts'
 import { Refused } from '#lib/request/refusals.ts'
 
 /**
- * One change of an endpoint at a time, over all processes: two rotations at once could keep the older secret.
- * The locks end with their transaction, so that they survive no crash and work through a pooler; their connection is
- * their own, since it waits for the service and no delivery may wait for that. Nobody waits for a lock, so that no order
- * is wanted; `lockAlso` takes another one. Throws `Refused`.
+ * Serialises changes of one endpoint over all processes: two rotations at once could store the older secret. The
+ * locks are bound to a transaction, so they do not survive a crash and work through a pooler. They use a connection
+ * of their own, since it is held while the service is asked. A lock that is taken is refused at once, so locks may be
+ * taken in any order; `lockAlso` takes one more. Throws `Refused`.
  */
 export async function withEndpointLock<T>(
   ids: readonly string[],

@@ -413,7 +413,7 @@ let spare: ReturnType<typeof startProcess> | undefined
 /** What is to be killed is known to the database by this name. */
 const mortal = 'to be killed'
 
-/** From now on the database holds what such a process writes, once it is told at which write. */
+/** From now on the database blocks the writes of such a process, from the chosen write on. */
 async function prepareStops() {
   await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
   await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')

@@ -19,7 +19,7 @@ export interface NewEndpointHandoff {
   readonly replaces: string | null
 }
 
-/** Before an endpoint elsewhere is created. Answers the id of the handover. */
+/** Called before an endpoint elsewhere is created. Returns the id of the hand-off. */
 export async function beginHandoffOfNewEndpoint({ known, ...asked }: NewEndpointHandoff): Promise<string> {
   const id = crypto.randomUUID()
   await prisma().handover.create({ data: { id, ...asked, known: [...known], state: 'asked' } })

@@ -1,7 +1,7 @@
 import 'server-only'
 import { surelyNotDone } from '#lib/service/errors.ts'
 
-/** For `.catch`: takes back what was written before the service was asked, when it surely did nothing. Rethrows. */
+/** For `.catch`: if the service surely did nothing, undoes what was written before it was asked. Rethrows. */
 export const undoIfSurelyNotDone =
   (undo: () => Promise<unknown>) =>
   async (error: unknown): Promise<never> => {

@@ -53,7 +53,7 @@ export interface EventDetailsView extends EventView {
   readonly rank: EventRow['rank']
   /** The body as it came; bytes that are no UTF-8 read as U+FFFD. */
   readonly body: string
-  /** Every delivery that told of it, first to last. */
+  /** Every delivery that reported it, first to last. */
   readonly received: readonly DeliveryView[]
 }
 

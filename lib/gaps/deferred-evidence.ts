@@ -4,7 +4,7 @@ import { deferredGapOf, deferredPeriods } from '#lib/domain/gaps/deferred-period
 import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** How far back is looked, in ms: the whole retry schedule (§6.8), after a time as long as it. */
+/** How far back minutes are read, in ms: twice the length of the retry schedule (§6.8). */
 const lookBackMs = 48 * 3_600_000
 
 export interface DeferredEvidence extends Evidence {

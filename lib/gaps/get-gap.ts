@@ -9,7 +9,7 @@ import { type OpenTransaction, readOpenTransactions } from './read-open-transact
 
 export interface GapDetailsView extends GapView {
   /**
-   * Transactions that were open during the gap, at most 100: first those without news since, ordered by last
+   * Transactions that were open during the gap, at most 100: first those without an event since, ordered by last
    * move.
    */
   readonly transactions: readonly OpenTransaction[]

@@ -40,7 +40,7 @@ export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
   }
 }
 
-/** The next beat tells how long there was none. */
+/** The next beat shows how long there was none. */
 const noBeat = (error: unknown) =>
   limited.error(causeOf(error), { err: error }, 'The sign of life was not written')
 

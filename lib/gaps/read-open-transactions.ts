@@ -18,7 +18,7 @@ export interface OpenTransaction extends TransactionView {
   readonly unheard: boolean
 }
 
-/** The transactions that were open at some moment of this time, as far as deliveries told. */
+/** The transactions that were open at some moment of this time, as far as deliveries show. */
 export async function readOpenTransactions({ beganAt, endedAt }: Span) {
   const { rows } = await pool().query<
     TransactionRow & { unheard: boolean; in_all: number; unheard_in_all: number }

@@ -2,8 +2,8 @@ import 'server-only'
 import type { Outcome } from './outcome.ts'
 
 /**
- * What the sender is told. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8).
- * ASSUMED: any 2xx counts as delivered (§6.7).
+ * The answer to the sender. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8). ASSUMED:
+ * any 2xx counts as delivered (§6.7).
  */
 export interface IngestAnswer {
   readonly status: number

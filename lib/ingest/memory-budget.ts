@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** The memory that bodies may take, all together, while they are read and wait to be stored. */
+/** Limits the memory that all bodies together take while they are read and wait to be stored. */
 export interface MemoryBudget {
   /** A reservation for one body, of no bytes yet. */
   reserve(): MemoryReservation

@@ -28,7 +28,7 @@ interface Case {
   readonly receiver?: string
   readonly path?: string
   readonly method?: string
-  /** Lines, as they are said; the right secret unless told. */
+  /** Header lines as given; with the right secret by default. */
   readonly headers?: readonly string[]
   readonly body?: string | Buffer
   /** Sent in chunks instead of a body of known length, so many milliseconds apart. */

@@ -16,7 +16,7 @@ const limited = limitedLog(logOf('ingest'))
 export interface Receiver {
   readonly id: string
   readonly state: ReceiverState
-  /** Null until the service has told the secret. */
+  /** Null until the service has given the secret. */
   readonly secret: SecretDigest | null
 }
 
@@ -97,7 +97,7 @@ export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCa
 const notReread = (error: unknown) =>
   limited.warn(causeOf(error), { err: error }, 'A receiver could not be read again in advance')
 
-/** Each who asked waits for the same promise and is told. */
+/** Every caller awaits the same promise and gets its error. */
 const leaveToAskers = () => undefined
 
 /** Merges concurrent reads into one query, with a minimum interval between queries. */

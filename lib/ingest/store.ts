@@ -17,7 +17,7 @@ export interface Store {
 export interface StoreHooks {
   /** Deliveries were committed. */
   readonly onStored: () => void
-  /** May be in the log although its sender was told to send it again. */
+  /** May be in the log although its sender was asked to send it again. */
   readonly onUnsure: (deliveryId: string) => void
 }
 
@@ -51,7 +51,7 @@ interface Waiting extends StoredDelivery {
 export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits): Store {
   const queue: Waiting[] = []
   let flushing: Promise<void> | undefined
-  /** What each delivery of the last full batch took; 0 while none waits. */
+  /** Milliseconds per delivery in the last full batch; 0 while none waits. */
   let msPerDelivery = 0
 
   function store(receiverId: string, body: Uint8Array, elapsedMs = 0): Promise<Outcome> {
@@ -148,7 +148,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     waiting.answer({ kind: 'stored', deliveryId: waiting.id })
   }
 
-  /** Not surely stored: its sender is told so, unless the time for an answer has passed. */
+  /** Not surely stored: the sender gets 503, unless the time for an answer has passed. */
   function fail(waiting: Waiting) {
     if (waiting.unsure) hooks.onUnsure(waiting.id)
     waiting.answer({ kind: 'database', cause: waiting.cause })

@@ -15,7 +15,7 @@ export interface SecretDigester {
   digest(secret: string | Buffer): SecretDigest
   /** In constant time. `null` when there is no key of that id to check with. */
   matches(secret: Buffer, kept: SecretDigest): boolean | null
-  /** Fingerprint of a key: tells two keys of the same id apart and reveals nothing else. */
+  /** Fingerprint of a key: distinguishes two keys of the same id and reveals nothing else. */
   keyFingerprint(keyId: string): Buffer | null
 }
 
@@ -52,7 +52,7 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
   }
 }
 
-/** One key per purpose, so that what is stored for one tells nothing about another. */
+/** One key per purpose, so that what is stored for one reveals nothing about another. */
 const derive = (key: Buffer, purpose: string) => Buffer.from(crypto.hkdfSync('sha256', key, '', purpose, 32))
 
 const equal = (one: Buffer, other: Buffer | undefined) =>

@@ -14,7 +14,7 @@ export interface Hub {
   join(viewer: Viewer): () => void
   /** All changes after the message of this id, as one message; null when there are none. */
   since(id: string, owner: string | null): Buffer | null
-  /** Tells every viewer the same, whatever they see. */
+  /** Sends every viewer the same message, whatever they may see. */
   sendToAll(bytes: Buffer): void
   close(): void
 }
@@ -41,7 +41,7 @@ export function openHub(source: Listener): Hub {
   const boot = Date.now().toString(36)
   let count = 0
   let kept = 0
-  /** What is to be told next, each subject once per owner; null when anything may have changed. */
+  /** What the next message contains, each subject once per owner; null when anything may have changed. */
   let pending: Map<string, ChangeNotification['subjects'][number]> | null = new Map()
   let since = 0
   let timer: NodeJS.Timeout | undefined

@@ -33,7 +33,7 @@ const limitLookups = limitConcurrency(4)
 export const liveHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
-  // A proxy that gathers answers would hold the news back.
+  // A proxy that buffers answers would delay the messages.
   'x-accel-buffering': 'no',
 }
 

@@ -8,7 +8,7 @@ export interface LimitedLog {
   error(cause: string, fields: object, message: string): void
 }
 
-/** Causes that are told apart; the others count as one, so that no sender can fill the memory with them. */
+/** Causes that are counted separately; the others count as one, so that no sender can fill the memory with them. */
 const mostCauses = 50
 
 type Level = 'info' | 'warn' | 'error'
@@ -56,7 +56,7 @@ export function limitedLog(log: Log, every = 10_000): LimitedLog {
   }
 }
 
-/** Tells the errors of one place apart: by their code, or their name. */
+/** Distinguishes the errors of one place: by their code, or their name. */
 export function causeOf(error: unknown): string {
   const { code, name } = errorFields(error, 0)
   return String(code ?? name)

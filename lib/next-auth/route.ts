@@ -10,8 +10,8 @@ interface RouteContext {
 }
 
 /**
- * The few requests of next-auth that signing in needs; everything else does not exist. Its session address
- * tells and changes nothing: pages ask `requireSession`.
+ * The few requests of next-auth that signing in needs; every other one is answered 404. Its session address answers
+ * `{}` and changes nothing: pages call `requireSession`.
  */
 export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
   const action = `${request.method} ${(await context.params).nextauth.join('/')}`

@@ -1,7 +1,7 @@
 import 'server-only'
 
 /**
- * A page of what was read with `limit + 1`: the row too many tells that another page follows.
+ * A page of what was read with `limit + 1`: the extra row shows that another page follows.
  * @param cursorOf where the next page begins, from the last row of this one
  */
 export function pageOf<Row>(

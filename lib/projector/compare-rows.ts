@@ -16,8 +16,8 @@ export interface Difference {
 }
 
 /**
- * Compares subjects of which every row is told with the rows that the database has. Within the transaction that writes
- * them: nobody else writes these rows meanwhile.
+ * Compares complete subjects, for which every row is given, with the rows in the database. Runs in the transaction
+ * that writes them, so that nobody else changes these rows meanwhile.
  */
 export async function compareRows(
   client: pg.ClientBase,

@@ -181,7 +181,7 @@ export class Pipeline {
   }
 }
 
-/** `settle` waits for the same promise and is told. */
+/** `finishWriting` awaits the same promise and reports its error. */
 const leaveToSettle = () => undefined
 
 /** A batch that is being written. */

@@ -19,7 +19,7 @@ import { toNewDeliveryRow, toNewEventRow, toNewTransactionRow } from './new-rows
 import type { BodyReading } from './read-delivery.ts'
 import { deliveryKey, eventKey } from './row-keys.ts'
 
-/** Everything the tables hold of a subject, by id. Keys tell whether a row changes, see `row-keys.ts`. */
+/** Everything the tables hold of a subject, by id. Keys show whether a row changes, see `row-keys.ts`. */
 export interface KnownSubject {
   readonly facts: ReadonlyMap<string, KnownFact>
   readonly events: ReadonlyMap<string, KnownEvent>

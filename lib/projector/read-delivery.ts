@@ -45,6 +45,6 @@ export function readKnownBody(body: Uint8Array, fingerprint: string): BodyReadin
   }
 }
 
-/** In memory of their own: a piece of a text would keep the whole text. */
+/** Copied: a slice would keep the whole body in memory. */
 const identifiersIn = (envelope: Envelope | null) =>
   envelope ? identifiersOf(envelope).map((value) => ` ${value}`.slice(1)) : []

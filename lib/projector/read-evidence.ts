@@ -88,7 +88,7 @@ async function readRefused(
   return new Map(rows.map(({ id, refused }) => [id, refused]))
 }
 
-/** Times without any delivery in the hours before those whose order nothing else may tell. */
+/** Times without any delivery, in the hours before deliveries whose order no other evidence can decide. */
 async function readQuiets(pool: pg.Pool, news: readonly NewDelivery[]): Promise<Span[]> {
   const moments = new Set<number>()
   for (const { fact, reading } of news) {

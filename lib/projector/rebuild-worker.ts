@@ -58,7 +58,7 @@ export class RebuildWorker {
     this.checkForRebuild()
   }
 
-  /** Ends when nothing is being written. Throws `LeaseLost`, or when nothing can be written now. */
+  /** Waits until nothing is being written. Throws `LeaseLost`, or when nothing can be written now. */
   async finishWriting(): Promise<void> {
     const writing = this.#writing
     this.#writing = null
@@ -72,7 +72,7 @@ export class RebuildWorker {
     }
   }
 
-  /** Ends when nothing of these subjects is being written. Throws like `settle`. */
+  /** Waits until none of these subjects is being written. Throws like `finishWriting`. */
   async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
     if (writing && subjectIds.some((id) => writing.runSlice.subjects.has(id))) await this.finishWriting()
@@ -231,7 +231,7 @@ export class RebuildWorker {
   }
 }
 
-/** `settle` waits for the same promise and is told. */
+/** `finishWriting` awaits the same promise and reports its error. */
 const leaveToSettle = () => undefined
 
 /** Subjects that are written together, and how far the rebuild is then. */

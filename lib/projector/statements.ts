@@ -35,7 +35,7 @@ export const emptyWrite: BatchWrite = {
 
 /**
  * The statements that write what changed, remove what is no longer pending, and notify, in this order.
- * @param differences of the changes that are whole, see `compareRows`
+ * @param differences of the complete changes, see `compareRows`
  */
 export function* statementsOf(
   writing: BatchWrite,
@@ -68,7 +68,7 @@ function* rowsBy(name: string, text: string, rows: readonly object[]): Generator
   for (const part of jsonParts(rows)) yield { name, text, values: [part] }
 }
 
-/** Characters of one parameter: a large subject, whole, would not fit into one string. */
+/** Characters of one parameter: all rows of a large subject would not fit into one string. */
 const mostCharacters = 8 * 1024 * 1024
 
 function* jsonParts(rows: readonly object[]) {

@@ -3,9 +3,8 @@ import { shardHash } from '#lib/domain/delivery/shard.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
 
 /**
- * Guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly.
- * Null when only parsing can tell. After a wrong guess the projector that reads the delivery moves it to its
- * shard.
+ * Guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly. Null
+ * when only parsing can show it. After a wrong guess the projector that reads the delivery moves it to its shard.
  */
 export function shardHint(body: Uint8Array): number | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)

@@ -88,7 +88,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
   expect(await periods()).toEqual([])
   const shared = { endpointUuid, subscribedEvents: null, reason }
   await changeEndpoint(admin, { ...shared, to: 'here' }, browser)
-  // What it was told of elsewhere it may repeat here: it is not taken for younger.
+  // It may repeat here what it delivered elsewhere: it does not count as younger.
   const { rows } = await pool().query(
     `SELECT began_at = '-infinity' AS always, ended_at FROM receiver_period`,
   )

@@ -28,8 +28,8 @@ export interface PostResult {
 const defaultTimeoutMs = 10_000
 
 /**
- * Posts one delivery as the service would (§5.5). The host is resolved and checked anew each time, and the connection
- * goes to the very address that was checked. No redirect is followed.
+ * Posts one delivery as the service would (§5.5). The host is resolved and checked each time, and the connection goes
+ * to the very address that was checked. No redirect is followed.
  */
 export async function postDelivery(target: Target, body: Uint8Array): Promise<PostResult> {
   const start = performance.now()

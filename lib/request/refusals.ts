@@ -15,7 +15,7 @@ export class SignInAgain extends Error {
   override readonly name = 'SignInAgain'
 }
 
-/** An outcome to tell the person: what happened, and what to do next. Nothing was changed unless it says so. */
+/** An outcome shown to the person: what happened, and what to do next. Nothing was changed unless it says so. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly title: string

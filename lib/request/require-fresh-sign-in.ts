@@ -9,7 +9,7 @@ const freshFor = 15 * 60_000
 export const isFreshlySignedIn = ({ signedInAt }: Pick<Caller, 'signedInAt'>, now = new Date()): boolean =>
   now.getTime() - Date.parse(signedInAt) < freshFor
 
-/** For deeds that cannot be taken back. Throws `SignInAgain` when the last sign-in is too long ago. */
+/** For actions that cannot be undone. Throws `SignInAgain` when the last sign-in is too long ago. */
 export function requireFreshSignIn(caller: Caller): void {
   if (!isFreshlySignedIn(caller)) throw new SignInAgain()
 }

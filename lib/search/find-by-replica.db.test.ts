@@ -25,7 +25,7 @@ beforeAll(async () => {
   await addTransaction(pool(), newest)
   await addIdentifier(pool(), newest, newest)
   await addIdentifier(other, both, both)
-  // Only here, to tell who was asked.
+  // Only in this database, to show which one was asked.
   await addIdentifier(other, both, hash)
   await other.end()
 })

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ServiceError, ServiceErrorCode } from './errors.ts'
 
-/** The operations of the contract (§4) whose failures people are told of in these words; sign-in has its own. */
+/** The operations of the contract (§4) whose failures these messages explain; sign-in has its own. */
 export type ServiceOperation = keyof typeof operations
 
 /** `title`: what happened, or did not. `next`: why, and what to do. Both are whole sentences. */

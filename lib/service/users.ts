@@ -41,8 +41,8 @@ export function createUser(
 }
 
 /**
- * Reads a user (§4.3). `unauthorized`: the session has ended, or the API key is refused: `explainUnauthorized` tells.
- * An answer about somebody else than the `userUuid` asked for is `nonsense`.
+ * Reads a user (§4.3). `unauthorized`: the session has ended, or the API key is refused: `explainUnauthorized` finds
+ * out which. An answer about somebody else than the `userUuid` asked for is `nonsense`.
  */
 export function getUser(service: ServiceClient, onBehalfOf: OnBehalfOf): Promise<ServiceUser> {
   const asked = 'userUuid' in onBehalfOf ? onBehalfOf.userUuid.toLowerCase() : null

@@ -17,7 +17,10 @@ export type SignInOutcome =
   | { readonly kind: 'signed-in'; readonly token: string }
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
-/** After the service said yes: directory, session, this browser known, audit; all of them, or none. */
+/**
+ * Runs after the service accepted the sign-in. In one transaction it updates the directory, opens the session,
+ * remembers the browser and writes the audit.
+ */
 export async function completeSignIn(
   answer: ServiceSession,
   method: 'wallet' | 'code',

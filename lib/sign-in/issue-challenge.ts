@@ -29,7 +29,7 @@ export interface IssuedChallenge {
 /** §5.2 recommends 2 to 4 hours. */
 const lifetimeMs = 3 * 3_600_000
 
-/** Makes the whole sign-in message (§5.2) for one browser and exactly one signature. Throws `Refused`. */
+/** Makes the sign-in message (§5.2) for one browser and exactly one signature. Throws `Refused`. */
 export async function issueChallenge(
   { address, chainId }: z.output<typeof IssueChallengeSchema>,
   { browserId, ip }: ActionContext,

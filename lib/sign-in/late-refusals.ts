@@ -3,13 +3,13 @@ import { digestToken } from '#lib/auth/token.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { emailKey } from '#lib/users/email-key.ts'
 
-/** Milliseconds for which a browser can still be told, and the most refusals kept. */
+/** Milliseconds for which a refusal can be read, and the most refusals kept. */
 const keptForMs = 10 * 60_000
 const maxKept = 1_000
 
 /**
- * Records that the service refused or failed after this browser was told that a code is on its way. Kept in
- * this process only.
+ * Records that the service refused or failed after this browser read that a code is on its way. Kept in this process
+ * only.
  */
 export function recordLateRefusal(browserId: string, email: string, why: SignInRefusal): void {
   const notes = all()

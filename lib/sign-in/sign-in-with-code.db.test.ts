@@ -30,7 +30,7 @@ async function newPerson() {
   return { email, browser }
 }
 
-/** What came of it, and whether its time could tell anything. */
+/** The outcome, and whether its timing could reveal anything. */
 async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: number }> {
   const from = performance.now()
   const outcome = await work.catch((error: unknown) => {

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const minimumDurationMs = 1_000
 
 /**
- * Answers `work` after `minimumDurationMs` at the earliest, whether it fulfilled or threw.
- * @param mayAnswerAtOnce which answers tell nothing by their time
+ * Settles like `work`, but after `minimumDurationMs` at the earliest.
+ * @param mayAnswerAtOnce which answers reveal nothing by their timing
  */
 export async function withMinimumDuration<T>(
   work: Promise<T>,

@@ -75,7 +75,7 @@ export const time = <const Name extends string>(name: Name): Column<Name, Date, 
   show: (row) => row.toISOString(),
 })
 
-/** Rows of one delivery give the same time again and again. */
+/** Caches the last formatted time: rows of one delivery repeat it. */
 let last = { ms: 0, text: new Date(0).toISOString() }
 
 export function isoTime(ms: number): string {

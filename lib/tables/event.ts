@@ -23,7 +23,7 @@ export const eventTable = defineTable('event', ['subjectId', 'id'], {
   position: int('position'),
   /** 0 to 4, or null when its kind says nothing of progress. */
   rank: orNull(smallint('rank')),
-  /** How many deliveries told of it. */
+  /** How many deliveries reported it. */
   deliveries: int('deliveries'),
   firstReceivedAt: time('first_received_at'),
   lastReceivedAt: time('last_received_at'),

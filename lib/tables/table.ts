@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Column } from './column.ts'
 
-/** A table: its columns, each under the name of its field, and the fields that tell a row from every other. */
+/** A table: its columns, each under the name of its field, and the fields that identify a row. */
 export interface Table<Columns extends AnyColumns = AnyColumns> {
   readonly name: string
   readonly key: readonly string[]

@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-// Wrong secrets as fast as they are refused, on 30 connections that stay open, until it is told to stop.
+// Wrong secrets as fast as they are refused, on 30 connections that stay open, until it gets the message to stop.
 const [port = '', receiverId = ''] = process.argv.slice(2)
 const connections = 30
 let refused = 0

@@ -6,7 +6,7 @@ import type { FaultTest } from './fault-test.ts'
 import { type LoadAttempt, type LoadStep, stepBody } from './load.ts'
 import { openTestBed, sleep, type TestReceiverAccount } from './test-bed.ts'
 
-/** Very many senders connected at once, all of whom then speak at once. */
+/** Very many senders connect at once, and then all send at once. */
 export const connections: FaultTest = ({ short }) => speakAtOnce(short ? 1_000 : 10_000, 0)
 
 /** The largest bodies that are taken, from more senders than there is memory for at once. */

@@ -118,7 +118,7 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
 const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, $2, '{*}', $2)`
 const CLOSED = `UPDATE receiver SET state = 'closed', updated_at = now() WHERE id = $1`
 
-/** How many are told of at once; of one life one after the other. */
+/** How many deliveries are under way at once; those of one life go one after the other. */
 const atOnce = 60
 
 async function playStory(
@@ -189,7 +189,7 @@ interface EventRow {
   readonly flags: EventFlag[]
 }
 
-/** Each life's last state that was told of, against where its timeline says it is. */
+/** Compares each life's last delivered state with the status of its timeline. */
 async function compareStates(
   stage: TestBed,
   lives: readonly SubjectLife[],

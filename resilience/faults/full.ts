@@ -29,7 +29,7 @@ export const full: FaultTest = async ({ short }) => {
   }
 }
 
-/** Takes whatever room is left, again and again. True when PostgreSQL ended meanwhile. */
+/** Fills the disk, again and again. True when PostgreSQL ended meanwhile. */
 async function fill(file: string, forMs: number, isUp: () => boolean): Promise<boolean> {
   const block = Buffer.alloc(64 * 1024)
   const ballast = fs.openSync(file, 'w')

@@ -5,7 +5,7 @@ import { drawToggling, drawVerification } from '../../bench/history/account-path
 import { drawRepeating, type State } from '../../bench/history/paths.ts'
 import type { RandomSource } from '../../bench/history/random.ts'
 
-/** What truly happened to one subject: the bodies that tell of it, in order. */
+/** What truly happened to one subject: the bodies that report it, in order. */
 export interface SubjectLife {
   readonly subject: string
   readonly events: readonly { readonly at: number; readonly state: State; readonly body: string }[]

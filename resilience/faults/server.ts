@@ -7,7 +7,7 @@ import { toKeys } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 
-// The deliveries' half of server.ts: the whole way in, without pages, so that it starts at once.
+// The half of server.ts that takes deliveries, without pages, so that it starts at once.
 const [url = '', keys = '', port = ''] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const pool = openPool(url, 1)

@@ -94,7 +94,7 @@ export async function stopRampart(
   return took
 }
 
-/** The commands of all processes that were given this variable, where the system tells. */
+/** The commands of all processes that were given this variable, where the system shows them. */
 function programsOf(variable: string): string[] {
   if (!fs.existsSync('/proc/self/environ')) return []
   return fs.readdirSync('/proc').flatMap((pid) => {

@@ -50,7 +50,7 @@ export interface Setting {
   readonly settings?: readonly string[]
   /** For PostgreSQL and the servers. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The folder with `bin/postgres`; the embedded one unless told. */
+  /** The folder with `bin/postgres`; the embedded one by default. */
   readonly native?: string
   /** Called before the cluster is made, and when it is gone. */
   readonly mount?: (folder: string) => Promise<() => void> | (() => void)

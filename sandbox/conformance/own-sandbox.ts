@@ -9,7 +9,7 @@ export type OwnSandbox = Required<ServiceUnderTest> & { stop(): Promise<void> }
 
 /**
  * A sandbox as a process of its own, on an empty database.
- * @param folder where its source is; this one unless told
+ * @param folder where its source is; this one by default
  */
 export async function startOwnSandbox(
   databaseUrl: string,

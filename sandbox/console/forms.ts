@@ -42,7 +42,7 @@ export function field(
   }</label>`
 }
 
-/** `attributes` is markup of ours; `id` tells fields of the same name apart. */
+/** `attributes` is markup of ours; `id` distinguishes fields of the same name. */
 interface FieldLook {
   value?: string
   attributes?: string

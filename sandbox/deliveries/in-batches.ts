@@ -1,4 +1,4 @@
-/** Each item waits for the same promise and is told. */
+/** Each item awaits the same promise and gets its error. */
 const leaveToItems = () => undefined
 
 /**

@@ -32,7 +32,9 @@ const isInline = (schema: Schema): schema is InlineSchema => !schema.$ref
 
 export const typesOf = ({ type }: InlineSchema) => [type ?? []].flat()
 
-/** What tells an alternative from the others: its title, or the one value that its first property may have. */
+/**
+ * What distinguishes an alternative from the others: its title, or the one value that its first property may have.
+ */
 export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
   const { title, properties } = resolve(alternative, schemas)
   const [first] = Object.values(properties ?? {})

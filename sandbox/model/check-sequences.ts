@@ -16,7 +16,7 @@ export interface Checked {
 
 /**
  * Plays random sequences, one after the other, against one sandbox and the model of one that has these settings.
- * `played` is told after each how many commands it had.
+ * `played` is called after each with its number of commands.
  */
 export async function checkSequences(
   sandbox: ModelRun['sandbox'],

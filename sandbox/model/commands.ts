@@ -21,7 +21,7 @@ import {
   triggerCodeStep,
 } from './user-steps.ts'
 
-/** Seconds, minutes, hours, or longer than the whole ladder takes. */
+/** Seconds, minutes, hours, or longer than the retry schedule. */
 const waitStep = modelStep(
   'let time pass',
   fc.record({

@@ -7,7 +7,7 @@ export interface ModelNewEndpoint {
   subscribed_events?: string[]
 }
 
-/** §4.2, §2.3. ASSUMED: 201 with the whole endpoint. */
+/** §4.2, §2.3. ASSUMED: 201 with all fields of the endpoint. */
 export function createEndpointInModel(model: Model, given: ModelNewEndpoint): ExpectedOutcome {
   if (!isUrl(given.url) || given.description.length > 255) return { status: 400 }
   if (given.subscribed_events && !areEventTypes(given.subscribed_events)) return { status: 400 }

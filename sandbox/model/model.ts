@@ -14,7 +14,7 @@ export interface Model {
   /** Deleted ones too, so that they can be asked for. */
   endpoints: ModelEndpoint[]
   deliveries: ModelDelivery[]
-  /** Mails that have come back, and will be told of at this time (§6.6). */
+  /** Mails that have come back, and will be reported at this time (§6.6). */
   bounces: { user: ModelUser; at: number }[]
   /** Events sent and requests made so far, whatever became of their endpoints. */
   events: number
@@ -64,7 +64,7 @@ export interface ModelDelivery {
   attempts: { at: number; url: string; secret: string; answer: ScriptedAnswer }[]
 }
 
-/** §2.4, as far as it matters where it goes; its mark tells it from the others. */
+/** §2.4, as far as it decides where it goes; its mark distinguishes it from the others. */
 export interface ModelEvent {
   type: string
   mark: string

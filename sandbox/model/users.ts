@@ -18,7 +18,7 @@ export function createUserInModel(model: Model, email: string, wallet: string | 
   return { status: 201, body: { user_uuid: user.name, status: 'CREATED' } }
 }
 
-/** §4.1, §7. ASSUMED: so many codes in a sliding window, and a mail that bounces is told of after 2 s (§6.6). */
+/** §4.1, §7. ASSUMED: so many codes in a sliding window, and a mail that bounces is reported after 2 s (§6.6). */
 export function triggerCodeInModel(model: Model, user: ModelUser | undefined): ExpectedOutcome {
   if (!user) return { status: 404 }
   const { codeWindowMinutes, codesPerWindow, retryAfter } = model.settings

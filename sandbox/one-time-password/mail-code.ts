@@ -27,7 +27,7 @@ export async function mailCode(
   else if (sandbox.smtpUrl) await database.query(QUEUE, [id])
 }
 
-/** §6.6: tells the endpoints. ASSUMED: 2 s after the mail came back. `reply` is what its server said. */
+/** §6.6: notifies the endpoints. ASSUMED: 2 s after the mail came back. `reply` is the mail server's answer. */
 export async function reportBounce(
   sandbox: Sandbox,
   database: QueryClient,

@@ -23,7 +23,7 @@ export interface PastDelivery {
 
 /**
  * Deliveries of past transactions in order of time, the same for the same request: about 85 % successful, some still
- * under way at the end, some repeated by the ladder (§6.8) or overtaken by a later one.
+ * under way at the end, some repeated by retries (§6.8) or overtaken by a later one.
  */
 export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastDelivery[] {
   const random = createRandom(seed)

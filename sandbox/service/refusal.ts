@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { DatabaseError } from 'pg'
 import type { Log } from '../state/log.ts'
 
-/** A call that the service refuses: its status (§7) and what the caller is told. */
+/** A call that the service refuses: its status (§7) and its message. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly headers: Record<string, string>

@@ -11,9 +11,10 @@ export interface CheckedAnswer {
 export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) => void
 
 /**
- * Makes a check that throws, saying what is wrong, when an answer is not one that the OpenAPI 3.1 document has for this
- * call: its status must be documented, its content type and body must fit, with no properties beyond those listed, and
- * what a header tells the client must be documented. What lies beside the document's paths is not looked at.
+ * Makes a check that throws, saying what is wrong, when an answer is not one that the OpenAPI 3.1 document has for
+ * this call: its status must be documented, its content type and body must fit, with no properties beyond those
+ * listed, and a header that instructs the client must be documented. Paths that are not in the document are not
+ * checked.
  */
 export function createAnswerCheck(openapi: unknown): AnswerCheck {
   const { paths, components } = DocumentSchema.parse(openapi)
@@ -95,7 +96,7 @@ function closeObject(_key: string, node: unknown): unknown {
   return open ? { ...node, additionalProperties: false } : node
 }
 
-/** Headers by which an answer tells its client what to do. */
+/** Headers by which an answer instructs its client. */
 const TELLING = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
 
 const AnswerSchema = z.object({

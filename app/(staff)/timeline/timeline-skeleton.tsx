@@ -8,7 +8,7 @@ export function TimelineSkeleton() {
       <span className="sr-only">Loading events</span>
       {['w-32', 'w-40', 'w-28', 'w-36', 'w-32', 'w-40', 'w-28', 'w-36', 'w-44', 'w-32'].map((width, row) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: nothing but their number tells them apart
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
           key={row}
           className="flex h-[68px] items-center gap-5 border-b px-4 last:border-b-0 @3xl:h-[45px]"
         >

@@ -15,7 +15,7 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
-/** The list: a table where there is room for one, otherwise one block for each. */
+/** The list: a table on wide screens, otherwise one block for each row. */
 export function SubjectsTable({
   rows,
   first,

@@ -8,7 +8,7 @@ export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
       <div className="hidden h-[35px] border-b @4xl:block" />
       {widths.slice(0, rows).map((width, row) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: nothing but their number tells them apart
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
           key={row}
           className="flex h-[93px] items-center gap-6 border-b px-4 last:border-b-0 @4xl:h-[44px] @4xl:px-3"
         >

@@ -44,7 +44,7 @@ function pick(object: JsonObject, wanted: Fields): JsonObject {
   return picked
 }
 
-/** Texts are cut where `textField` cuts them anyway: one character more tells it that there was more. */
+/** Texts are cut where `textField` cuts them anyway: one character more shows it that there was more. */
 function scalarOf(value: Json | undefined): Json {
   if (typeof value === 'string') return copyOf(value.slice(0, longest + 1))
   return value instanceof JsonNumber ? new JsonNumber(copyOf(value.digits)) : null

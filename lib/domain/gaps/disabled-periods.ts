@@ -13,8 +13,8 @@ export interface StatusChange {
 }
 
 /**
- * The times for which an endpoint was disabled here, from before the service was asked until it said that the
- * endpoint is active again; the last may still last.
+ * Periods in which an endpoint was disabled from here: from before the service was asked to disable it until the
+ * service confirmed that it is active. The last one may still last.
  * @param changes of one endpoint, in order
  */
 export function disabledPeriods(changes: readonly StatusChange[]): GapInterval[] {

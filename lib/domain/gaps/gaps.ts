@@ -41,10 +41,10 @@ export const joinDistance = {
 } as const satisfies Record<GapKind, number>
 
 /**
- * Joins what was seen now with the gaps known of the same kind and the same endpoint. The same evidence again changes
- * nothing; neighbours become one; a known gap that lasts goes on with evidence that lasts, and ends without it. What
- * an admin has closed only ends: evidence within it is answered already, and evidence beyond it is a gap of its own.
- * @param evidence everything that is seen now; `now` is when
+ * Joins current evidence with the known gaps of the same kind and endpoint. Repeated evidence changes nothing;
+ * neighbouring gaps merge; a lasting gap continues with lasting evidence and ends without it. A gap that an admin
+ * closed can only end: evidence within it is already answered, evidence beyond it is a new gap.
+ * @param evidence all current evidence; `now` is its time
  */
 export function joinEvidence(
   known: readonly KnownGap[],

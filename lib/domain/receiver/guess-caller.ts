@@ -11,10 +11,10 @@ export interface WrongSecrets {
 }
 
 /**
- * Who sent the wrong secret: - `stranger`: deliveries with the right secret are still accepted, so it is
- * somebody else; - `service`: none is accepted any more, so the secret may have been rotated elsewhere; -
- * `on-its-way`: it was sent before a rotation, its retry carries the new secret; - `undecided`: right ones
- * came until just now, and the next delivery will tell.
+ * Who sent the wrong secret: - `stranger`: deliveries with the right secret are still accepted, so it is somebody
+ * else; - `service`: none is accepted any more, so the secret may have been rotated elsewhere; - `on-its-way`: it was
+ * sent before a rotation, its retry carries the new secret; - `undecided`: right ones came until just now; the next
+ * delivery decides.
  */
 export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 

@@ -1,6 +1,6 @@
 /**
- * A receiver's life: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is on its
- * way, `deleting` once its endpoint was to go, `closed`. The table is in docs/endpoints.md.
+ * States of a receiver: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
+ * awaited, `deleting` once deletion was requested, `closed`. docs/endpoints.md has the table.
  */
 export const receiverStates = ['pending', 'active', 'rotating', 'deleting', 'closed'] as const
 
@@ -13,5 +13,8 @@ export const parseReceiverState = (text: string): ReceiverState =>
 /** Whether deliveries that carry its secret are taken. */
 export const takesDeliveries = (state: ReceiverState): boolean => state !== 'closed'
 
-/** Whether the sender may know a secret that is not known here yet: a delivery that carries another is asked to come again. */
+/**
+ * Whether the sender may have a secret that is not known here yet. A delivery with an unknown secret is then answered
+ * 503, so that it comes again.
+ */
 export const awaitsSecret = (state: ReceiverState): boolean => state === 'pending' || state === 'rotating'

@@ -267,8 +267,8 @@ function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): bo
 }
 
 /**
- * The delivery of `earlier` just before `later`, of those that came once more although answered: what they tell may
- * have happened again, with something in between that is still on its way.
+ * The delivery of `earlier` just before `later`, of those that came once more although answered: the event may have
+ * happened twice, with another one in between that has not arrived yet.
  */
 const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
   deliveries.findLast(
@@ -314,7 +314,7 @@ const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: Delive
   firstAttempt >= first.receivedAt &&
   (first.refusedAt ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
 
-/** Some receiver was told of `later` before it was told of `earlier`. */
+/** Some receiver got `later` before `earlier`. */
 const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   firstOnEach(later).some(({ receiver, order }) =>
     firstOnEach(earlier).some((other) => other.receiver === receiver && other.order > order),

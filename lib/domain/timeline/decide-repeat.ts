@@ -36,8 +36,7 @@ export interface DeliveryFact {
   /** When we answered 503 to the same body on this receiver, within the last day. */
   readonly refusedAt?: readonly number[]
   /**
-   * The earliest first attempt that our own downtime allows for; null when there was none. See
-   * `tried-since.ts`.
+   * The earliest first attempt that our own downtime allows for; null when there was none. See `earliest-attempt.ts`.
    */
   readonly earliestAttempt?: number | null
   /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
@@ -86,7 +85,10 @@ export interface SubjectContext {
   readonly latestEvent: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
   /** The next delivery with the same fingerprint on another receiver. */
   readonly nextOnOtherReceiver: DeliveryFact | null
-  /** One wait of §6.8 leads to it from some earlier attempt with the same fingerprint on its receiver, taken or refused. */
+  /**
+   * It came one retry wait (§6.8) after an earlier attempt with the same fingerprint on its receiver, accepted or
+   * refused.
+   */
   readonly isOneWaitAfterEarlier: boolean
   /** Whether a repetition would change the subject's status. */
   readonly changesStatus: boolean
@@ -100,9 +102,8 @@ export interface RepeatDecision {
 }
 
 /**
- * Decides whether a delivery tells something new or repeats `equal`; `tried` is its first attempt that we know of, in
- * ms since 1970. The rules are those of docs/timeline.md, in their
- * order.
+ * Decides whether a delivery is a new event or repeats `equal`, by the rules of docs/timeline.md in their order.
+ * `firstAttempt` is its first known attempt, in ms since 1970.
  */
 export function decideRepeat(
   delivery: DeliveryFact,
@@ -134,7 +135,7 @@ function decideOnOtherReceiver(
   if (isRepeatedOnOtherReceiver(delivery, equal, around)) return asNew(equal.last, delivery, 'both-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
   if (!late) return asNew(equal.last, delivery, 'another-between', around.isOneWaitAfterEarlier)
-  // Another receiver that was told first still gets these events, so a new event would reach it too.
+  // Another receiver that got the event first still gets these events, so a new event would reach it too.
   if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
   return delivery.otherReceivers === undefined
     ? asSame(reason, true)

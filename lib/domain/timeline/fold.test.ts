@@ -198,10 +198,10 @@ describe('the order of the timeline', () => {
       { at: 50, body: kyc('B') },
       { at: 66, body: kyc('A') },
     ]
-    // One endpoint alone tells it: it is believed, and doubted.
+    // Only one endpoint reports it: it is believed, with a doubt.
     expect(flags(repeated)).toEqual([[], [], ['order-unsure', 'repeat-unsure']])
     const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
-    // It never came to that endpoint before: attempts to tell of it there may have failed.
+    // It never reached that endpoint before: attempts there may have failed.
     expect(flags(elsewhere)).toEqual([[], ['repeat-unsure']])
   })
 })

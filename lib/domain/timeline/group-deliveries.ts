@@ -24,7 +24,7 @@ interface GroupInProgress extends DeliveryGroup {
   last: DeliveryFact
   readonly lastByReceiver: Map<string, DeliveryFact>
   readonly firstAttemptByReceiver: Map<string, number>
-  /** It matters whether it happened again, and other receivers would tell of that too. */
+  /** A repetition would change the status, and other receivers would get it too. */
   readonly needsEcho: boolean
 }
 

@@ -7,7 +7,7 @@ export interface ReasonedDelivery {
   readonly reason: SameReason
 }
 
-/** One thing that happened to a subject, with every delivery that told of it. Times in ms since 1970. */
+/** One thing that happened to a subject, with every delivery that reported it. Times in ms since 1970. */
 export interface SubjectEvent {
   /** The id of its first delivery. */
   readonly id: string

@@ -6,7 +6,7 @@ import { type Decimal, parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SubjectFold } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag, SubjectEvent } from '#lib/domain/timeline/subject-event.ts'
 
-/** A transaction as its timeline tells it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
+/** A transaction as its timeline shows it. Times are times of receipt, in ms since 1970. §6.1, §6.2 */
 export interface Transaction extends TransactionFields {
   /** The `transactionUuid`, lower case. */
   readonly id: string

@@ -31,7 +31,7 @@ async function waitsBetweenAttempts(world: CheckContext) {
   }
 }
 
-/** An event that is answered 500 whenever it comes, over the day that the whole ladder takes. */
+/** An event that is answered 500 whenever it comes, over the day that the retry schedule takes. */
 async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: CheckContext) {
   const receiver = await startReceiver(() => 500)
   const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })

@@ -55,7 +55,7 @@ export interface CheckContext {
   askForCode(person: TestUser): Promise<string>
   createEndpoint(changes?: Partial<EndpointInput>): Promise<z.output<typeof CreatedEndpointSchema>>
   startReceiver(answer?: () => number): Promise<CheckReceiver>
-  /** Sends an event about somebody of its own, so that it can be told from those of other checks. */
+  /** Sends an event about somebody of its own, so that it cannot be confused with those of other checks. */
   sendEvent(changes?: Partial<Envelope>): Promise<Envelope>
   /** One of every event, played once for all checks. */
   allEvents(): Promise<AllEvents>

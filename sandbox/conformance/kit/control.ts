@@ -25,7 +25,10 @@ export function createControl(url: string) {
     now: async () => (await ask(ClockSchema, 'GET', '/clock')).now,
     /** Moves the clock; whatever comes due on the way has been done when this answers. */
     advance: (seconds: number) => ask(ClockSchema, 'POST', '/clock/advance', { seconds }),
-    /** Has an event sent to whom it concerns; text is sent as it is. Answers to how many endpoints. */
+    /**
+     * Sends an event to the endpoints that subscribe to it; text is sent as it is. Returns how many endpoints these
+     * are.
+     */
     send: async (envelope: Envelope | string) =>
       (await ask(SentSchema, 'POST', '/events', envelope)).deliveries,
     /** Deliveries to one endpoint, newest first. */

@@ -1,4 +1,4 @@
-/** What came of an operation. A client that does not tell which success it was says 200. */
+/** What came of an operation. A client that does not report which success it was says 200. */
 export interface OperationOutcome {
   status: number
   body: unknown

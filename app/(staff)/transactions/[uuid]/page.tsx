@@ -88,7 +88,7 @@ function Heading({
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
-  /** The transaction may still move, and no gap keeps news of it from arriving. */
+  /** The transaction may still move, and no gap hides its next events. */
   readonly arriving: boolean
 }) {
   const { uuid, direction, step, reason, stuck, userEmail, lastReceivedAt } = transaction
