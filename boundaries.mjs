@@ -26,7 +26,7 @@ export const folders = [
   },
   {
     folder: 'lib/domain/receiver',
-    what: 'states of a receiver, reasons to refuse a delivery, who called with a wrong secret',
+    what: 'states of a receiver, an endpoint and a hand-off; reasons to refuse; who sent a wrong secret; what to repair',
     may: [],
   },
   {

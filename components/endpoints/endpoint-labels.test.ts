@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { endpointName, endpointStatusLabel, eventsSummary, parseEndpointStatus } from './endpoint-labels.ts'
+import { parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
+import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
 
 test.each([
   { events: null, words: 'All events' },

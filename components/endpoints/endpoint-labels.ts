@@ -1,20 +1,14 @@
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
-
-/** The three states of §3.1, in the order in which lists name them. */
-export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const
-export type KnownEndpointStatus = (typeof endpointStatuses)[number]
 
 const statusLabels = {
   active: { label: 'Active', tone: 'done' },
   disabled: { label: 'Disabled', tone: 'wait' },
   auto_disabled: { label: 'Auto-disabled', tone: 'fail' },
 } as const satisfies Record<KnownEndpointStatus, { label: string; tone: Tone }>
-
-export const parseEndpointStatus = (text: unknown): KnownEndpointStatus | null =>
-  endpointStatuses.find((status) => status === text) ?? null
 
 /** The words of a state; one that the service has added since is shown as it is. */
 export function endpointStatusLabel(status: string): { readonly label: string; readonly tone: Tone } {

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx'
 import Link from 'next/link'
+import { endpointStatuses, type KnownEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { endpointStatuses, endpointStatusLabel, type KnownEndpointStatus } from './endpoint-labels.ts'
+import { endpointStatusLabel } from './endpoint-labels.ts'
 
 /** One state or any, with how many there are of each; the choice stands in the address. */
 export function StatusFilter({

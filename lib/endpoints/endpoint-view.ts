@@ -1,6 +1,7 @@
 import 'server-only'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import type { Repair } from '#lib/domain/receiver/repair.ts'
 
 /** An endpoint as pages show it. Times are ISO 8601. */
 export interface EndpointView {
@@ -15,13 +16,8 @@ export interface EndpointView {
   readonly ours: boolean
   /** What this dashboard knows of an address of its own; null for endpoints elsewhere or when nothing is known. */
   readonly receiver: ReceiverView | null
-  /**
-   * Why a repair is offered. Here: `no-secret` (the answer with the secret was lost), `wrong-secret`
-   * (deliveries carry another secret), `other-address` (the url is an earlier public address). Elsewhere:
-   * `not-seen` (nobody has seen the secret), `half-replaced` (the replaced endpoint is still to be deleted).
-   * Otherwise null.
-   */
-  readonly repair: 'no-secret' | 'wrong-secret' | 'other-address' | 'not-seen' | 'half-replaced' | null
+  /** Null when none is offered. */
+  readonly repair: Repair | null
   /** Since when a shown secret has not been confirmed as deployed; null when there is none. */
   readonly shownAt: string | null
   /** The endpoint that is to be deleted once the secret of this one is deployed. */

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { KnownEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -8,7 +9,7 @@ import type { EndpointView } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
 export interface EndpointFilter {
-  readonly status?: 'active' | 'disabled' | 'auto_disabled' | undefined
+  readonly status?: KnownEndpointStatus | undefined
 }
 
 /** Every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */

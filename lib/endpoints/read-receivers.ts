@@ -2,8 +2,10 @@ import 'server-only'
 import { receiverIdOf, receiverInPath } from '#lib/addresses/receiver-url.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { awaitsSecret, parseReceiverState, takesDeliveries } from '#lib/domain/receiver/receiver-state.ts'
+import { parseReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import { parseRefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { type RepairFacts, repairElsewhere, repairHere } from '#lib/domain/receiver/repair.ts'
+import { parseSecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
@@ -41,8 +43,10 @@ export async function readReceivers(
     const { uuid, url, description, status, subscribedEvents } = endpoint
     const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
     const handoff = handovers.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
-    const repair = ours ? repairHere(uuid, row, wrongSecretAt, now) : repairElsewhere(uuid, row, handoff)
-    const shownAt = !ours && handoff?.state === 'shown' ? handoff.updatedAt.toISOString() : null
+    const handoffState = handoff ? parseSecretHandoffState(handoff.state) : null
+    const facts = row ? toRepairFacts(row, wrongSecretAt) : null
+    const repair = ours ? repairHere(uuid, facts, now.getTime()) : repairElsewhere(uuid, facts, handoffState)
+    const shownAt = !ours && handoff && handoffState === 'shown' ? handoff.updatedAt.toISOString() : null
     const replaces = handoff?.replaces ?? null
     const replacedBy = handovers.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
     const secret = { receiver, repair, shownAt, replaces, replacedBy }
@@ -57,45 +61,13 @@ interface ReceiverRow {
   readonly lastDeliveryAt: Date | null
 }
 
-function repairElsewhere(
-  uuid: string,
-  row: ReceiverRow | undefined,
-  handoff: { readonly state: string } | undefined,
-): EndpointView['repair'] {
-  if (row && isOpen(row) && isOf(row, uuid)) return 'other-address'
-  if (handoff?.state === 'asked') return 'not-seen'
-  return handoff?.state === 'deployed' ? 'half-replaced' : null
-}
-
-function repairHere(
-  uuid: string,
-  row: ReceiverRow | undefined,
-  wrongSecretAt: Date | null,
-  now: Date,
-): EndpointView['repair'] {
-  if (!row || !isOpen(row) || !isOf(row, uuid)) return 'no-secret'
-  if (awaitsSecret(parseReceiverState(row.state))) return isUnderWay(row, now) ? null : 'no-secret'
-  return wrongSecretAt && isSecretOutdated(row, wrongSecretAt, now) ? 'wrong-secret' : null
-}
-
-/**
- * Whether the last delivery carried a wrong secret. Right after a rotation that is a delivery already in
- * flight; a minute later the secret was rotated by somebody else, or by a call that took effect late.
- */
-const isSecretOutdated = ({ updatedAt, lastDeliveryAt }: ReceiverRow, wrongSecretAt: Date, now: Date) =>
-  wrongSecretAt.getTime() > Math.max(updatedAt.getTime() + 60_000, lastDeliveryAt?.getTime() ?? 0) &&
-  now.getTime() - (lastDeliveryAt?.getTime() ?? 0) >= stillAcceptedMs
-
-/** Milliseconds: while right ones came until just now, somebody else may have called. As in `guessCaller`. */
-const stillAcceptedMs = 15 * 60_000
-
-const isOf = ({ endpointUuid }: ReceiverRow, uuid: string) =>
-  endpointUuid === null || endpointUuid === uuid.toLowerCase()
-
-/** A change that began moments ago may still be answered. */
-const isUnderWay = ({ updatedAt }: ReceiverRow, now: Date) => now.getTime() - updatedAt.getTime() < 15_000
-
-const isOpen = ({ state }: ReceiverRow) => takesDeliveries(parseReceiverState(state))
+const toRepairFacts = (row: ReceiverRow, wrongSecretAt: Date | null): RepairFacts => ({
+  state: parseReceiverState(row.state),
+  endpointUuid: row.endpointUuid,
+  updatedAt: row.updatedAt.getTime(),
+  lastDeliveryAt: row.lastDeliveryAt?.getTime() ?? null,
+  wrongSecretAt: wrongSecretAt?.getTime() ?? null,
+})
 
 interface Counted {
   readonly receiverId: string

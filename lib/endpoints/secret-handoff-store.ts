@@ -1,15 +1,14 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { prisma } from '#lib/db/prisma.ts'
+import type { SecretHandoffState } from '#lib/domain/receiver/secret-handoff-state.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 /**
- * The hand-off of a secret to an endpoint elsewhere: `asked` before the service is asked for it, `shown` once
- * an admin has seen it, `deployed` when the endpoint it replaces may be deleted. The row is deleted once the
- * admin has confirmed. A secret that was asked for but never shown is known to nobody; the page then offers a
- * rotation.
+ * A row is deleted once the admin has confirmed. A secret that was asked for but never shown is known to nobody; the
+ * page then offers a rotation.
  */
-export type SecretHandoffState = 'asked' | 'shown' | 'deployed'
+const inState = (state: SecretHandoffState) => ({ state, updatedAt: new Date() })
 
 export interface NewEndpointHandoff {
   readonly url: string
@@ -22,14 +21,16 @@ export interface NewEndpointHandoff {
 /** Called before an endpoint elsewhere is created. Returns the id of the hand-off. */
 export async function beginHandoffOfNewEndpoint({ known, ...asked }: NewEndpointHandoff): Promise<string> {
   const id = crypto.randomUUID()
-  await prisma().handover.create({ data: { id, ...asked, known: [...known], state: 'asked' } })
+  await prisma().handover.create({
+    data: { id, ...asked, known: [...known], state: 'asked' satisfies SecretHandoffState },
+  })
   return id
 }
 
 /** Called before the secret of an endpoint elsewhere changes. Returns a function that undoes the record. */
 export async function beginHandoff(endpointUuid: string): Promise<() => Promise<void>> {
   const before = await prisma().handover.findUnique({ where: { endpointUuid } })
-  const asked = { state: 'asked', updatedAt: new Date() }
+  const asked = inState('asked')
   await prisma().handover.upsert({
     where: { endpointUuid },
     create: { id: crypto.randomUUID(), endpointUuid, known: [], ...asked },
@@ -47,14 +48,11 @@ export async function markSecretShown(
   where: { readonly id: string } | { readonly endpointUuid: string },
   endpointUuid: string,
 ) {
-  await prisma().handover.update({ where, data: { endpointUuid, state: 'shown', updatedAt: new Date() } })
+  await prisma().handover.update({ where, data: { endpointUuid, ...inState('shown') } })
 }
 
 export async function markSecretDeployed(endpointUuid: string): Promise<void> {
-  await prisma().handover.update({
-    where: { endpointUuid },
-    data: { state: 'deployed', updatedAt: new Date() },
-  })
+  await prisma().handover.update({ where: { endpointUuid }, data: inState('deployed') })
 }
 
 export const findSecretHandoff = (endpointUuid: string) =>

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
+import { retriesOfGap } from '#lib/domain/gaps/retries-of-gap.ts'
 import { reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
-import { retriesAfterGap } from '#lib/domain/retry/retries-after-gap.ts'
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { DeferredEvidence } from './deferred-evidence.ts'
 
@@ -25,14 +25,12 @@ export async function closeSettledGaps(
 async function closeRetriedGaps(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
   const { rows } = await client.query<OpenGap & { off_at: Date | null }>(SELECT_ENDED)
   for (const { id, about, began_at, ended_at, off_at } of rows) {
-    const seconds = retriesAfterGap((ended_at.getTime() - began_at.getTime()) / 1000)
-    if (seconds === null) continue
-    const retriedBy = ended_at.getTime() + seconds * 1000
+    const retries = retriesOfGap(began_at.getTime(), ended_at.getTime(), off_at?.getTime() ?? null)
+    if (typeof retries === 'string' || now <= retries.until) continue
     const lasting = deferred.some(
       (one) => !one.settled && one.about === about && (one.ended ?? now) >= began_at.getTime(),
     )
-    if (now <= retriedBy || lasting || (off_at && off_at.getTime() < retriedBy)) continue
-    await client.query(CLOSE, [id, 'recovered', recovered, closedBy])
+    if (!lasting) await client.query(CLOSE, [id, 'recovered', recovered, closedBy])
   }
 }
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { type GapOutcome, gapOutcomes, parseGapKind } from '#lib/domain/gaps/gaps.ts'
+import { retriesOfGap } from '#lib/domain/gaps/retries-of-gap.ts'
 import { parseRefusalReason, reasonsThatAre } from '#lib/domain/receiver/refusal-reasons.ts'
-import { retriesAfterGap } from '#lib/domain/retry/retries-after-gap.ts'
 import { findOtherEndpoints } from './find-other-endpoints.ts'
 import type { GapView } from './gap-view.ts'
 
@@ -72,7 +72,7 @@ function toGapView(row: GapRow, otherEndpoints: GapView['otherEndpoints']): GapV
     reasons: (row.reasons ?? []).map(({ why, count }) => ({ why: parseRefusalReason(why), count })),
     retries:
       (kind === 'down' || kind === 'refused' || kind === 'deferred') && row.ended_at
-        ? retriesOf(row.began_at, row.ended_at, row.off_at)
+        ? toRetriesView(row.began_at, row.ended_at, row.off_at)
         : null,
     closed:
       outcome && closed_at
@@ -84,9 +84,7 @@ function toGapView(row: GapRow, otherEndpoints: GapView['otherEndpoints']): GapV
 const parseOutcome = (text: string | null): GapOutcome | null =>
   gapOutcomes.find((outcome) => outcome === text) ?? null
 
-function retriesOf(began: Date, ended: Date, off: Date | null): GapView['retries'] {
-  const seconds = retriesAfterGap((ended.getTime() - began.getTime()) / 1000)
-  if (seconds === null) return 'given-up'
-  const until = new Date(ended.getTime() + seconds * 1000)
-  return off && off < until ? 'cut-off' : { until: until.toISOString() }
+function toRetriesView(began: Date, ended: Date, off: Date | null): GapView['retries'] {
+  const retries = retriesOfGap(began.getTime(), ended.getTime(), off?.getTime() ?? null)
+  return typeof retries === 'string' ? retries : { until: new Date(retries.until).toISOString() }
 }

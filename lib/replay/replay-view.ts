@@ -4,7 +4,9 @@ import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { isAlive } from './replay-store.ts'
 
 /** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
-export type ReplayState = 'running' | 'stopped' | 'failing' | 'interrupted' | 'done'
+const replayStates = ['running', 'stopped', 'failing', 'interrupted', 'done'] as const
+
+export type ReplayState = (typeof replayStates)[number]
 
 /** A replay as pages show it. Times are ISO 8601. */
 export interface ReplayView {
@@ -42,7 +44,7 @@ const RowSchema = z
     started_by: z.string(),
     started_at: z.date(),
     beat_at: z.date(),
-    state: z.enum(['running', 'stopped', 'failing', 'interrupted', 'done']),
+    state: z.enum(replayStates),
     total: z.number(),
     done: z.number(),
     failed: z.number(),

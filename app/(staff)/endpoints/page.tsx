@@ -1,11 +1,7 @@
 import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
-import {
-  endpointStatusLabel,
-  type KnownEndpointStatus,
-  parseEndpointStatus,
-} from '#components/endpoints/endpoint-labels.ts'
+import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
 import { HealthAlerts } from '#components/endpoints/health-alerts.tsx'
 import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
@@ -19,6 +15,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
