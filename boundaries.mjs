@@ -5,7 +5,13 @@
  */
 export const folders = [
   { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids', may: [] },
-  { folder: 'lib/env.ts', what: 'every setting, parsed once', may: ['lib/domain/text'], packages: ['zod'] },
+  { folder: 'lib/operator-error.ts', what: 'the base of errors for whoever runs this', may: [] },
+  {
+    folder: 'lib/env.ts',
+    what: 'every setting, parsed once',
+    may: ['lib/domain/text', 'lib/operator-error.ts'],
+    packages: ['zod'],
+  },
   {
     folder: 'lib/log',
     what: 'what the one log is made of; imports only pino, since the sandbox logs through it too',
@@ -80,7 +86,7 @@ export const folders = [
   {
     folder: 'lib/db',
     what: 'pools, Prisma, migrations, leases, listener',
-    may: ['lib/env.ts', 'lib/log', 'lib/log.ts'],
+    may: ['lib/operator-error.ts', 'lib/env.ts', 'lib/log', 'lib/log.ts'],
     packages: ['@prisma/adapter-pg', 'pg'],
   },
   {

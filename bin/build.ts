@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { OperatorError } from '#lib/operator-error.ts'
 
 const GENERATED = 'lib/db/generated'
 
@@ -37,7 +38,7 @@ export async function build({ dev, logs, say, signal }: BuildOptions) {
   })
 }
 
-export class BuildError extends Error {}
+export class BuildError extends OperatorError {}
 
 async function unlessMade(stamp: string, digest: string, make: () => Promise<void>) {
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === digest) return

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { OperatorError } from '#lib/operator-error.ts'
 
 export interface Child {
   readonly name: string
@@ -11,7 +12,7 @@ export interface Child {
 }
 
 /** Its line says what was wrong, in words for people. */
-export class StartError extends Error {}
+export class StartError extends OperatorError {}
 
 const MessageSchema = z.union([
   z.object({ kind: z.literal('ready') }),

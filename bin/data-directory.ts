@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { OperatorError } from '#lib/operator-error.ts'
 
 /** What Rampart made once for itself; lost with the directory, so keep it with the data. */
 export interface Secrets {
@@ -18,7 +19,7 @@ const SecretsSchema = z.object({
   postgresPassword: z.string(),
 })
 
-export class AlreadyRunningError extends Error {}
+export class AlreadyRunningError extends OperatorError {}
 
 /**
  * Opens the data directory (mode 0700) for this process alone. Throws `AlreadyRunningError` when a living

@@ -2,11 +2,12 @@ import { type FSWatcher, watch } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { DatabaseUnreachable, requireReachable } from '#lib/db/require-reachable.ts'
-import { ConfigurationError, readStartSettings, type StartSettings } from '#lib/env.ts'
-import { BuildError, build } from './build.ts'
+import { requireReachable } from '#lib/db/require-reachable.ts'
+import { readStartSettings, type StartSettings } from '#lib/env.ts'
+import { describeForOperator } from '#lib/operator-error.ts'
+import { build } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
-import { AlreadyRunningError, openDataDirectory, type Secrets } from './data-directory.ts'
+import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { keepProjector } from './projector-keeper.ts'
 import { keepLogsSmall } from './rotate-logs.ts'
@@ -29,14 +30,7 @@ const starting = start()
 try {
   await starting
 } catch (error) {
-  const expected = [
-    ConfigurationError,
-    DatabaseUnreachable,
-    StartError,
-    AlreadyRunningError,
-    BuildError,
-  ].some((kind) => error instanceof kind)
-  if (!stopped.signal.aborted) console.error(expected && error instanceof Error ? error.message : error)
+  if (!stopped.signal.aborted) console.error(describeForOperator(error))
   await finish(1)
 }
 

@@ -2,6 +2,7 @@ import 'server-only'
 import os from 'node:os'
 import { z } from 'zod'
 import { isUuid } from '#lib/domain/text/uuid.ts'
+import { OperatorError } from '#lib/operator-error.ts'
 
 /** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
 export interface Key {
@@ -55,7 +56,7 @@ export interface StartSettings {
 }
 
 /** One line that names the setting, what is wrong with it and an example. */
-export class ConfigurationError extends Error {}
+export class ConfigurationError extends OperatorError {}
 
 let parsed: Env | undefined
 

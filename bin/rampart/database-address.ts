@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { readDatabaseSettings } from '#lib/env.ts'
+import { OperatorError } from '#lib/operator-error.ts'
 import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 
 /** No database was given, and none of ours is up. */
-export class NotRunning extends Error {}
+export class NotRunning extends OperatorError {}
 
 /** The database that the commands work on, past any pooler. Throws `ConfigurationError` and `NotRunning`. */
 export function databaseAddress(): string {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ConfigurationError } from '#lib/env.ts'
-import { NotRunning } from './database-address.ts'
+import { describeForOperator } from '#lib/operator-error.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
@@ -57,7 +56,7 @@ async function main(words: string[]): Promise<number> {
   try {
     return await command.run()
   } catch (error) {
-    console.error(isExpected(error) ? error.message : error)
+    console.error(isFromSystem(error) ? error.message : describeForOperator(error))
     return 1
   }
 }
@@ -81,8 +80,5 @@ function misread(name: string, more: readonly string[]): string {
   return `"${name}" takes nothing else, but was given "${more.join(' ')}".`
 }
 
-/** The message alone says what to do: a setting, or a database that does not answer. */
-function isExpected(error: unknown): error is Error {
-  if (error instanceof ConfigurationError || error instanceof NotRunning) return true
-  return error instanceof Error && 'code' in error
-}
+/** An error with a code comes from the operating system or the database; its message alone says what is wrong. */
+const isFromSystem = (error: unknown): error is Error => error instanceof Error && 'code' in error

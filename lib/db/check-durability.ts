@@ -1,8 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
+import { OperatorError } from '#lib/operator-error.ts'
 
 /** The database would answer "committed" before it is on disk. */
-export class UnsafeDatabaseError extends Error {}
+export class UnsafeDatabaseError extends OperatorError {}
 
 /** Refuses a database that can forget what it has committed. Throws `UnsafeDatabaseError`, in one line. */
 export async function checkDurability(pool: pg.Pool): Promise<void> {

@@ -2,6 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { logOf } from '#lib/log.ts'
+import { OperatorError } from '#lib/operator-error.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { changeIndexes, isLockTimeout } from './change-indexes.ts'
 import { closeConnection, connect } from './connect.ts'
@@ -11,7 +12,7 @@ import { waitForLock } from './wait-for-lock.ts'
 
 const log = logOf('database')
 
-class MigrationError extends Error {}
+class MigrationError extends OperatorError {}
 
 export interface MigrationOptions {
   readonly folder?: string

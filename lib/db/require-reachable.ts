@@ -1,4 +1,5 @@
 import 'server-only'
+import { OperatorError } from '#lib/operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
 
 /** Throws one line that names the setting when its database does not answer. The password is left out. */
@@ -13,7 +14,7 @@ export async function requireReachable(variable: string, connectionString: strin
   }
 }
 
-export class DatabaseUnreachable extends Error {}
+export class DatabaseUnreachable extends OperatorError {}
 
 function describeAddress(connectionString: string): string {
   const { host, pathname } = new URL(connectionString)
