@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
-import { openStore, type Store, storeLimits } from './store.ts'
+import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const receiver = crypto.randomUUID()
 const body = Buffer.from('{}')
-const open = (limits = {}, log = pool): Store =>
+const open = (limits: Partial<StoreLimits> = {}, log = pool): Store =>
   openStore(
     log,
     { onStored: () => undefined, onUnsure: (id) => unsure.push(id) },
@@ -92,7 +92,7 @@ test('a commit that nobody confirmed is sent again with the same ids, and stored
 })
 
 test('after the limit it answers "not stored", cancels nothing, and reports what was stored nevertheless', async () => {
-  const store = open({ answer: 300 })
+  const store = open({ answerMs: 300 })
   const release = await holdInserts()
   expect(await store.store(receiver, body)).toEqual({ kind: 'too-late' })
   await release()
@@ -103,7 +103,7 @@ test('after the limit it answers "not stored", cancels nothing, and reports what
 
 test('a delivery answered too late says what the way to the database threw', async () => {
   const unreachable = openPool('postgresql://127.0.0.1:1/none')
-  const store = open({ answer: 300 }, unreachable)
+  const store = open({ answerMs: 300 }, unreachable)
   expect(await store.store(receiver, body)).toMatchObject({
     kind: 'too-late',
     cause: { code: 'ECONNREFUSED' },
@@ -113,7 +113,7 @@ test('a delivery answered too late says what the way to the database threw', asy
 })
 
 test('a full queue is refused at once', async () => {
-  const store = open({ queue: 2 })
+  const store = open({ maxQueued: 2 })
   const release = await holdInserts()
   const taken = [1, 2, 3].map(() => store.store(receiver, body))
   expect(await store.store(receiver, body)).toEqual({ kind: 'queue-full' })
@@ -122,8 +122,8 @@ test('a full queue is refused at once', async () => {
 })
 
 test.each([
-  ['number', { batch: 2 }],
-  ['bytes', { batchBytes: 2 * body.length }],
+  ['number', { maxBatch: 2 }],
+  ['bytes', { maxBatchBytes: 2 * body.length }],
 ])('estimates how long the next delivery would wait, by %s', async (_by, limits) => {
   await other.query(`
     CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
@@ -172,7 +172,7 @@ test('a notice of any severity counts by its code', async () => {
 })
 
 test('what is committed after its sender was told to send it again is unsure', async () => {
-  const store = open({ answer: 3_000 })
+  const store = open({ answerMs: 3_000 })
   const release = await holdInserts()
   // Most of its time has passed before it comes here.
   expect(await store.store(receiver, body, 2_950)).toMatchObject({ kind: 'too-late' })

@@ -250,7 +250,7 @@ test('whether a transaction that lost its connection was committed does not matt
     for (const damage of ['DELETE FROM event', 'DELETE FROM transaction', 'UPDATE event SET position = 7']) {
       await pool.query(damage)
       const end = await rebuild(through, { signal: new AbortController().signal, onProgress: silent })
-      expect(end).toMatchObject({ kind: 'finished', done: 60, setAside: 0 })
+      expect(end).toMatchObject({ kind: 'finished', done: 60, deadLetters: 0 })
       expect(await dump()).toEqual(rows)
     }
     expect(wire.cuts().before).toBeGreaterThan(1)

@@ -247,7 +247,7 @@ test('an interrupted rebuild continues where it stopped, and reports that', asyn
     const begun = await beginRebuild(pool)
     expect(begun.resumed).toBe(true)
     const second = await rebuild(pool, { signal: never, onProgress: silent })
-    expect(second).toMatchObject({ kind: 'finished', done: 302, total: 302, setAside: 0 })
+    expect(second).toMatchObject({ kind: 'finished', done: 302, total: 302, deadLetters: 0 })
     expect((await beginRebuild(pool)).resumed).toBe(false)
   })
   expect(await dump()).toEqual(rows)
