@@ -81,4 +81,6 @@ function misread(name: string, more: readonly string[]): string {
 }
 
 /** An error with a code comes from the operating system or the database; its message alone says what is wrong. */
-const isFromSystem = (error: unknown): error is Error => error instanceof Error && 'code' in error
+function isFromSystem(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error
+}
