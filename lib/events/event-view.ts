@@ -1,5 +1,6 @@
 import 'server-only'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { columnsOf, type RowOf, toView, type ViewOf, without } from '#lib/tables/table.ts'
@@ -65,5 +66,5 @@ export interface DeliveryView {
   /** The service's uuid of the endpoint; null when it is not known. */
   readonly endpointUuid: string | null
   readonly answer: EventDeliveryRow['answer']
-  readonly reason: EventDeliveryRow['reason']
+  readonly reason: SameReason
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { EventRow } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
+import { fromStoredReason } from '#lib/tables/stored-reason.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import {
   type DeliveryView,
@@ -49,7 +50,7 @@ const toDeliveryView = (row: DeliveryRow): DeliveryView => ({
   receiverId: row.receiver_id,
   endpointUuid: row.endpoint_uuid,
   answer: row.answer,
-  reason: row.reason,
+  reason: fromStoredReason(row.reason),
 })
 
 const DELIVERIES = `

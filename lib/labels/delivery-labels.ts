@@ -13,7 +13,7 @@ export function deliveryReasonMessage(reason: SameReason): string {
       return `The same event through another endpoint, ${later(reason.secondsAfter)}`
     case 'unsure-answer':
       return `Received again ${later(reason.secondsAfter)}: a retry, our answer was not surely received`
-    case 'ladder':
+    case 'retry':
       return `Received again ${later(reason.secondsAfter)}: ${retryMessage(reason.from, reason.retries)}`
     case 'repeated':
       return `Received again ${later(reason.secondsAfter)}, with nothing else in between`
@@ -43,13 +43,13 @@ export const flagLabels = {
 } as const satisfies Record<EventFlag, { label: string; meaning: string }>
 
 const newEventMessages = {
-  'window-over': (ago) =>
+  'after-retry-window': (ago) =>
     `Happened again: the same was last received ${ago} earlier, too long ago for a retry`,
-  'another-between': (ago) =>
+  'other-event-between': (ago) =>
     `Happened again: the same was received ${ago} earlier, and something else happened in between`,
-  'both-endpoints': (ago) =>
+  'repeated-by-two-endpoints': (ago) =>
     `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
-  'younger-endpoint': (ago) =>
+  'endpoint-created-later': (ago) =>
     `Happened again: the same was received ${ago} earlier, before this endpoint got anything, so it cannot be repeating it`,
 } as const satisfies Record<NewEventReason, (ago: string) => string>
 

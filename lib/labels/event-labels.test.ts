@@ -59,15 +59,15 @@ describe('why a delivery stands where it does', () => {
   it.each<[SameReason, string]>([
     [{ kind: 'first' }, 'Received for the first time'],
     [
-      { kind: 'happened-again', secondsAfter: 500, because: 'another-between' },
+      { kind: 'happened-again', secondsAfter: 500, because: 'other-event-between' },
       'Happened again: the same was received 8 min 20 s earlier, and something else happened in between',
     ],
     [
-      { kind: 'happened-again', secondsAfter: 70_000, because: 'window-over' },
+      { kind: 'happened-again', secondsAfter: 70_000, because: 'after-retry-window' },
       'Happened again: the same was last received 19 h 26 min earlier, too long ago for a retry',
     ],
     [
-      { kind: 'happened-again', secondsAfter: 20, because: 'both-endpoints' },
+      { kind: 'happened-again', secondsAfter: 20, because: 'repeated-by-two-endpoints' },
       'Happened again: the same was received 20 s earlier, something else happened in between, and two endpoints repeat it at once',
     ],
     [
@@ -79,19 +79,19 @@ describe('why a delivery stands where it does', () => {
       'Received again 66 s later: a retry, our answer was not surely received',
     ],
     [
-      { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
+      { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 },
       'Received again 3 s later: probably a retry, our first answer lost',
     ],
     [
-      { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
+      { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 },
       'Received again 66 s later: probably retry 2, our answer lost',
     ],
     [
-      { kind: 'ladder', secondsAfter: 69, from: 1, retries: 2 },
+      { kind: 'retry', secondsAfter: 69, from: 1, retries: 2 },
       'Received again 69 s later: probably retry 2, our answer lost and an attempt in between not arrived',
     ],
     [
-      { kind: 'ladder', secondsAfter: 800, from: 1, retries: 3 },
+      { kind: 'retry', secondsAfter: 800, from: 1, retries: 3 },
       'Received again 13 min 20 s later: probably retry 3, our answer lost and 2 attempts in between not arrived',
     ],
     [

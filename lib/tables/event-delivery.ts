@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
-import type { SameReason } from '#lib/domain/timeline/fold.ts'
 import { bigint, jsonOf, orNull, smallint, text, textOf, time, uuid } from './column.ts'
+import type { StoredReason } from './stored-reason.ts'
 import { defineTable, type NewRowOf, type RowOf } from './table.ts'
 
 /** The facts about each delivery that a fold reads: they outlive the log. */
@@ -15,7 +15,7 @@ export const eventDeliveryTable = defineTable('event_delivery', ['subjectId', 'i
   /** `unsure` when our answer may not have reached the sender. */
   answer: textOf<'sure' | 'unsure'>()('answer'),
   /** Why it was taken for this event. */
-  reason: jsonOf<SameReason>()('reason'),
+  reason: jsonOf<StoredReason>()('reason'),
   /** How many other receivers got its type when it was first folded; null where nothing of then is known. */
   others: orNull(smallint('others')),
   /** The rest of what was known then, where there was anything. */

@@ -273,7 +273,7 @@ function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): bo
 const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
   deliveries.findLast(
     ({ delivery, reason }) =>
-      (reason.kind === 'ladder' || reason.kind === 'repeated') && delivery.order < later.first.order,
+      (reason.kind === 'retry' || reason.kind === 'repeated') && delivery.order < later.first.order,
   )?.delivery ?? first
 
 /**
@@ -331,7 +331,7 @@ const stateOf = ({ envelope }: DeliveryGroup) =>
 const wasSentAgainAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>
-      delivery.order > later.first.order && (reason.kind === 'ladder' || reason.kind === 'repeated'),
+      delivery.order > later.first.order && (reason.kind === 'retry' || reason.kind === 'repeated'),
   )
 
 function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: number): SubjectEvent {

@@ -32,7 +32,7 @@ describe('same or new', () => {
         { at: 0, body: '{"type":"KYC","uuid":"u"}' },
         { at: 3, body: '{ "uuid":"u", "type":"KYC" }' },
       ],
-      reasons: [[{ kind: 'first' }, { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 }]],
+      reasons: [[{ kind: 'first' }, { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 }]],
     },
     {
       name: 'sees the same event through another endpoint, even after something else happened',
@@ -63,18 +63,18 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 1 }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 55, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 55, because: 'other-event-between' }],
       ],
     },
     {
-      name: 'sees a retry at a wait of the ladder, although something else happened in between',
+      name: 'sees a retry at a wait of the retry schedule, although something else happened in between',
       samples: [
         { at: 0, body: pending },
         { at: 10, body: progress },
         { at: 66, body: pending },
       ],
       reasons: [
-        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 }],
+        [{ kind: 'first' }, { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 }],
         [{ kind: 'first' }],
       ],
     },
@@ -86,7 +86,7 @@ describe('same or new', () => {
         { at: 801, body: pending },
       ],
       reasons: [
-        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 801, from: 1, retries: 3 }],
+        [{ kind: 'first' }, { kind: 'retry', secondsAfter: 801, from: 1, retries: 3 }],
         [{ kind: 'first' }],
       ],
     },
@@ -96,12 +96,12 @@ describe('same or new', () => {
       reasons: [
         [
           { kind: 'first' },
-          { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
-          { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
-          { kind: 'ladder', secondsAfter: 731, from: 3, retries: 1 },
-          { kind: 'ladder', secondsAfter: 4098, from: 4, retries: 1 },
-          { kind: 'ladder', secondsAfter: 15627, from: 5, retries: 1 },
-          { kind: 'ladder', secondsAfter: 46658, from: 6, retries: 1 },
+          { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 },
+          { kind: 'retry', secondsAfter: 731, from: 3, retries: 1 },
+          { kind: 'retry', secondsAfter: 4098, from: 4, retries: 1 },
+          { kind: 'retry', secondsAfter: 15627, from: 5, retries: 1 },
+          { kind: 'retry', secondsAfter: 46658, from: 6, retries: 1 },
         ],
       ],
     },
@@ -115,7 +115,7 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 500, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 500, because: 'other-event-between' }],
       ],
     },
     {
@@ -127,7 +127,7 @@ describe('same or new', () => {
         { at: 510, body: progress },
       ],
       reasons: [
-        [{ kind: 'first' }, { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 }],
+        [{ kind: 'first' }, { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 }],
         [{ kind: 'first' }, { kind: 'repeated', secondsAfter: 500 }],
       ],
     },
@@ -142,7 +142,7 @@ describe('same or new', () => {
       reasons: [
         [
           { kind: 'first' },
-          { kind: 'ladder', secondsAfter: 66, from: 2, retries: 1 },
+          { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 },
           { kind: 'repeated', secondsAfter: 500 },
         ],
         [{ kind: 'first' }],
@@ -164,7 +164,7 @@ describe('same or new', () => {
       ],
       reasons: [
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 70_000, because: 'window-over' }],
+        [{ kind: 'happened-again', secondsAfter: 70_000, because: 'after-retry-window' }],
       ],
     },
     {
@@ -180,7 +180,7 @@ describe('same or new', () => {
         [{ kind: 'first' }, { kind: 'other-endpoint', secondsAfter: 0.5 }],
         [{ kind: 'first' }],
         [
-          { kind: 'happened-again', secondsAfter: 19.5, because: 'both-endpoints' },
+          { kind: 'happened-again', secondsAfter: 19.5, because: 'repeated-by-two-endpoints' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
         ],
       ],
@@ -198,8 +198,8 @@ describe('same or new', () => {
         [
           { kind: 'first' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
-          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
-          { kind: 'ladder', secondsAfter: 23.5, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 23.5, from: 1, retries: 1 },
         ],
         [{ kind: 'first' }],
       ],
@@ -217,7 +217,7 @@ describe('same or new', () => {
         [
           { kind: 'first' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
-          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
           { kind: 'unsure-answer', secondsAfter: 20 },
         ],
         [{ kind: 'first' }],
@@ -234,7 +234,7 @@ describe('same or new', () => {
       reasons: [
         [
           { kind: 'first' },
-          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
         ],
         [{ kind: 'first' }],
@@ -251,8 +251,8 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
       ],
     },
     {
@@ -285,8 +285,8 @@ describe('same or new', () => {
         [
           { kind: 'first' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
-          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
-          { kind: 'ladder', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
         ],
       ],
     },
@@ -302,8 +302,8 @@ describe('same or new', () => {
         [{ kind: 'first' }],
         [{ kind: 'first' }],
         [
-          { kind: 'happened-again', secondsAfter: 500, because: 'another-between' },
-          { kind: 'ladder', secondsAfter: 3, from: 1, retries: 1 },
+          { kind: 'happened-again', secondsAfter: 500, because: 'other-event-between' },
+          { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 },
         ],
       ],
     },
@@ -317,7 +317,7 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'younger-endpoint' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'endpoint-created-later' }],
       ],
     },
     {
@@ -332,7 +332,7 @@ describe('same or new', () => {
         [{ kind: 'first' }],
         [{ kind: 'first' }],
         [
-          { kind: 'happened-again', secondsAfter: 20, because: 'both-endpoints' },
+          { kind: 'happened-again', secondsAfter: 20, because: 'repeated-by-two-endpoints' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
         ],
       ],
@@ -356,7 +356,7 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'another-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
       ],
     },
     {

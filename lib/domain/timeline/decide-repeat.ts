@@ -54,7 +54,7 @@ export type SameReason =
   | { readonly kind: 'other-endpoint'; readonly secondsAfter: number }
   | { readonly kind: 'unsure-answer'; readonly secondsAfter: number }
   | {
-      readonly kind: 'ladder'
+      readonly kind: 'retry'
       readonly secondsAfter: number
       /** Which retry of §6.8 its run of waits began with (1 to 6), and how many waits it spans. */
       readonly from: number
@@ -66,7 +66,11 @@ export type SameReason =
  * Why it is a new event and not a retry: too late for any retry; another event came in between; the same came
  * in between and two endpoints repeat it at once; or the endpoint is newer than the event.
  */
-export type NewEventReason = 'window-over' | 'another-between' | 'both-endpoints' | 'younger-endpoint'
+export type NewEventReason =
+  | 'after-retry-window'
+  | 'other-event-between'
+  | 'repeated-by-two-endpoints'
+  | 'endpoint-created-later'
 
 /** The latest event of the same subject and fingerprint. */
 export interface MatchingEvent {
@@ -113,7 +117,7 @@ export function decideRepeat(
 ): RepeatDecision {
   if (!equal) return { kind: 'new', reason: { kind: 'first' }, uncertain: false }
   if (secondsBetween(equal.first, delivery) >= retryWindowSeconds) {
-    return asNew(equal.last, delivery, 'window-over')
+    return asNew(equal.last, delivery, 'after-retry-window')
   }
   const previous = equal.lastByReceiver.get(delivery.receiver)
   return previous
@@ -130,16 +134,17 @@ function decideOnOtherReceiver(
 ): RepeatDecision {
   const secondsAfter = secondsBetween(equal.last, delivery)
   const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
-  if (isReceiverYounger(delivery, equal)) return asNew(equal.last, delivery, 'younger-endpoint')
+  if (isReceiverYounger(delivery, equal)) return asNew(equal.last, delivery, 'endpoint-created-later')
   if (!around.changesStatus || !hasOtherEventSince(around, equal, equal.first)) return asSame(reason)
-  if (isRepeatedOnOtherReceiver(delivery, equal, around)) return asNew(equal.last, delivery, 'both-endpoints')
+  if (isRepeatedOnOtherReceiver(delivery, equal, around))
+    return asNew(equal.last, delivery, 'repeated-by-two-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
-  if (!late) return asNew(equal.last, delivery, 'another-between', around.isOneWaitAfterEarlier)
+  if (!late) return asNew(equal.last, delivery, 'other-event-between', around.isOneWaitAfterEarlier)
   // Another receiver that got the event first still gets these events, so a new event would reach it too.
   if (delivery.otherReceivers !== undefined && delivery.otherReceivers > 0) return asSame(reason)
   return delivery.otherReceivers === undefined
     ? asSame(reason, true)
-    : asNew(equal.last, delivery, 'another-between', true)
+    : asNew(equal.last, delivery, 'other-event-between', true)
 }
 
 /** `previous`: the last delivery of the matching event on the same receiver. */
@@ -158,18 +163,18 @@ function decideOnSameReceiver(
     return asSame({ kind: 'unsure-answer', secondsAfter }, open)
   if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
   if (another && isRepeatedOnOtherReceiver(delivery, equal, around))
-    return asNew(previous, delivery, 'both-endpoints')
+    return asNew(previous, delivery, 'repeated-by-two-endpoints')
   if (!another) return asSame(run ? retryReason(secondsAfter, run) : { kind: 'repeated', secondsAfter })
   if (!run)
     return asNew(
       previous,
       delivery,
-      'another-between',
+      'other-event-between',
       around.changesStatus && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
     )
   if (!around.changesStatus) return asSame(retryReason(secondsAfter, run))
   const alone = (delivery.otherReceivers ?? equal.lastByReceiver.size - 1) === 0
-  if (alone) return asNew(previous, delivery, 'another-between', true)
+  if (alone) return asNew(previous, delivery, 'other-event-between', true)
   return asSame(retryReason(secondsAfter, run), true)
 }
 
@@ -236,7 +241,7 @@ export function firstAttemptAt(
 export const simultaneousSeconds = 3
 
 const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameReason => ({
-  kind: 'ladder',
+  kind: 'retry',
   secondsAfter,
   from,
   retries,

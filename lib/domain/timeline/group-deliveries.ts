@@ -94,7 +94,7 @@ function changesStatus(envelope: Envelope, begun: Envelope): boolean {
 }
 
 const isAfterAnother = (reason: SameReason) =>
-  reason.kind === 'happened-again' && reason.because === 'another-between'
+  reason.kind === 'happened-again' && reason.because === 'other-event-between'
 
 /** Whether one wait leads to it from any attempt that was received before, or refused. */
 const isRetryOf = ({ receivedAt, refusedAt = [] }: DeliveryFact, earlier: readonly DeliveryFact[]): boolean =>
