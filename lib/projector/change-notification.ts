@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 
 /** The channel on which a batch announces what it changed. */
-export const changeChannel = 'changed'
+export const changeChannel = 'subjects_changed'
 
 /** What one notification says: subjects, each with the user or entity it belongs to, and when (ms since 1970). */
 export interface ChangeNotification {
