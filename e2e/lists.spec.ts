@@ -130,7 +130,7 @@ test('an address with a stray per cent sign names what it says', async ({ page }
 
 test('unreadable deliveries are shown on the overview until they are retried', async ({ page }) => {
   await inDatabase(
-    `INSERT INTO delivery_pending (delivery_id, set_aside_at, error)
+    `INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error)
      SELECT id, now(), 'A rule of another day' FROM delivery ORDER BY seq LIMIT 2`,
   )
   await page.goto('/overview')

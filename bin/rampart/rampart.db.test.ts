@@ -89,7 +89,7 @@ test('a rebuild without a running server folds by itself, and the status shows i
   expect(after.output).toContain('waiting       0\n')
   expect(after.output).toContain('rebuild       none\n')
   expect(after.output).toContain('rules         those of this version\n')
-  await pool.query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
+  await pool.query(`UPDATE setting SET value = '0' WHERE key = 'rules-version'`)
   expect((await run(['status'])).output).toContain(
     'rules         other than those of this version: everything',
   )
@@ -111,8 +111,8 @@ test('lists the dead letters with their errors, and retries them', async () => {
   // The former name of the command.
   expect(await run(['set-aside'])).toEqual(listed)
   expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 given back/) })
-  expect((await pool.query('SELECT set_aside_at FROM delivery_pending')).rows).toEqual([
-    { set_aside_at: null },
+  expect((await pool.query('SELECT dead_lettered_at FROM delivery_pending')).rows).toEqual([
+    { dead_lettered_at: null },
   ])
   expect(await audited('delivery.try-again')).toEqual([
     { actor: 'command line', outcome: 'done', details: { retried: 1 } },

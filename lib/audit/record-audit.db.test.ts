@@ -56,7 +56,7 @@ async function aReplay(state: 'running' | 'stopped') {
 const aDelivery = (id = uuidv7()) =>
   pool().query(
     `WITH stored AS (INSERT INTO delivery (id, receiver_id, body) VALUES ($1, gen_random_uuid(), '{}') RETURNING id)
-     INSERT INTO delivery_pending (delivery_id, set_aside_at, error) SELECT id, now(), 'a test' FROM stored`,
+     INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error) SELECT id, now(), 'a test' FROM stored`,
     [id],
   )
 

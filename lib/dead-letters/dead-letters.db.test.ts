@@ -27,7 +27,7 @@ beforeAll(async () => {
     })),
   )
   await pool().query(
-    `UPDATE delivery_pending SET set_aside_at = now(), error = 'a bug' WHERE delivery_id = $1`,
+    `UPDATE delivery_pending SET dead_lettered_at = now(), error = 'a bug' WHERE delivery_id = $1`,
     [bad],
   )
 })
@@ -39,11 +39,11 @@ afterAll(async () => {
 
 test('staff see the backlog and the dead letters; only those who may see personal data see the bodies', async () => {
   const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))
-  expect(figures).toEqual({ waiting: 1, setAside: 1, renewal: null, mayTryAgain: false })
+  expect(figures).toEqual({ waiting: 1, deadLetters: 1, rebuild: null, mayRetry: false })
   expect(oldestSeconds).toBeGreaterThan(59)
   expect(oldestDeadLetters).toMatchObject([{ error: 'a bug', body: null }])
   const seen = await readProjectionStatus(callerWith('admin'))
-  expect(seen).toMatchObject({ mayTryAgain: true, shown: [{ body: '{"type":"KYC"}' }] })
+  expect(seen).toMatchObject({ mayRetry: true, oldestDeadLetters: [{ body: '{"type":"KYC"}' }] })
   await expect(readProjectionStatus(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
@@ -54,7 +54,7 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
   )
   const projector = await startProjector({ url: database.url })
   expect(await retryDeadLettersNow(callerWith('admin'), { reason }, newBrowser())).toEqual({ retried: 1 })
-  expect(await readProjectionStatus(callerWith('admin'))).toMatchObject({ waiting: 0, setAside: 0 })
+  expect(await readProjectionStatus(callerWith('admin'))).toMatchObject({ waiting: 0, deadLetters: 0 })
   await projector.stop()
   expect(await prisma().audit.findMany()).toMatchObject([
     { action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } },
@@ -62,7 +62,7 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
 })
 
 test('staff see the progress of the rebuild after the rules changed', async () => {
-  await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules'`)
+  await pool().query(`UPDATE setting SET value = '0' WHERE key = 'rules-version'`)
   await beginRebuild(pool())
   expect((await readProjectionStatus(callerWith('support'))).rebuild).toEqual({ done: 0, total: 2 })
 })

@@ -23,9 +23,11 @@ export async function createEndpointElsewhere(
   listed?: readonly endpoints.WebhookEndpoint[],
 ): Promise<CreatedEndpointSecret> {
   const before = listed ?? (await endpoints.listWebhookEndpoints(serviceClient()))
-  const known = before.filter(({ url }) => isSameUrl(url, asked.url)).map(({ uuid }) => uuid.toLowerCase())
+  const knownEndpoints = before
+    .filter(({ url }) => isSameUrl(url, asked.url))
+    .map(({ uuid }) => uuid.toLowerCase())
   const { url, description } = asked
-  const id = await beginHandoffOfNewEndpoint({ url, description, known, replaces })
+  const id = await beginHandoffOfNewEndpoint({ url, description, knownEndpoints, replaces })
   const made = await endpoints
     .createWebhookEndpoint(serviceClient(), asked)
     .catch(undoIfSurelyNotDone(() => deleteHandoffOfNewEndpoint(id)))

@@ -26,7 +26,7 @@ export const finishReplacement = endpointCommand<
     if (!handoff?.replaces) throw new Refused(nothingToFinish)
     const { replaces, state } = handoff
     note({ replaces })
-    if (state === 'asked') throw new Refused(neverShown)
+    if (state === 'requested') throw new Refused(neverShown)
     await lockAlso(replaces)
     await markSecretDeployed(endpointUuid)
     await deleteAtService(replaces)

@@ -103,7 +103,7 @@ const harmless: Record<string, Deed> = {
 const everything = async () => ({
   atService: await service.control('/endpoints'),
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
-  handovers: await prisma().handover.findMany({ orderBy: { id: 'asc' } }),
+  handoffs: await prisma().secretHandoff.findMany({ orderBy: { id: 'asc' } }),
   audit: await prisma().audit.findMany({ orderBy: { id: 'asc' } }),
 })
 

@@ -295,7 +295,7 @@ async function allIsRight(name: string) {
   )
   // No page would ask about it, and what it replaces would wait for ever.
   const here = { in: held.filter(isOurs).map(({ uuid }) => uuid) }
-  expect(await prisma().handover.count({ where: { endpointUuid: here, state: 'shown' } })).toBe(0)
+  expect(await prisma().secretHandoff.count({ where: { endpointUuid: here, state: 'shown' } })).toBe(0)
   for (const one of held) {
     if (isOurs(one)) expect(await deliver(one)).toBe(200)
     else expect(seen.get(one.uuid)).toBe(one.signing_secret)
@@ -380,7 +380,7 @@ async function deliver({ url, signing_secret }: Held): Promise<number> {
 async function later() {
   const data = { updatedAt: new Date(Date.now() - 120_000) }
   await prisma().receiver.updateMany({ data })
-  await prisma().handover.updateMany({ data })
+  await prisma().secretHandoff.updateMany({ data })
 }
 
 const perform = async ({ deed, form }: Deed) =>
@@ -424,7 +424,7 @@ async function prepareStops() {
       IF nextval('written') = (SELECT at FROM stop) THEN PERFORM pg_sleep(600); END IF;
       RETURN NULL;
     END $$`)
-  for (const table of ['receiver', 'handover', 'audit'])
+  for (const table of ['receiver', 'secret_handoff', 'audit'])
     await prisma().$executeRawUnsafe(`
       CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT
       WHEN (current_setting('application_name') = '${mortal}') EXECUTE FUNCTION hold()`)

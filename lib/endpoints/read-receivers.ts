@@ -17,11 +17,11 @@ export async function readReceivers(
 ): Promise<EndpointView[]> {
   const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
   const uuids = endpoints.map(({ uuid }) => uuid.toLowerCase())
-  const [receivers, refusals, wrongSecrets, handovers] = await Promise.all([
+  const [receivers, refusals, wrongSecrets, handoffs] = await Promise.all([
     prisma().receiver.findMany({ where: { id: { in: ids } } }),
     countRefusals(ids, now),
     lastWrongSecrets(ids),
-    prisma().handover.findMany({
+    prisma().secretHandoff.findMany({
       where: { OR: [{ endpointUuid: { in: uuids } }, { replaces: { in: uuids } }] },
     }),
   ])
@@ -42,13 +42,13 @@ export async function readReceivers(
       : null
     const { uuid, url, description, status, subscribedEvents } = endpoint
     const wrongSecretAt = wrongSecrets.find(({ receiverId }) => receiverId === id)?._max.lastAt ?? null
-    const handoff = handovers.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
+    const handoff = handoffs.find(({ endpointUuid }) => endpointUuid === uuid.toLowerCase())
     const handoffState = handoff ? parseSecretHandoffState(handoff.state) : null
     const facts = row ? toRepairFacts(row, wrongSecretAt) : null
     const repair = ours ? repairHere(uuid, facts, now.getTime()) : repairElsewhere(uuid, facts, handoffState)
     const shownAt = !ours && handoff && handoffState === 'shown' ? handoff.updatedAt.toISOString() : null
     const replaces = handoff?.replaces ?? null
-    const replacedBy = handovers.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
+    const replacedBy = handoffs.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
     const secret = { receiver, repair, shownAt, replaces, replacedBy }
     return { uuid, url, description, status, subscribedEvents, ours, ...secret }
   })

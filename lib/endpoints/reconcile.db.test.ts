@@ -22,7 +22,7 @@ const browser = newBrowser()
 
 const rows = async () => ({
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
-  handovers: await prisma().handover.findMany({ orderBy: { id: 'asc' } }),
+  handoffs: await prisma().secretHandoff.findMany({ orderBy: { id: 'asc' } }),
 })
 
 it('what was interrupted is ended by the watcher, and reading the endpoints changes nothing', async () => {

@@ -71,15 +71,17 @@ async function recordWatched(
     receiver_id: receiverId,
     name: description?.trim() || url,
     status,
-    active_at: at(status === 'active' ? now : activeUntil(uuid)),
+    last_active_at: at(status === 'active' ? now : activeUntil(uuid)),
     events: subscribedEvents?.toSorted() ?? ['*'],
   }))
-  const { rows: kept } = await client.query<{ endpoint_uuid: string; active_at: Date | null }>(
+  const { rows: kept } = await client.query<{ endpoint_uuid: string; last_active_at: Date | null }>(
     UPSERT_WATCHED,
     [JSON.stringify(rows), new Date(now)],
   )
   return new Map(
-    kept.flatMap(({ endpoint_uuid, active_at }) => (active_at ? [[endpoint_uuid, active_at.getTime()]] : [])),
+    kept.flatMap(({ endpoint_uuid, last_active_at }) =>
+      last_active_at ? [[endpoint_uuid, last_active_at.getTime()]] : [],
+    ),
   )
 }
 
@@ -87,16 +89,16 @@ const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms))
 
 /** The latest that is known: seen active just now or earlier, active until disabled here, or a delivery that it sent. */
 const UPSERT_WATCHED = `
-  INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, active_at, events)
+  INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, last_active_at, events)
   SELECT seen.endpoint_uuid, seen.receiver_id, seen.name, seen.status,
-         COALESCE(seen.active_at, (SELECT last_delivery_at FROM receiver WHERE id = seen.receiver_id)), seen.events
+         COALESCE(seen.last_active_at, (SELECT last_delivery_at FROM receiver WHERE id = seen.receiver_id)), seen.events
   FROM json_to_recordset($1::json)
-       AS seen (endpoint_uuid uuid, receiver_id uuid, name text, status text, active_at timestamptz, events text[])
+       AS seen (endpoint_uuid uuid, receiver_id uuid, name text, status text, last_active_at timestamptz, events text[])
   ON CONFLICT (endpoint_uuid) DO UPDATE SET
     receiver_id = EXCLUDED.receiver_id, name = EXCLUDED.name, status = EXCLUDED.status,
-    active_at = GREATEST(known.active_at, EXCLUDED.active_at), events = EXCLUDED.events,
-    events_since = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_since END
-  RETURNING endpoint_uuid, active_at`
+    last_active_at = GREATEST(known.last_active_at, EXCLUDED.last_active_at), events = EXCLUDED.events,
+    events_changed_at = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_changed_at END
+  RETURNING endpoint_uuid, last_active_at`
 
 /** ASSUMED, in ms: a period shorter than this may lie between two rounds. */
 const missedByRoundsMs = 5 * 60_000

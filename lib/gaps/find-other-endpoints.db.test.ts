@@ -68,10 +68,13 @@ describe('an endpoint that delivers while another is off', () => {
 
   it.each([
     ['it was made later', `UPDATE receiver SET created_at = now()`],
-    ['its events changed since', `UPDATE watched_endpoint SET events_since = now() WHERE name = 'Other'`],
+    [
+      'its events changed since',
+      `UPDATE watched_endpoint SET events_changed_at = now() WHERE name = 'Other'`,
+    ],
     [
       'the events of the other changed since',
-      `UPDATE watched_endpoint SET events_since = now() WHERE name = 'Off'`,
+      `UPDATE watched_endpoint SET events_changed_at = now() WHERE name = 'Off'`,
     ],
     [
       'it had a gap of its own',

@@ -55,7 +55,7 @@ const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const OTHERS = `
   SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries,
     COALESCE('*' = ANY(other.events) OR mine.events <@ other.events, false)
-    AND GREATEST(other.events_since, mine.events_since, receiver.created_at) <= began
+    AND GREATEST(other.events_changed_at, mine.events_changed_at, receiver.created_at) <= began
     AND NOT EXISTS (
       SELECT FROM gap WHERE about IN ('', other.endpoint_uuid::text, other.receiver_id::text)
         AND began_at < COALESCE(ended, 'infinity') AND COALESCE(ended_at, 'infinity') > began

@@ -46,7 +46,7 @@ export const SELECT_GAP = `
   FROM gap
   LEFT JOIN LATERAL (
     SELECT endpoint_uuid, watched_endpoint.name AS endpoint_name FROM watched_endpoint
-    WHERE about IN (endpoint_uuid::text, receiver_id::text) ORDER BY active_at DESC NULLS LAST LIMIT 1
+    WHERE about IN (endpoint_uuid::text, receiver_id::text) ORDER BY last_active_at DESC NULLS LAST LIMIT 1
   ) AS endpoint ON true
   LEFT JOIN member ON member.user_uuid::text = closed_by`
 

@@ -69,7 +69,7 @@ interface KnownRow {
 const KNOWN = `
   SELECT receiver_id,
     (SELECT json_build_object('uuid', endpoint_uuid, 'name', name) FROM watched_endpoint AS watched
-     WHERE watched.receiver_id = wanted.receiver_id ORDER BY active_at DESC NULLS LAST LIMIT 1) AS endpoint,
+     WHERE watched.receiver_id = wanted.receiver_id ORDER BY last_active_at DESC NULLS LAST LIMIT 1) AS endpoint,
     (SELECT json_agg(json_build_object('address', address, 'count', count) ORDER BY count DESC, address) FROM (
        SELECT address, sum(count)::int AS count FROM refused_caller AS from_where
        WHERE from_where.receiver_id = wanted.receiver_id AND last_at >= $2 GROUP BY address

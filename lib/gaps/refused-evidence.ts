@@ -41,5 +41,5 @@ const FINAL = `
   SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at FROM refusal
   WHERE minute >= $1 AND why = ANY($2) AND (why <> 'unknown-receiver' OR EXISTS (
     SELECT FROM watched_endpoint AS watched
-    WHERE watched.receiver_id = refusal.receiver_id AND watched.active_at > refusal.last_at
+    WHERE watched.receiver_id = refusal.receiver_id AND watched.last_active_at > refusal.last_at
   ))`

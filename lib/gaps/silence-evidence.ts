@@ -118,8 +118,8 @@ const USUAL = `
   WHERE hour >= since - week * interval '168 hours'
     AND hour < LEAST($3, since + interval '169 hours') - week * interval '168 hours'
     AND hour >= ALL (
-      SELECT events_since FROM watched_endpoint AS e
-      WHERE e.receiver_id = watched.receiver_id AND events_since IS NOT NULL
+      SELECT events_changed_at FROM watched_endpoint AS e
+      WHERE e.receiver_id = watched.receiver_id AND events_changed_at IS NOT NULL
     )
     AND NOT EXISTS (
       SELECT FROM gap

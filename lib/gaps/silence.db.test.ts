@@ -111,7 +111,7 @@ describe('a receiver that is silent against its usual pace', () => {
     await pool().query(`UPDATE delivery SET received_at = clock_timestamp() - interval '59 minutes'`)
     await watch()
     expect(await told()).toEqual([])
-    await pool().query(`UPDATE watched_endpoint SET events_since = now() - interval '5 weeks'`)
+    await pool().query(`UPDATE watched_endpoint SET events_changed_at = now() - interval '5 weeks'`)
     await watch()
     expect(await told()).toEqual(['Here lasts'])
   })

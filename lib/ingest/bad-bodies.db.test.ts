@@ -141,7 +141,9 @@ test.each(cases)(
         .toMatchObject({ ...seen, asItCame: true })
       for (const neighbour of [before, after]) await expect.poll(() => timeline(neighbour)).not.toBeNull()
     }
-    const { rows } = await server.pool.query('SELECT FROM delivery_pending WHERE set_aside_at IS NOT NULL')
+    const { rows } = await server.pool.query(
+      'SELECT FROM delivery_pending WHERE dead_lettered_at IS NOT NULL',
+    )
     expect(rows).toEqual([])
     expect(logged.lines).toEqual([])
   },

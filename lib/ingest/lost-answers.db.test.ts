@@ -23,7 +23,7 @@ async function deliver(): Promise<string> {
   return (await response.json()).delivery
 }
 
-const lost = async () => (await server.pool.query('SELECT delivery_id, how FROM answer_lost')).rows
+const lost = async () => (await server.pool.query('SELECT delivery_id, cause FROM answer_lost')).rows
 
 test('a sender that disconnects before its body is read has no effect', async () => {
   const { id, authorization } = await addReceiver(server.pool)
@@ -55,7 +55,7 @@ test('a sender that disconnects before the answer is recorded, and its delivery 
   await new Promise((resolve) => setTimeout(resolve, 50))
   await hold.query('COMMIT')
   hold.release()
-  await expect.poll(lost).toMatchObject([{ how: 'connection-closed' }])
+  await expect.poll(lost).toMatchObject([{ cause: 'connection-closed' }])
   await server.pool.query('DELETE FROM answer_lost')
 })
 
@@ -71,7 +71,7 @@ test('a delivery whose body came so slowly that its sender may have stopped wait
   socket.write('}')
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
   socket.destroy()
-  await expect.poll(lost).toMatchObject([{ how: 'answered-late' }])
+  await expect.poll(lost).toMatchObject([{ cause: 'answered-late' }])
   await slow.stop()
   await server.pool.query('DELETE FROM answer_lost')
 })
@@ -94,7 +94,7 @@ test('what was answered in the last seconds of a process that died is unsure', a
     `INSERT INTO lease VALUES ('ingest:dead', $1, 0, clock_timestamp() - interval '1 ms')`,
     [crypto.randomUUID()],
   )
-  await expect.poll(lost, { timeout: 25_000 }).toContainEqual({ delivery_id: id, how: 'process-died' })
+  await expect.poll(lost, { timeout: 25_000 }).toContainEqual({ delivery_id: id, cause: 'process-died' })
   expect((await lost()).map((row) => row.delivery_id)).not.toContain(old)
   const pending = await server.pool.query('SELECT delivery_id FROM delivery_pending')
   expect(pending.rows).toContainEqual({ delivery_id: id })

@@ -11,7 +11,7 @@ export type LostAnswerCause = 'connection-closed' | 'answered-late'
 
 /** Records deliveries whose sender may not have received the answer, and requeues them for folding. */
 export interface LostAnswers {
-  add(deliveryId: string, how: LostAnswerCause): void
+  add(deliveryId: string, cause: LostAnswerCause): void
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswe
 /** A delivery that was folded as surely answered becomes pending again. */
 const INSERT = `
   WITH noted AS (
-    INSERT INTO answer_lost (delivery_id, how)
+    INSERT INTO answer_lost (delivery_id, cause)
     SELECT * FROM unnest($1::uuid[], $2::text[])
     ON CONFLICT (delivery_id) DO NOTHING
     RETURNING delivery_id

@@ -109,7 +109,7 @@ const MARK_DEAD_UNSURE = `
              || '70008000000000000000')::uuid AS first_id
     FROM dead
   ), noted AS (
-    INSERT INTO answer_lost (delivery_id, how)
+    INSERT INTO answer_lost (delivery_id, cause)
     SELECT DISTINCT d.id, 'process-died' FROM last_seconds
     JOIN delivery d ON d.id >= first_id AND d.received_at BETWEEN began AND ended
     ON CONFLICT (delivery_id) DO NOTHING

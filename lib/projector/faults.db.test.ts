@@ -21,13 +21,13 @@ beforeAll(async () => {
   database = await createTestDatabase()
   pool = openPool(database.url)
   receiverId = (await addReceiver(pool)).id
-  await pool.query(`INSERT INTO setting (key, value) VALUES ('rules', '${rulesVersion}')`)
+  await pool.query(`INSERT INTO setting (key, value) VALUES ('rules-version', '${rulesVersion}')`)
   await pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'as it was asked to' USING ERRCODE = TG_ARGV[0]; END $$`)
 })
 afterEach(async () => {
   await pool.query('DROP TRIGGER IF EXISTS fail ON event')
-  await pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM lease; DELETE FROM setting WHERE key <> 'rules';
+  await pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM lease; DELETE FROM setting WHERE key <> 'rules-version';
     ${empty}`)
 })
 afterAll(async () => {
@@ -75,7 +75,7 @@ const folded = async () =>
 
 const pending = async () => {
   const { rows } = await pool.query<{ waiting: number; aside: number }>(
-    `SELECT count(*) FILTER (WHERE set_aside_at IS NULL)::int AS waiting, count(set_aside_at)::int AS aside
+    `SELECT count(*) FILTER (WHERE dead_lettered_at IS NULL)::int AS waiting, count(dead_lettered_at)::int AS aside
      FROM delivery_pending`,
   )
   return rows[0]

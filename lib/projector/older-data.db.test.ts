@@ -61,7 +61,7 @@ test('data of an older version is rebuilt while new deliveries arrive, and nothi
 test('the rebuilt rows equal those made from an empty database', async () => {
   await fromNothing.query(`
     ${tables.map((table) => `DELETE FROM ${table}`).join('; ')}; DELETE FROM delivery_pending;
-    DELETE FROM setting WHERE key IN ('rules', 'rebuild'); DELETE FROM replay;
+    DELETE FROM setting WHERE key IN ('rules-version', 'rebuild'); DELETE FROM replay;
     INSERT INTO delivery_pending (delivery_id) SELECT id FROM delivery`)
   const projector = await startProjector({ url: compared.url })
   await allFolded(fromNothing)

@@ -207,7 +207,10 @@ test('a delivery whose answer turns out lost is folded again', async () => {
   const held = await takeShards()
   await foldAll(held)
   expect((await pool.query('SELECT FROM event')).rows).toHaveLength(3)
-  await pool.query('INSERT INTO answer_lost (delivery_id, how) VALUES ($1, $2)', [first, 'connection-closed'])
+  await pool.query('INSERT INTO answer_lost (delivery_id, cause) VALUES ($1, $2)', [
+    first,
+    'connection-closed',
+  ])
   await pool.query('INSERT INTO delivery_pending VALUES ($1)', [first])
   await foldAll(held)
   expect((await pool.query('SELECT deliveries FROM event ORDER BY position')).rows).toEqual([

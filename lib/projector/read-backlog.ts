@@ -9,7 +9,7 @@ export interface Backlog {
   readonly waiting: number
   /** For how long the oldest of them waits; null when none does. */
   readonly oldestSeconds: number | null
-  /** Deliveries that could not be folded, see `setAside`. */
+  /** Deliveries that could not be folded, see `markDeadLetters`. */
   readonly deadLetters: number
   /** Somebody holds a shard. */
   readonly active: boolean
@@ -43,4 +43,4 @@ const STATE = `
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
          EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
-           SELECT FROM setting WHERE key = 'rules' AND value = to_jsonb($1::int)) AS outdated`
+           SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`

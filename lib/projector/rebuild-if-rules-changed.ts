@@ -21,10 +21,10 @@ export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Pro
 /** In an empty database the first rows are made by our rules. */
 const RULES_OF_ROWS = `
   WITH first AS (
-    INSERT INTO setting (key, value) SELECT 'rules', to_jsonb($1::int)
+    INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb($1::int)
     WHERE NOT EXISTS (SELECT FROM event_delivery) ON CONFLICT DO NOTHING
     RETURNING value
   ), made AS (
-    SELECT value::int AS made FROM first UNION ALL SELECT value::int FROM setting WHERE key = 'rules'
+    SELECT value::int AS made FROM first UNION ALL SELECT value::int FROM setting WHERE key = 'rules-version'
   )
-  SELECT made, EXISTS (SELECT FROM rebuild WHERE finished_at IS NULL AND rules <> $1) AS others FROM made`
+  SELECT made, EXISTS (SELECT FROM rebuild WHERE finished_at IS NULL AND rules_version <> $1) AS others FROM made`

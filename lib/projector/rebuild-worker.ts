@@ -312,7 +312,7 @@ function sliceOf(
 
 const OPEN = `
   SELECT rebuild_id AS rebuild, part::int, cursor FROM rebuild JOIN rebuild_part ON rebuild_id = rebuild.id
-  WHERE finished_at IS NULL AND rules = $1 AND NOT finished AND part = ANY($2::smallint[])`
+  WHERE finished_at IS NULL AND rules_version = $1 AND NOT finished AND part = ANY($2::smallint[])`
 
 /** By the primary key alone. The order is that of the key, whatever the language of the database. */
 const NEXT_SUBJECTS = `
@@ -341,7 +341,7 @@ const FINISH = `
     UPDATE rebuild SET finished_at = clock_timestamp()
     WHERE id = $1 AND finished_at IS NULL
       AND NOT EXISTS (SELECT FROM rebuild_part WHERE rebuild_id = $1 AND NOT finished)
-    RETURNING rules
+    RETURNING rules_version
   )
-  INSERT INTO setting (key, value) SELECT 'rules', to_jsonb(rules) FROM ended
+  INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb(rules_version) FROM ended
   ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterEach(() =>
   pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM answer_lost; DELETE FROM lease;
-    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM rebuild; DELETE FROM rebuild_part; DELETE FROM setting WHERE key <> 'rules'`),
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM rebuild; DELETE FROM rebuild_part; DELETE FROM setting WHERE key <> 'rules-version'`),
 )
 afterAll(async () => {
   await pool.end()
@@ -100,11 +100,12 @@ async function withProjector(work: () => Promise<void>) {
 /** Says by which rules the rows were made. */
 const madeBy = (rules: number) =>
   pool.query(
-    `INSERT INTO setting (key, value) VALUES ('rules', to_jsonb($1::int)) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    `INSERT INTO setting (key, value) VALUES ('rules-version', to_jsonb($1::int)) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
     [rules],
   )
 
-const rules = async () => (await pool.query(`SELECT value FROM setting WHERE key = 'rules'`)).rows[0]?.value
+const rules = async () =>
+  (await pool.query(`SELECT value FROM setting WHERE key = 'rules-version'`)).rows[0]?.value
 
 test('a rebuild of rows that are right changes none of them', async () => {
   await appendSome(40)
@@ -221,7 +222,7 @@ test('a large subject that was already rebuilt is only folded with its new deliv
   await pool.query(requeueForRun(ids.slice(0, 10), run))
   await foldBatch(work)
   await append([[2_000, body(1, 'SUCCESS')]])
-  await pool.query(`INSERT INTO answer_lost (delivery_id, how) VALUES ('${ids[80]}', 'connection-closed')`)
+  await pool.query(`INSERT INTO answer_lost (delivery_id, cause) VALUES ('${ids[80]}', 'connection-closed')`)
   await pool.query(requeueForRun(ids, run))
   await foldBatch(work)
   expect((await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
@@ -318,7 +319,7 @@ test('rows of another rules version are rebuilt automatically while deliveries a
   await pool.query(`UPDATE event SET rank = 4, flags = '{}'; UPDATE transaction SET step = 'AS_OF_OLD'`)
   // A run that the older rules began, and did not finish.
   const { id } = await beginRebuild(pool)
-  await pool.query('UPDATE rebuild SET rules = 0')
+  await pool.query('UPDATE rebuild SET rules_version = 0')
   await madeBy(0)
   expect((await readBacklog(pool)).outdated).toBe(true)
   await withProjector(async () => {
@@ -334,7 +335,7 @@ test('rows of another rules version are rebuilt automatically while deliveries a
 })
 
 test('rows of these rules, and a database without any, are left alone', async () => {
-  await pool.query(`DELETE FROM setting WHERE key = 'rules'`)
+  await pool.query(`DELETE FROM setting WHERE key = 'rules-version'`)
   const logged = captureLog()
   const projector = () => startProjector({ url: database.url })
   const first = await projector()
@@ -352,7 +353,7 @@ test('after another version took over and rebuilt, the next projector rebuilds b
   await appendSome(3)
   await foldAll()
   const { id } = await beginRebuild(pool)
-  await pool.query('UPDATE rebuild SET rules = 0')
+  await pool.query('UPDATE rebuild SET rules_version = 0')
   await withProjector(async () => {
     const unfinished = 'SELECT FROM rebuild WHERE finished_at IS NULL'
     await expect
@@ -362,12 +363,12 @@ test('after another version took over and rebuilt, the next projector rebuilds b
       .toBe(1)
     await expect.poll(async () => (await pool.query(unfinished)).rowCount, { timeout: 10_000 }).toBe(0)
     const runs = await pool.query(
-      'SELECT id = $1 AS theirs, rules, finished_at IS NOT NULL AS ended FROM rebuild ORDER BY 1',
+      'SELECT id = $1 AS theirs, rules_version, finished_at IS NOT NULL AS ended FROM rebuild ORDER BY 1',
       [id],
     )
     expect(runs.rows).toEqual([
-      { theirs: false, rules: rulesVersion, ended: true },
-      { theirs: true, rules: 0, ended: true },
+      { theirs: false, rules_version: rulesVersion, ended: true },
+      { theirs: true, rules_version: 0, ended: true },
     ])
   })
 })
@@ -380,7 +381,7 @@ test('a subject that cannot be rebuilt affects nothing else, and its deliveries 
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a bug'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.subject_id = 'transaction:t-2') EXECUTE FUNCTION refuse()`)
   await rebuildByHand()
-  const dead = await pool.query('SELECT error FROM delivery_pending WHERE set_aside_at IS NOT NULL')
+  const dead = await pool.query('SELECT error FROM delivery_pending WHERE dead_lettered_at IS NOT NULL')
   expect(dead.rows).toEqual(Array.from({ length: 3 }, () => ({ error: 'a bug' })))
   await pool.query('DROP TRIGGER refuse ON event; DROP FUNCTION refuse')
   await rebuildByHand()

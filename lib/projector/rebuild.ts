@@ -14,7 +14,7 @@ export interface RebuildProgress {
   readonly done: number
   /** About, in a large database. */
   readonly total: number
-  /** Dead letters, see `setAside`. */
+  /** Dead letters, see `markDeadLetters`. */
   readonly deadLetters: number
 }
 
@@ -109,7 +109,7 @@ async function readProgress(pool: pg.Pool, id: string): Promise<RebuildProgress 
 const goneLongAgo = { done: 0, total: 0, finished: true }
 
 const END_OF_OTHER_RULES = `
-  UPDATE rebuild SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rules <> $1`
+  UPDATE rebuild SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rules_version <> $1`
 
 /** Rows of a table, partitioned or not: counted where that takes no time, and as the planner knows it elsewhere. */
 const countOf = (table: string) => `(
@@ -119,7 +119,7 @@ const countOf = (table: string) => `(
 
 const BEGIN_RUN = `
   WITH begun AS (
-    INSERT INTO rebuild (id, rules, total)
+    INSERT INTO rebuild (id, rules_version, total)
     SELECT $1, $2, greatest(${countOf('delivery')}, ${countOf('event_delivery')})
     ON CONFLICT ((finished_at IS NULL)) WHERE finished_at IS NULL DO NOTHING
     RETURNING id
@@ -130,7 +130,7 @@ const BEGIN_RUN = `
 
 /** While rows of two rules versions coexist, no version is recorded. */
 const OF_NO_RULES = `
-  UPDATE setting SET value = '0', updated_at = now() WHERE key = 'rules' AND value <> to_jsonb($1::int)`
+  UPDATE setting SET value = '0', updated_at = now() WHERE key = 'rules-version' AND value <> to_jsonb($1::int)`
 
 const UNFINISHED = 'SELECT id FROM rebuild WHERE finished_at IS NULL'
 

@@ -19,7 +19,7 @@ export async function listDeadLetters(pool: pg.Pool, most: number): Promise<Dead
   const { rows } = await pool.query<{
     delivery_id: string
     received_at: Date | null
-    set_aside_at: Date
+    dead_lettered_at: Date
     error: string | null
     bytes: number | null
     start: Buffer | null
@@ -27,7 +27,7 @@ export async function listDeadLetters(pool: pg.Pool, most: number): Promise<Dead
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     receivedAt: row.received_at,
-    since: row.set_aside_at,
+    since: row.dead_lettered_at,
     error: row.error ?? '',
     bytes: row.bytes ?? 0,
     start: row.start,
@@ -35,7 +35,7 @@ export async function listDeadLetters(pool: pg.Pool, most: number): Promise<Dead
 }
 
 const LIST = `
-  SELECT delivery_id, received_at, set_aside_at, error, octet_length(body) AS bytes,
+  SELECT delivery_id, received_at, dead_lettered_at, error, octet_length(body) AS bytes,
          substring(body FROM 1 FOR 2000) AS start
   FROM delivery_pending LEFT JOIN delivery ON id = delivery_id
-  WHERE set_aside_at IS NOT NULL ORDER BY delivery_id LIMIT $1`
+  WHERE dead_lettered_at IS NOT NULL ORDER BY delivery_id LIMIT $1`

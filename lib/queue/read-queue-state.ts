@@ -35,17 +35,17 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
 export const isQueued = (id: string) => `EXISTS (SELECT FROM delivery_pending WHERE delivery_id = ${id})`
 
 const STILL_PENDING = `
-  SELECT delivery_id AS id, set_aside_at IS NOT NULL AS dead FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`
+  SELECT delivery_id AS id, dead_lettered_at IS NOT NULL AS dead FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`
 
 const COUNT_OF_RUN = `
-  SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND set_aside_at IS NULL`
+  SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND dead_lettered_at IS NULL`
 
 const STATE = `
   WITH oldest AS (
     SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
-    WHERE set_aside_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1
+    WHERE dead_lettered_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1
   )
-  SELECT count(*) FILTER (WHERE set_aside_at IS NULL AND run IS NULL)::int AS waiting,
-         count(*) FILTER (WHERE set_aside_at IS NOT NULL)::int AS dead,
+  SELECT count(*) FILTER (WHERE dead_lettered_at IS NULL AND run IS NULL)::int AS waiting,
+         count(*) FILTER (WHERE dead_lettered_at IS NOT NULL)::int AS dead,
          (SELECT greatest(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds
   FROM delivery_pending`

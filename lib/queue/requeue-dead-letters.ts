@@ -10,4 +10,5 @@ export async function requeueDeadLetters(database: pg.Pool | pg.ClientBase): Pro
   return rowCount ?? 0
 }
 
-const RETRY = 'UPDATE delivery_pending SET set_aside_at = NULL, error = NULL WHERE set_aside_at IS NOT NULL'
+const RETRY =
+  'UPDATE delivery_pending SET dead_lettered_at = NULL, error = NULL WHERE dead_lettered_at IS NOT NULL'

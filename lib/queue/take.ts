@@ -87,7 +87,7 @@ export const maxBatchBytes = 8 * 1024 * 1024
  * Neither a dead letter nor requeued. Written as a range condition so that the planner, without statistics,
  * expects a third of all rows instead of hardly any: otherwise it would sort the whole queue.
  */
-const isWaiting = `coalesce(set_aside_at, '-infinity') <= '-infinity'`
+const isWaiting = `coalesce(dead_lettered_at, '-infinity') <= '-infinity'`
 const isNew = `coalesce(run, '${lowestId}') <= '${lowestId}'`
 
 /** A delivery without a shard belongs to shard 0, whose projector moves it after reading it. */

@@ -55,12 +55,12 @@ const seenIn = (active: readonly ReceiverEvents[]) =>
 const eventsOf = ({ subscribedEvents }: ReceiverEvents) => subscribedEvents?.toSorted() ?? ['*']
 
 const BEGIN = `
-  INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, now(), $2, now())
+  INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, now(), $2, now())
   ON CONFLICT DO NOTHING`
 
 /** If creating an endpoint was interrupted, what it gets is recorded at the first round that sees it. */
 const isFirstLook =
-  '(latest.ended_at IS NULL AND latest.looked_at = latest.began_at AND seen.events IS NOT NULL)'
+  '(latest.ended_at IS NULL AND latest.last_seen_at = latest.began_at AND seen.events IS NOT NULL)'
 
 /** Of all receivers, or of $3 alone, where it began $4 ms ago. */
 const RECORD = `
@@ -68,21 +68,21 @@ const RECORD = `
     SELECT receiver_id, array_agg(DISTINCT one ORDER BY one) AS events
     FROM json_to_recordset($1::json) AS s (receiver_id uuid, events text[]), unnest(events) AS one GROUP BY receiver_id
   ), latest AS (
-    SELECT DISTINCT ON (receiver_id) receiver_id, began_at, ended_at, events, looked_at
+    SELECT DISTINCT ON (receiver_id) receiver_id, began_at, ended_at, events, last_seen_at
     FROM receiver_period WHERE $3::uuid IS NULL OR receiver_id = $3 ORDER BY receiver_id, began_at DESC
   ), looked AS (
-    UPDATE receiver_period p SET looked_at = look.at,
+    UPDATE receiver_period p SET last_seen_at = look.at,
       events = CASE WHEN ${isFirstLook} THEN seen.events ELSE p.events END,
       ended_at = CASE WHEN p.ended_at IS NULL AND seen.events IS DISTINCT FROM p.events AND NOT ${isFirstLook} THEN look.at ELSE p.ended_at END
     FROM look, latest LEFT JOIN seen USING (receiver_id)
     WHERE p.receiver_id = latest.receiver_id AND p.began_at = latest.began_at
   )
-  INSERT INTO receiver_period (receiver_id, began_at, events, looked_at)
+  INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at)
   SELECT receiver_id,
          CASE WHEN latest.receiver_id IS NULL THEN '-infinity'
-              ELSE coalesce(look.at - $4::float8 * interval '1 ms', latest.looked_at) END,
+              ELSE coalesce(look.at - $4::float8 * interval '1 ms', latest.last_seen_at) END,
          seen.events, look.at
   FROM look, seen LEFT JOIN latest USING (receiver_id)
   WHERE latest.receiver_id IS NULL OR latest.ended_at IS NOT NULL
-     OR (latest.events <> seen.events AND latest.looked_at > latest.began_at)
+     OR (latest.events <> seen.events AND latest.last_seen_at > latest.began_at)
   ON CONFLICT DO NOTHING`

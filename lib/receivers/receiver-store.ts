@@ -84,7 +84,7 @@ const closeStatement = (column: 'id' | 'endpoint_uuid') => `
   WITH closed AS (
     UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
   )
-  UPDATE receiver_period SET ended_at = now(), looked_at = now()
+  UPDATE receiver_period SET ended_at = now(), last_seen_at = now()
   WHERE ended_at IS NULL AND receiver_id IN (SELECT id FROM closed)`
 
 /** The receiver of an id, as a url names it; null elsewhere and when nothing is known of it. */

@@ -116,9 +116,9 @@ const INSERT = `
 
 /** What is left to send goes with the results. */
 const REVIVE = `
-  UPDATE replay SET state = 'running', beat_at = clock_timestamp()
+  UPDATE replay SET state = 'running', last_progress_at = clock_timestamp()
   WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}
-    AND beat_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
+    AND last_progress_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
   RETURNING id, address, pace`
 
 const nothingMatches = {

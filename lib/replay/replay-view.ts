@@ -29,7 +29,7 @@ export interface ReplayView {
 
 /** Reads replays; `r` can be narrowed by what follows. */
 export const REPLAYS = `
-  SELECT r.id, r.address, r.filter, r.pace, r.reason, coalesce(p.email, r.actor) AS started_by, r.started_at, r.beat_at,
+  SELECT r.id, r.address, r.filter, r.pace, r.reason, coalesce(p.email, r.actor) AS started_by, r.started_at, r.last_progress_at,
          r.total, r.done, r.failed,
          CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
   FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`
@@ -43,18 +43,18 @@ const RowSchema = z
     reason: z.string(),
     started_by: z.string(),
     started_at: z.date(),
-    beat_at: z.date(),
+    last_progress_at: z.date(),
     state: z.enum(replayStates),
     total: z.number(),
     done: z.number(),
     failed: z.number(),
   })
   .transform(
-    ({ started_by, started_at, beat_at, ...row }): ReplayView => ({
+    ({ started_by, started_at, last_progress_at, ...row }): ReplayView => ({
       ...row,
       startedBy: started_by,
       startedAt: started_at.toISOString(),
-      lastMoveAt: beat_at.toISOString(),
+      lastMoveAt: last_progress_at.toISOString(),
     }),
   )
 

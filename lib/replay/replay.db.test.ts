@@ -435,7 +435,7 @@ it('refolds the filtered deliveries into the same rows; dead letters among them 
   await pool().query(`DELETE FROM event WHERE subject_id = 'transaction:t-2'`)
   await pool().query(`DELETE FROM transaction WHERE subject_id = 'transaction:t-2'`)
   await pool().query(
-    `INSERT INTO delivery_pending (delivery_id, set_aside_at, error) VALUES ($1, now(), 'a bug of then')`,
+    `INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error) VALUES ($1, now(), 'a bug of then')`,
     [ids[2]],
   )
   const form = StartReplaySchema.parse({ kind: 'fold', from: '2026-11-20T14:00', reason: 'the bug is gone' })

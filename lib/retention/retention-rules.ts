@@ -37,7 +37,7 @@ export const retentionRules: readonly RetentionRule[] = [
     table: 'replay_delivery',
     days: replayResultDays,
     since: 'the last sign of its replay',
-    condition: 'replay_id = ANY(ARRAY(SELECT id FROM replay WHERE beat_at < $1))',
+    condition: 'replay_id = ANY(ARRAY(SELECT id FROM replay WHERE last_progress_at < $1))',
   },
   { what: '`challenge`', table: 'challenge', days: 1, since: 'its expiry', condition: 'expires_at < $1' },
   {

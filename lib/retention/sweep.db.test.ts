@@ -45,7 +45,7 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   replay_delivery: (at) =>
     pool.query(
       `WITH made AS (
-         INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state, beat_at)
+         INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state, last_progress_at)
          VALUES (gen_random_uuid(), 'fold', '{}', 1, '', '', 1, 'done', $1) RETURNING id
        )
        INSERT INTO replay_delivery (replay_id, seq, delivery_id) SELECT id, 1, id FROM made`,

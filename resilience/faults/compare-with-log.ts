@@ -43,7 +43,7 @@ export async function compareWithLog(
 
 async function wrongOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): Promise<string | null> {
   const [pending] = await stage.ask<{ count: string; aside: string }>(
-    'SELECT count(*), count(set_aside_at) AS aside FROM delivery_pending',
+    'SELECT count(*), count(dead_lettered_at) AS aside FROM delivery_pending',
   )
   if (Number(pending?.count) > 0)
     return `${pending?.count} wait to be folded, ${pending?.aside} of them set aside`

@@ -115,7 +115,7 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
 }
 
 /** As `lib/endpoints` does it when an endpoint is made here, and when it is gone. */
-const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, looked_at) VALUES ($1, $2, '{*}', $2)`
+const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, $2, '{*}', $2)`
 const CLOSED = `UPDATE receiver SET state = 'closed', updated_at = now() WHERE id = $1`
 
 /** How many deliveries are under way at once; those of one life go one after the other. */

@@ -31,7 +31,7 @@ export async function storePastDeliveries(
       await insertDeliveries(pool, batch.slice(from, from + 200), 60_000)
     const lost = batch.filter(() => chance(0.03)).map(({ id }) => id)
     await pool.query(
-      `INSERT INTO answer_lost (delivery_id, how) SELECT unnest($1::uuid[]), 'connection-closed'`,
+      `INSERT INTO answer_lost (delivery_id, cause) SELECT unnest($1::uuid[]), 'connection-closed'`,
       [lost],
     )
     stored += batch.length

@@ -48,9 +48,9 @@ describe('an endpoint here', () => {
 describe('an endpoint elsewhere', () => {
   it.each<[string, Partial<RepairFacts> | null, SecretHandoffState | null, Repair | null]>([
     ['that is none of ours', null, null, null],
-    ['at an earlier public address', {}, 'asked', 'other-address'],
+    ['at an earlier public address', {}, 'requested', 'other-address'],
     ['at the earlier address of a closed receiver', { state: 'closed' }, null, null],
-    ['whose secret nobody has seen', null, 'asked', 'not-seen'],
+    ['whose secret nobody has seen', null, 'requested', 'not-seen'],
     ['whose secret is shown', null, 'shown', null],
     ['whose predecessor is still to be deleted', null, 'deployed', 'half-replaced'],
   ])('%s', (_which, change, handoff, repair) => {

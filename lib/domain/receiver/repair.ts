@@ -33,7 +33,7 @@ export function repairElsewhere(
   handoff: SecretHandoffState | null,
 ): Repair | null {
   if (receiver && isReceiverOf(uuid, receiver)) return 'other-address'
-  if (handoff === 'asked') return 'not-seen'
+  if (handoff === 'requested') return 'not-seen'
   return handoff === 'deployed' ? 'half-replaced' : null
 }
 

@@ -1,8 +1,8 @@
 /**
- * The hand-off of a secret to an endpoint elsewhere: `asked` before the service is asked for it, `shown` once
+ * The hand-off of a secret to an endpoint elsewhere: `requested` before the service is asked for it, `shown` once
  * an admin has seen it, `deployed` when the endpoint it replaces may be deleted.
  */
-export const secretHandoffStates = ['asked', 'shown', 'deployed'] as const
+export const secretHandoffStates = ['requested', 'shown', 'deployed'] as const
 
 export type SecretHandoffState = (typeof secretHandoffStates)[number]
 
