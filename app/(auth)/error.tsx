@@ -2,12 +2,4 @@
 
 import { UnexpectedError } from '#components/unexpected-error.tsx'
 
-export default function AuthError({
-  error,
-  retry,
-}: {
-  readonly error: Error & { readonly digest?: string }
-  readonly retry: () => void
-}) {
-  return <UnexpectedError digest={error.digest} onRetry={retry} />
-}
+export default UnexpectedError
