@@ -8,8 +8,9 @@ import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { EmailField } from '../ui/email-field.tsx'
 import { Field, TextField } from '../ui/field.tsx'
+import { RefusalCallout } from '../ui/refusal-callout.tsx'
 import { Select } from '../ui/select.tsx'
 import { WalletAddressField } from './wallet-address-field.tsx'
 
@@ -33,18 +34,7 @@ export function SignUpForm({
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
   return (
     <form {...form} className="grid gap-5">
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        hint="Codes for signing in are sent here."
-        error={errorOf('email')}
-      />
+      <EmailField hint="Codes for signing in are sent here." error={errorOf('email')} />
       <div className="grid gap-5 sm:grid-cols-2 sm:gap-4">
         <TextField
           label="First name"
@@ -98,17 +88,16 @@ function CountryField({
   const [chosen, setChosen] = useState('')
   if (countries.kind === 'unknown') {
     return (
-      <Callout
-        kind="error"
-        title={countries.title}
+      <RefusalCallout
+        refusal={countries}
         actions={
           <Button size="sm" pending={loading} onClick={() => startLoading(() => router.refresh())}>
             Load countries again
           </Button>
         }
       >
-        {countries.next} What you have typed stays.
-      </Callout>
+        {' What you have typed stays.'}
+      </RefusalCallout>
     )
   }
   return (
