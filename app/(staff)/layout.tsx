@@ -11,6 +11,7 @@ import { SignOut } from '#components/shell/sign-out.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
+import { SkipLink } from '#components/ui/skip-link.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
@@ -24,12 +25,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   return (
     <Live url="/api/live">
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-ink px-3 py-1.5 text-on-ink text-sm focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
         <aside className="hidden border-r lg:block">
           <div className="sticky top-0 h-dvh overflow-y-auto">

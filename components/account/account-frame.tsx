@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { MerchantMark } from '../merchant-mark.tsx'
+import { SkipLink } from '../ui/skip-link.tsx'
 
 /** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
 export function AccountFrame({
@@ -14,12 +15,7 @@ export function AccountFrame({
 }) {
   return (
     <>
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-ink px-3 py-1.5 text-on-ink text-sm focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <header className="sticky top-0 z-30 border-b bg-bg">
         <div className="mx-auto flex h-[58px] max-w-[64rem] items-center justify-between gap-4 px-4 sm:px-6">
           <a href="/account" className="min-w-0 rounded-md">

@@ -4,12 +4,11 @@ import { useState } from 'react'
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { AddressField } from './address-field.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
@@ -92,11 +91,7 @@ function ChangeEndpointForm({
         offerAll={subscribedEvents === null}
         error={errorOf('subscribedEvents')}
       />
-      <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
-        {(control) => (
-          <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
-        )}
-      </Field>
+      <ReasonField error={errorOf('reason')} />
       <ActionOutcome state={state} />
       <DialogActions>
         <DialogClose className={buttonClass({})}>Cancel</DialogClose>

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
-import { Field, TextField } from '../ui/field.tsx'
-import { Textarea } from '../ui/textarea.tsx'
+import { TextField } from '../ui/field.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { useFormAction } from './use-form-action.ts'
 
 export interface ConfirmedAction<T> {
@@ -87,13 +87,7 @@ function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {confirmed.children?.(errorOf)}
-      {confirmed.asksReason !== false && (
-        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
-          {(control) => (
-            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
-          )}
-        </Field>
-      )}
+      {confirmed.asksReason !== false && <ReasonField error={errorOf('reason')} />}
       {confirmed.typeToConfirm !== undefined && (
         <TextField
           label={

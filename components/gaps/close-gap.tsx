@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { gapOutcomes } from '#lib/domain/gaps/gaps.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { gapOutcomeLabels } from './gap-labels.ts'
 
 interface Closing {
@@ -59,11 +58,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
           </p>
         )}
       </fieldset>
-      <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
-        {(control) => (
-          <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
-        )}
-      </Field>
+      <ReasonField error={errorOf('reason')} />
       <ActionOutcome state={state} />
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <AlertDialogCancel />

@@ -4,11 +4,10 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { SecretField } from './secret-field.tsx'
 
 /** Goes on from where a replay stood; what posts wants its secret again. */
@@ -32,11 +31,7 @@ export function ResumeReplayForm({
       <Card title={title} className="grid max-w-[46rem] gap-5">
         <input type="hidden" name="replayId" value={replay.id} />
         {replay.address !== null && <SecretField error={errorOf('secret')} />}
-        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
-          {(control) => (
-            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
-          )}
-        </Field>
+        <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
         <div className="flex justify-end">
           <Button type="submit" variant="primary" pending={pending}>

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { SecretField } from './secret-field.tsx'
 
 const kinds = [
@@ -70,11 +70,7 @@ export function StartReplayForm({
           ))}
         </fieldset>
         {kind === 'post' && <PostFields errorOf={errorOf} sandbox={sandbox} />}
-        <Field label="Why" hint="Kept in the audit, with your name." error={errorOf('reason')}>
-          {(control) => (
-            <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
-          )}
-        </Field>
+        <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
           <ButtonLink href="/replays">Cancel</ButtonLink>

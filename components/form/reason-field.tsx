@@ -1,0 +1,11 @@
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+
+/** Why, for the audit: every confirmed action asks for it. */
+export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
+  <Field label="Why" hint="Kept in the audit, with your name." error={error}>
+    {(control) => (
+      <Textarea {...control} name="reason" rows={2} className="min-h-14!" maxLength={500} required />
+    )}
+  </Field>
+)
