@@ -1,6 +1,5 @@
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { formatMoney } from '#lib/labels/money.ts'
-import { Fact } from './ui/card.tsx'
 
 /** An amount in its currency, or a dash while none was given. */
 export function Amount({
@@ -14,14 +13,6 @@ export function Amount({
   if (words === null) return <span className="text-faint">–</span>
   return <span className="num whitespace-nowrap">{words}</span>
 }
-
-/** An amount that was given, beside its name. It carries no currency in the contract, so none is shown. */
-export const AmountFact = ({ name, value }: { readonly name: string; readonly value: string | null }) =>
-  value && (
-    <Fact name={name}>
-      <Amount value={value} currency={null} />
-    </Fact>
-  )
 
 /** The same as text; digits that are no number are shown as they are. */
 export function formatAmount(value: string | null, currency: string | null): string | null {

@@ -5,17 +5,17 @@ import { Callout } from './ui/callout.tsx'
 
 /** Stands in for a page that could not be shown; the number finds the line in the server's log. */
 export function UnexpectedError({
-  error: { digest },
-  retry,
+  digest,
+  onRetry,
 }: {
-  readonly error: Error & { readonly digest?: string }
-  readonly retry: () => void
+  readonly digest: string | undefined
+  readonly onRetry: () => void
 }) {
   return (
     <Callout
       kind="error"
       title="This page could not be shown."
-      actions={<Button onClick={retry}>Try again</Button>}
+      actions={<Button onClick={onRetry}>Try again</Button>}
     >
       Something went wrong here. Nothing was changed and nothing is lost.
       {digest && (

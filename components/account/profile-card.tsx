@@ -2,7 +2,6 @@ import type { ProfileAnswer } from '#lib/account/get-profile.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
-import { RefusalCallout } from '../ui/refusal-callout.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { verificationLabel } from './verification-label.ts'
 
@@ -21,9 +20,10 @@ export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
         </Callout>
       )}
       {answer.kind === 'unavailable' && (
-        <RefusalCallout refusal={answer} className="mb-3">
+        <Callout kind="error" title={answer.title} className="mb-3">
+          {answer.next}
           {profile && ' Below is what was known last.'}
-        </RefusalCallout>
+        </Callout>
       )}
       {profile && (
         <Facts>

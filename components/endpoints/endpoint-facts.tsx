@@ -75,7 +75,11 @@ export function EndpointEvents({ events }: { readonly events: readonly string[] 
     }))
     .filter(({ types }) => types.length > 0)
   return (
-    <Card title={events === null ? 'Receives every event' : `Receives ${events.length} of 13 events`}>
+    <Card
+      title={
+        events === null ? 'Receives every event' : `Receives ${events.length} of ${eventTypes.length} events`
+      }
+    >
       <div className="grid gap-4">
         {shown.map(({ group, types }) => (
           <div key={group}>

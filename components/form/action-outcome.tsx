@@ -3,7 +3,6 @@
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { Callout } from '../ui/callout.tsx'
-import { RefusalCallout } from '../ui/refusal-callout.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
 export function ActionOutcome({
@@ -15,7 +14,11 @@ export function ActionOutcome({
 }) {
   const look = className ? { className } : {}
   if (state.kind === 'refused') {
-    return <RefusalCallout refusal={state} {...look} />
+    return (
+      <Callout kind="error" title={state.title} {...look}>
+        {state.next}
+      </Callout>
+    )
   }
   return state.kind === 'signed-out' ? <SignInAgainLink {...look} /> : null
 }

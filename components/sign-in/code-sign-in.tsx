@@ -10,9 +10,7 @@ import { ActionOutcome } from '../form/action-outcome.tsx'
 import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { EmailField } from '../ui/email-field.tsx'
 import { TextField } from '../ui/field.tsx'
-import { RefusalCallout } from '../ui/refusal-callout.tsx'
 import { mailboxOf } from './mailbox.ts'
 import { type SignInResult, submitCredentials } from './submit-credentials.ts'
 import type { CodeRequest } from './use-code-request.ts'
@@ -53,7 +51,18 @@ function RequestCode({ code }: { readonly code: CodeRequest }) {
   return (
     <form method="post" noValidate onSubmit={(event) => code.request(fieldOf(event, 'email'))}>
       <p className="mt-1 mb-4 text-muted text-table">We send a code to the address you signed up with.</p>
-      <EmailField error={wrong} defaultValue={'values' in state ? String(state.values.email ?? '') : ''} />
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={wrong}
+        defaultValue={'values' in state ? String(state.values.email ?? '') : ''}
+      />
       <ActionOutcome state={state} className="mt-3" />
       <Button type="submit" variant="primary" size="lg" className="mt-3 w-full" pending={pending}>
         {pending ? 'Sending…' : 'Send code'}
@@ -129,7 +138,11 @@ function EnterCode({
           }
           className="[&_input]:tracking-[0.2em]"
         />
-        {refusal && <RefusalCallout refusal={refusal} className="mt-3" />}
+        {refusal && (
+          <Callout kind="error" title={refusal.title} className="mt-3">
+            {refusal.next}
+          </Callout>
+        )}
         <Button
           type="submit"
           variant="primary"

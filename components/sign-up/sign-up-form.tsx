@@ -8,9 +8,8 @@ import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
-import { EmailField } from '../ui/email-field.tsx'
+import { Callout } from '../ui/callout.tsx'
 import { Field, TextField } from '../ui/field.tsx'
-import { RefusalCallout } from '../ui/refusal-callout.tsx'
 import { Select } from '../ui/select.tsx'
 import { WalletAddressField } from './wallet-address-field.tsx'
 
@@ -34,7 +33,18 @@ export function SignUpForm({
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
   return (
     <form {...form} className="grid gap-5">
-      <EmailField hint="Codes for signing in are sent here." error={errorOf('email')} />
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        hint="Codes for signing in are sent here."
+        error={errorOf('email')}
+      />
       <div className="grid gap-5 sm:grid-cols-2 sm:gap-4">
         <TextField
           label="First name"
@@ -88,16 +98,17 @@ function CountryField({
   const [chosen, setChosen] = useState('')
   if (countries.kind === 'unknown') {
     return (
-      <RefusalCallout
-        refusal={countries}
+      <Callout
+        kind="error"
+        title={countries.title}
         actions={
           <Button size="sm" pending={loading} onClick={() => startLoading(() => router.refresh())}>
             Load countries again
           </Button>
         }
       >
-        {' What you have typed stays.'}
-      </RefusalCallout>
+        {countries.next} What you have typed stays.
+      </Callout>
     )
   }
   return (
