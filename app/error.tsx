@@ -1,7 +1,6 @@
 'use client'
 
 import { StandalonePage } from '#components/standalone-page.tsx'
-import { TellAdmin } from '#components/tell-admin.tsx'
 import { Button } from '#components/ui/button.tsx'
 
 /** A page that failed outside the staff frame. */
@@ -21,7 +20,16 @@ export default function RootError({
         </Button>
       }
     >
-      Nothing was changed by looking at it. <TellAdmin digest={error.digest} />
+      Nothing was changed by looking at it. If it fails again, tell your admin
+      {error.digest ? (
+        <>
+          {' '}
+          the number <span className="mono text-text">{error.digest}</span>
+        </>
+      ) : (
+        ' when it happened'
+      )}
+      .
     </StandalonePage>
   )
 }

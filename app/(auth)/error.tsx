@@ -2,4 +2,12 @@
 
 import { UnexpectedError } from '#components/unexpected-error.tsx'
 
-export default UnexpectedError
+export default function AuthError({
+  error,
+  retry,
+}: {
+  readonly error: Error & { readonly digest?: string }
+  readonly retry: () => void
+}) {
+  return <UnexpectedError digest={error.digest} onRetry={retry} />
+}

@@ -1,6 +1,5 @@
 'use client'
 
-import { TellAdmin } from '#components/tell-admin.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -23,7 +22,16 @@ export default function StaffError({
           </Button>
         }
       >
-        Deliveries keep being received and nothing is lost. <TellAdmin digest={error.digest} />
+        Deliveries keep being received and nothing is lost. If it fails again, tell your admin
+        {error.digest ? (
+          <>
+            {' '}
+            the number <span className="mono text-text">{error.digest}</span>
+          </>
+        ) : (
+          ' when it happened'
+        )}
+        .
       </EmptyState>
     </Card>
   )

@@ -2,7 +2,6 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { orRefusal } from '#lib/request/or-refusal.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
@@ -21,9 +20,15 @@ export async function listSources(caller: Caller): Promise<Source[]> {
     pool().query<{ uuid: string }>(
       'SELECT endpoint_uuid AS uuid FROM receiver GROUP BY endpoint_uuid HAVING endpoint_uuid IS NOT NULL ORDER BY max(created_at) DESC',
     ),
-    orRefusal(listEndpoints(caller)),
+    listEndpoints(caller).catch(nobodyAnswers),
   ])
-  const known = endpoints instanceof Refused ? [] : endpoints
-  const names = new Map(known.map(({ uuid, description, url }) => [uuid.toLowerCase(), description || url]))
+  const names = new Map(
+    endpoints.map(({ uuid, description, url }) => [uuid.toLowerCase(), description || url]),
+  )
   return rows.map(({ uuid }) => ({ uuid, name: names.get(uuid) ?? null }))
+}
+
+function nobodyAnswers(error: unknown): [] {
+  if (error instanceof Refused) return []
+  throw error
 }

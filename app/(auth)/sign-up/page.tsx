@@ -8,7 +8,6 @@ import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
-import { orRefusal } from '#lib/request/or-refusal.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
@@ -62,7 +61,10 @@ export default async function SignUpPage() {
 }
 
 async function readCountries(): Promise<CountryChoices> {
-  const countries = await orRefusal(listCountries())
-  if (countries instanceof Refused) return { kind: 'unknown', title: countries.title, next: countries.next }
-  return { kind: 'known', countries }
+  try {
+    return { kind: 'known', countries: await listCountries() }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'unknown', title: error.title, next: error.next }
+  }
 }

@@ -9,10 +9,10 @@ import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { StatusFilter } from '#components/endpoints/status-filter.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { RefusalCallout } from '#components/ui/refusal-callout.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/domain/receiver/endpoint-status.ts'
@@ -20,7 +20,6 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { orRefusal } from '#lib/request/or-refusal.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
@@ -51,7 +50,7 @@ async function AllEndpoints({
   readonly status: KnownEndpointStatus | null
 }) {
   const mayManage = may(caller.role, 'manage-endpoints')
-  const [answer, keyFaults] = await Promise.all([orRefusal(listEndpoints(caller)), readKeyFaults(caller)])
+  const [answer, keyFaults] = await Promise.all([read(caller), readKeyFaults(caller)])
   return (
     <>
       <PageHeader
@@ -75,7 +74,9 @@ async function AllEndpoints({
       <KeyAlerts faults={keyFaults} className="mt-5" />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
-          <RefusalCallout refusal={answer} actions={<RetryButton />} />
+          <Callout kind="error" title={answer.title} actions={<RetryButton />}>
+            {answer.next}
+          </Callout>
         ) : (
           <Endpoints endpoints={answer} status={status} mayManage={mayManage} />
         )}
@@ -84,6 +85,15 @@ async function AllEndpoints({
       <RefreshEvery seconds={30} />
     </>
   )
+}
+
+async function read(caller: Caller): Promise<EndpointView[] | Refused> {
+  try {
+    return await listEndpoints(caller)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
 }
 
 function Endpoints({

@@ -9,15 +9,15 @@ import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-re
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
-import { RefusalCallout } from '#components/ui/refusal-callout.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { orRefusal } from '#lib/request/or-refusal.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import {
   changeEndpointAction,
@@ -50,13 +50,15 @@ export default async function EndpointPage({ params }: Props) {
 }
 
 async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly id: string }) {
-  const endpoint = await orRefusal(findEndpoint(caller, id))
+  const endpoint = await read(caller, id)
   if (endpoint === null) notFound()
   if (endpoint instanceof Refused) {
     return (
       <>
         <PageHeader title="Endpoint" actions={<ButtonLink href="/endpoints">All endpoints</ButtonLink>} />
-        <RefusalCallout refusal={endpoint} className="mt-5" actions={<RetryButton />} />
+        <Callout kind="error" title={endpoint.title} className="mt-5" actions={<RetryButton />}>
+          {endpoint.next}
+        </Callout>
       </>
     )
   }
@@ -112,4 +114,13 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
       </div>
     </>
   )
+}
+
+async function read(caller: Caller, uuid: string): Promise<EndpointView | null | Refused> {
+  try {
+    return await findEndpoint(caller, uuid)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
 }

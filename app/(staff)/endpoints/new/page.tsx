@@ -8,7 +8,6 @@ import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { orRefusal } from '#lib/request/or-refusal.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { checkPublicAddressAction, createEndpointAction } from '../actions.ts'
 
@@ -42,6 +41,10 @@ async function EmptyForm({ caller }: { readonly caller: Caller }) {
 
 /** Only decides what is filled in: when the service does not answer, this dashboard is. */
 async function nonePointsHere(caller: Caller): Promise<boolean> {
-  const listed = await orRefusal(listEndpoints(caller))
-  return listed instanceof Refused || !listed.some(({ ours }) => ours)
+  try {
+    return !(await listEndpoints(caller)).some(({ ours }) => ours)
+  } catch (error) {
+    if (error instanceof Refused) return true
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-import { Amount, AmountFact } from '#components/amount.tsx'
+import { Amount } from '#components/amount.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
@@ -17,8 +17,16 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
           <Amount value={transaction.fees} currency={null} />
         </Fact>
         <Fact name="Paid out">{paidOut}</Fact>
-        <AmountFact name="Refunded" value={transaction.amountRefunded} />
-        <AmountFact name="Limit" value={transaction.limit} />
+        {transaction.amountRefunded && (
+          <Fact name="Refunded">
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </Fact>
+        )}
+        {transaction.limit && (
+          <Fact name="Limit">
+            <Amount value={transaction.limit} currency={null} />
+          </Fact>
+        )}
         {rate && (
           <Fact name="Rate">
             <span className="num">{rate}</span> <span className="text-faint">computed</span>

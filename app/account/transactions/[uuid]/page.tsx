@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { headlineOf } from '#components/account/headline-of.ts'
 import { OwnTimeline } from '#components/account/own-timeline.tsx'
-import { AmountFact } from '#components/amount.tsx'
+import { Amount } from '#components/amount.tsx'
 import { directionLabel } from '#components/direction-label.ts'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
@@ -85,9 +85,21 @@ function Money({ transaction }: { readonly transaction: TransactionDetailsView }
       <Facts>
         <Fact name="Paid in">{paidIn}</Fact>
         <Fact name="Paid out">{paidOut}</Fact>
-        <AmountFact name="Fees" value={transaction.fees} />
-        <AmountFact name="Refunded" value={transaction.amountRefunded} />
-        <AmountFact name="Limit" value={transaction.limit} />
+        {transaction.fees && (
+          <Fact name="Fees">
+            <Amount value={transaction.fees} currency={null} />
+          </Fact>
+        )}
+        {transaction.amountRefunded && (
+          <Fact name="Refunded">
+            <Amount value={transaction.amountRefunded} currency={null} />
+          </Fact>
+        )}
+        {transaction.limit && (
+          <Fact name="Limit">
+            <Amount value={transaction.limit} currency={null} />
+          </Fact>
+        )}
         {transaction.transactionHash && (
           <Fact name="On the chain">
             <ExplorerLink kind="tx" value={transaction.transactionHash} chain={transaction.chain} />
