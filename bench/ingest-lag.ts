@@ -26,7 +26,7 @@ export default async function ingestLag(): Promise<void> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const projector = start('ingest/projector.ts', [url])
-    const server = start('ingest/whole.ts', [url, keys])
+    const server = start('ingest/full-server.ts', [url, keys])
     try {
       const port = await nextMessage(server)
       const load = (forSeconds: number) =>

@@ -19,7 +19,7 @@ export default async function benchIngest(): Promise<void> {
   try {
     const pairs: Record<Side, LoadResult>[] = []
     for (let round = 0; round < rounds; round++) {
-      const sides: readonly Side[] = round % 2 ? ['whole', 'bare'] : ['bare', 'whole']
+      const sides: readonly Side[] = round % 2 ? ['full', 'bare'] : ['bare', 'full']
       const pair: Partial<Record<Side, LoadResult>> = {}
       for (const side of sides) {
         const result = await measure(side, await createDatabase(postgres, `bench_${side}_${round}`))
@@ -28,10 +28,10 @@ export default async function benchIngest(): Promise<void> {
         )
         pair[side] = result
       }
-      if (pair.bare && pair.whole) pairs.push({ bare: pair.bare, whole: pair.whole })
+      if (pair.bare && pair.full) pairs.push({ bare: pair.bare, full: pair.full })
     }
     const ratio = (figure: 'perSecond' | 'p99') =>
-      median(pairs.map(({ whole, bare }) => whole[figure] / bare[figure])).toFixed(2)
+      median(pairs.map(({ full, bare }) => full[figure] / bare[figure])).toFixed(2)
     const delay = await measureDelay(await createDatabase(postgres, 'bench_delay'))
     console.log(
       `ingest ratio=${ratio('perSecond')} p99_ratio=${ratio('p99')} delay_p99_ms=${delay.toFixed(1)}`,
@@ -41,11 +41,13 @@ export default async function benchIngest(): Promise<void> {
   }
 }
 
-type Side = 'bare' | 'whole'
+type Side = 'bare' | 'full'
+
+const servers = { bare: 'bare.ts', full: 'full-server.ts' } satisfies Record<Side, string>
 
 async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Promise<LoadResult> {
   const projector = start('projector.ts', [url])
-  const server = start(`${side}.ts`, [url, keys])
+  const server = start(servers[side], [url, keys])
   const port = await nextMessage(server)
   const load = start('load.ts', [port, receiverId, secret, String(secondsEach)])
   const result = JSON.parse(await nextMessage(load))
@@ -53,10 +55,10 @@ async function measure(side: Side, { url, keys, receiverId }: BenchDatabase): Pr
   return result
 }
 
-/** What holds the answering process up while its projector folds large bodies, beside small ones. In milliseconds. */
+/** For how long the event loop of the answering process is blocked while large bodies are folded beside small ones, in ms. */
 async function measureDelay({ url, keys, receiverId }: BenchDatabase): Promise<number> {
   const projector = start('projector.ts', [url])
-  const server = start('whole.ts', [url, keys])
+  const server = start('full-server.ts', [url, keys])
   const port = await nextMessage(server)
   const send = (perSecond: number, seconds: number, padding: number) =>
     nextMessage(

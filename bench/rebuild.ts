@@ -29,7 +29,7 @@ export default async function measureRebuild(): Promise<void> {
     await client.connect()
     const last = await lastWaiting(client)
     const projector = start('drain/fold.ts', [database.url])
-    const server = start('ingest/whole.ts', [database.url, database.keys])
+    const server = start('ingest/full-server.ts', [database.url, database.keys])
     const [, port] = await Promise.all([nextMessage(projector), nextMessage(server)])
     try {
       const drained = deliveries / (await secondsOf(() => begin(projector, () => untilEmpty(client, last))))
