@@ -74,8 +74,8 @@ export default async function sandbox(): Promise<void> {
 
 /** Milliseconds from creation to arrival, shortest first, and arrivals per second from the first creation on. */
 interface Measured {
-  times: number[]
-  perSecond: number
+  readonly times: number[]
+  readonly perSecond: number
 }
 
 /** Each body occurs once, so that its creation and its arrival can be matched. */
@@ -90,7 +90,7 @@ async function measureSandbox(call: Call, database: pg.Client, receiver: ChildPr
   })
   const arrived = await arrivals(receiver, Number(events))
   const { rows } = await database.query<{ body: string; created_at: Date }>(
-    'select body, created_at from event where created_at >= $1',
+    'SELECT body, created_at FROM event WHERE created_at >= $1',
     [from],
   )
   const created = rows.map(({ body, created_at }) => [body, created_at.getTime()] as const)
@@ -126,9 +126,9 @@ function compare(created: (readonly [string, number])[], arrived: Map<string, nu
 
 async function measureList(call: Call, database: pg.Client): Promise<number[]> {
   await database.query(
-    `insert into webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
-     select gen_random_uuid(), 'https://merchant.example/hook/' || n, 'Endpoint ' || n, array['KYC', 'fiatToCrypto'],
-       'active', 'secret', now() from generate_series(1, $1) as n`,
+    `INSERT INTO webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
+     SELECT gen_random_uuid(), 'https://merchant.example/hook/' || n, 'Endpoint ' || n, ARRAY['KYC', 'fiatToCrypto'],
+       'active', 'secret', now() FROM generate_series(1, $1) AS n`,
     [endpoints],
   )
   const times: number[] = []

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { OperatorError } from '#lib/operator-error.ts'
 
-const GENERATED = 'lib/db/generated'
+const generatedClient = 'lib/db/generated'
 
 export interface BuildOptions {
   readonly dev: boolean
@@ -18,7 +18,7 @@ export interface BuildOptions {
 /** Makes the database client and, unless `dev`, the pages, each only when something it is made from changed. */
 export async function build({ dev, logs, say, signal }: BuildOptions) {
   const schema = digestOf(['prisma/schema.prisma', 'package-lock.json'])
-  await unlessMade(path.join(GENERATED, '.made-from'), schema, () =>
+  await unlessMade(path.join(generatedClient, '.made-from'), schema, () =>
     run('prisma', ['generate'], logs, signal),
   )
   if (dev) return
@@ -72,7 +72,7 @@ function digestOf(places: string[]): string {
           .readdirSync(place, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
           .map((entry) => path.join(entry.parentPath, entry.name))
-          .filter((file) => !file.startsWith(GENERATED))
+          .filter((file) => !file.startsWith(generatedClient))
           .sort()
     for (const file of files) hash.update(file).update('\0').update(fs.readFileSync(file)).update('\0')
   }

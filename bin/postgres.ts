@@ -29,8 +29,8 @@ export interface PostgresOptions {
   readonly native?: string
 }
 
-const USER = 'rampart'
-const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production' } as const
+const clusterUser = 'rampart'
+const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production' } as const
 
 /**
  * Starts the embedded PostgreSQL on a free loopback port, making its cluster on the first start.
@@ -65,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     {
       ...identity,
       cwd: '/',
-      env: { ...ENVIRONMENT, ...options.variables },
+      env: { ...serverEnvironment, ...options.variables },
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     },
@@ -95,7 +95,7 @@ export function findPostgres(wanted: string, password: string): ((database: stri
 }
 
 const addressOf = (port: number, password: string) => (database: string) =>
-  `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+  `postgresql://${clusterUser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /** A port nobody listens on at this moment. */
 export function freePort(): Promise<number> {
@@ -138,10 +138,16 @@ function initialise(native: string, { dataDir, password, variables }: PostgresOp
     for (const place of [secret, passwordFile]) fs.chownSync(place, identity.uid, identity.gid)
   const result = spawnSync(
     path.join(native, 'bin', 'initdb'),
-    ['-D', dataDir, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'].concat(
-      ['--locale=C', '--data-checksums'],
-    ),
-    { ...identity, cwd: '/', env: { ...ENVIRONMENT, ...variables }, encoding: 'utf8' },
+    [
+      '-D',
+      dataDir,
+      '-U',
+      clusterUser,
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+    ].concat(['--locale=C', '--data-checksums']),
+    { ...identity, cwd: '/', env: { ...serverEnvironment, ...variables }, encoding: 'utf8' },
   )
   fs.rmSync(secret, { recursive: true })
   if (result.status !== 0)

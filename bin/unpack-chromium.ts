@@ -14,8 +14,12 @@ export async function unpackChromium(): Promise<string | undefined> {
   if (fs.existsSync(script)) return script
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
-  const archives = path.join(path.dirname(createRequire(import.meta.url).resolve(PACKAGE)), '..', 'bin')
-  const { inflate } = await import(PACKAGE)
+  const archives = path.join(
+    path.dirname(createRequire(import.meta.url).resolve(chromiumPackage)),
+    '..',
+    'bin',
+  )
+  const { inflate } = await import(chromiumPackage)
   const { TMPDIR } = process.env
   // It unpacks into the directory for temporary files, and takes whatever is there for its own.
   process.env.TMPDIR = folder
@@ -29,7 +33,7 @@ export async function unpackChromium(): Promise<string | undefined> {
   return script
 }
 
-const PACKAGE = '@sparticuz/chromium'
+const chromiumPackage = '@sparticuz/chromium'
 
 const startIn = (folder: string) => `#!/bin/sh
 export LD_LIBRARY_PATH='${folder}/al2023/lib' FONTCONFIG_PATH='${folder}/fonts'

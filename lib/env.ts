@@ -203,7 +203,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-const EXAMPLES: Record<string, string> = {
+const examples: Record<string, string> = {
   PORT: '3000',
   SANDBOX_PORT: '4010',
   RAMPART_DATA_DIR: '.data',
@@ -231,13 +231,13 @@ function parse<T extends z.ZodType>(schema: T, variables: NodeJS.ProcessEnv): z.
   const issue = result.error.issues[0]
   const name = String(issue?.path[0])
   const problem = given[name] === undefined ? 'is missing' : (issue?.message ?? 'is wrong')
-  throw new ConfigurationError(`${name} ${problem}. Example: ${name}=${EXAMPLES[name]}`)
+  throw new ConfigurationError(`${name} ${problem}. Example: ${name}=${examples[name]}`)
 }
 
 function needs(name: string, value: string | undefined, because: string) {
   if (value === undefined)
     throw new ConfigurationError(
-      `${name} is missing: with ${because} set it must be given. Example: ${name}=${EXAMPLES[name]}`,
+      `${name} is missing: with ${because} set it must be given. Example: ${name}=${examples[name]}`,
     )
 }
 
@@ -267,6 +267,6 @@ export function toKeys(text: string): readonly [Key, ...Key[]] {
     return { id, bytes: Buffer.from(encoded, 'base64') }
   })
   if (!first)
-    throw new ConfigurationError(`RAMPART_KEYS is missing. Example: RAMPART_KEYS=${EXAMPLES.RAMPART_KEYS}`)
+    throw new ConfigurationError(`RAMPART_KEYS is missing. Example: RAMPART_KEYS=${examples.RAMPART_KEYS}`)
   return [first, ...rest]
 }

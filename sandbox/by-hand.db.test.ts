@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { librariesOf, unpackDebianPackages } from '../bin/debian-packages.ts'
-import { API_KEY, startTestSandbox } from './test/running.ts'
+import { apiKey, startTestSandbox } from './test/running.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -18,7 +18,7 @@ it('docs/sandbox.md prints what it says when its blocks are pasted one after the
   const sandbox = await startTestSandbox()
   const printed = await runInShell(
     blocks.map(({ commands }) => commands),
-    { ...curl, SANDBOX: sandbox.origin, SANDBOX_API_KEY: API_KEY, HOOK_PORT: String(await findFreePort()) },
+    { ...curl, SANDBOX: sandbox.origin, SANDBOX_API_KEY: apiKey, HOOK_PORT: String(await findFreePort()) },
   )
   for (const [index, { commands, output }] of blocks.entries()) {
     expect(printed[index], commands).toMatch(patternOf(output))
@@ -30,11 +30,11 @@ it('docs/sandbox.md prints what it says when its blocks are pasted one after the
 
 /** The variables with which a shell finds curl: the system's, or Debian's unpacked; null when there is none to be had. */
 async function findCurl(): Promise<Record<string, string> | null> {
-  const PATH = process.env.PATH ?? ''
-  if (PATH.split(':').some((folder) => existsSync(`${folder}/curl`))) return {}
+  const searchPath = process.env.PATH ?? ''
+  if (searchPath.split(':').some((folder) => existsSync(`${folder}/curl`))) return {}
   const packages = await unpackDebianPackages('curl')
   if (packages === null) return null
-  return { PATH: `${packages}/usr/bin:${PATH}`, LD_LIBRARY_PATH: librariesOf(packages) }
+  return { PATH: `${packages}/usr/bin:${searchPath}`, LD_LIBRARY_PATH: librariesOf(packages) }
 }
 
 /** Each block of commands with the output that stands below it; none means that it prints nothing. */
@@ -49,17 +49,17 @@ async function runInShell(blocks: string[], variables: Record<string, string>) {
   const script = [
     'set -euo pipefail; exec 2>&1',
     "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT",
-    ...blocks.map((commands) => `${commands}\necho ${BORDER}`),
+    ...blocks.map((commands) => `${commands}\necho ${border}`),
   ]
   const env = { ...process.env, ...variables }
   const shell = promisify(execFile)('bash', ['-c', script.join('\n')], { cwd: root, env, timeout: 50_000 })
   const { stdout } = await shell.catch((error: Error & { stdout: string }) => {
     throw new Error(`The shell ended early. It printed:\n${error.stdout}`)
   })
-  return stdout.split(`${BORDER}\n`)
+  return stdout.split(`${border}\n`)
 }
 
-const BORDER = '-- next block --'
+const border = '-- next block --'
 
 /** `…` stands for anything within a line. */
 const patternOf = (output: string) => new RegExp(`^${output.split('…').map(RegExp.escape).join('.+')}$`)

@@ -9,7 +9,7 @@ import type { Sandbox } from './state/sandbox.ts'
 export interface Queue {
   stop(graceMs: number): Promise<void>
   /** Settles when the queue can no longer work. */
-  ended: Promise<void>
+  readonly ended: Promise<void>
 }
 
 /** Starts the durable queue: retries and scenario steps wait in PostgreSQL, not in this process. */
@@ -29,9 +29,9 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
     },
     preset: {
       worker: {
-        concurrentJobs: MAX_CONCURRENT_JOBS,
+        concurrentJobs: maxConcurrentJobs,
         pollInterval: 200,
-        localQueue: { size: MAX_CONCURRENT_JOBS },
+        localQueue: { size: maxConcurrentJobs },
         completeJobBatchDelay: 5,
         failJobBatchDelay: 5,
         gracefulShutdownAbortTimeout: 60_000,
@@ -50,7 +50,7 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
 }
 
 /** Jobs under way at once, almost all of them loops of one endpoint each. */
-const MAX_CONCURRENT_JOBS = 256
+const maxConcurrentJobs = 256
 
 const DeliverJobSchema = z.object({ endpoint: z.uuid() })
 
@@ -61,12 +61,12 @@ const DeliverJobSchema = z.object({ endpoint: z.uuid() })
  */
 async function recoverJobs({ pool, clock }: Sandbox) {
   await pool.query(
-    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
-     from graphile_worker.jobs where locked_by is not null having count(*) > 0`,
+    `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
+     FROM graphile_worker.jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
   )
   await pool.query(
-    `select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
-     from delivery where state = 'waiting' and due_at <= $1 group by endpoint_uuid`,
+    `SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+     FROM delivery WHERE state = 'waiting' AND due_at <= $1 GROUP BY endpoint_uuid`,
     [clock.now()],
   )
 }

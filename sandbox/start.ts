@@ -14,13 +14,13 @@ import { readStoredClock } from './time/set-clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
 
 export interface RunningSandbox {
-  port: number
-  publicUrl: string
-  log: Log
+  readonly port: number
+  readonly publicUrl: string
+  readonly log: Log
   /** Stops taking requests, lets deliveries under way finish for up to 5 s, then lets go of queue and database. */
   stop(): Promise<void>
   /** Settles when the sandbox cannot go on. */
-  ended: Promise<void>
+  readonly ended: Promise<void>
 }
 
 /** A start that failed for a reason a person can mend; its message is the one line they read. */
@@ -85,7 +85,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
       stopping.abort()
       await listener.close()
       await sandbox.load.stop()
-      await queue.stop(GRACE_MS)
+      await queue.stop(graceMs)
       await pool.end()
       await claim.release()
     },
@@ -93,4 +93,4 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
 }
 
 /** How long deliveries under way may take to finish when the sandbox stops. */
-const GRACE_MS = 5_000
+const graceMs = 5_000

@@ -4,7 +4,7 @@ import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    postgresUrl: string
+    readonly postgresUrl: string
   }
 }
 

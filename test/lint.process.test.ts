@@ -111,6 +111,18 @@ describe('lint of the dialect', () => {
     ['type A = { b: string }\nexport const a = {} as A', 'useConsistentTypeDefinitions'],
     ["import * as z from 'zod'\nexport const a = z.string()", "import { z } from 'zod'"],
     ["import type * as z from 'zod'\nexport const a = {} as z.ZodType", "import { z } from 'zod'"],
+    ['export interface A {\n  b: string\n}', 'Write `readonly`'],
+    ['export interface A {\n  readonly b: { c: string }\n}', 'Write `readonly`'],
+    ['export const MAX_A = 5', 'in camelCase'],
+    ["export const MAX_A: string = 'a'", 'in camelCase'],
+    ["export const a = 'select b from c'", 'in upper case'],
+    ['export const a = `select b, c from d`', 'in upper case'],
+    ['export const a = `with b as (SELECT 1) SELECT 2`', 'in upper case'],
+    ["export const a = 'insert into b VALUES (1)'", 'in upper case'],
+    ["export const a = 'update b set c = 1'", 'in upper case'],
+    ["export const a = 'delete from b'", 'in upper case'],
+    ["export const a = 'SELECT coalesce(b, 1) FROM c'", 'in upper case'],
+    ["declare const a: { query(b: string): void }\na.query('begin')", 'in upper case'],
   ])('refuses %s', (code, message) => {
     for (const file of everywhere) {
       const { status, output } = lintFile(file, code)
@@ -123,6 +135,11 @@ describe('lint of the dialect', () => {
     "type A = 'b' | 'c'\nexport const a = '' as A",
     'interface A {\n  readonly b: string\n}\nexport const a = {} as A',
     "import { z } from 'zod'\nexport const a = z.string()",
+    'export interface A {\n  // biome-ignore lint/plugin: counts\n  b: number\n}',
+    "export const A = 'SELECT count(*) FROM b'",
+    'export const A = () => `SELECT b FROM c`',
+    "export const a = 'select one'",
+    "export const a = 'with %s as before'",
   ])('allows %s', (code) => {
     expect(lintFile('sandbox/planted.ts', code)).toMatchObject({ status: 0 })
   })

@@ -14,7 +14,7 @@ export async function digestOf(
   const digests: string[] = []
   for (const table of projections) {
     const { rows } = await client.query<{ digest: string }>(
-      `SELECT count(*) || ' ' || coalesce(sum(hashtextextended(row::text, 0)::numeric), 0) AS digest
+      `SELECT count(*) || ' ' || COALESCE(sum(hashtextextended(row::text, 0)::numeric), 0) AS digest
        FROM ${table} AS row WHERE $1::text[] IS NULL OR subject_id = ANY($1)`,
       [subjects ?? null],
     )

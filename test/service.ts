@@ -94,6 +94,7 @@ async function end(child: ChildProcess) {
 interface Rule {
   readonly match: Match
   readonly outcome: 'lose' | 'drop' | number
+  // biome-ignore lint/plugin: counts down with each answer
   left: number
   readonly after?: number
   readonly then?: (() => void) | undefined

@@ -15,7 +15,7 @@ export function pool(): pg.Pool {
 }
 
 /** PostgreSQL's OID of bigint, which node-postgres reads as text; our order numbers are bigints. */
-const BIGINT = 20
+const bigintOid = 20
 
 /** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
 const queryTimeoutMs = 30_000
@@ -51,7 +51,7 @@ export function openPool(
       return socket.once('close', () => sockets.delete(socket))
     },
     types: {
-      getTypeParser: (oid, format) => (oid === BIGINT ? BigInt : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid, format) => (oid === bigintOid ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   })
   socketsOf.set(opened, sockets)

@@ -12,7 +12,7 @@ export interface Migration {
   readonly concurrently: boolean
 }
 
-const MARK = '-- rampart: concurrently'
+const concurrentlyMark = '-- rampart: concurrently'
 
 /** The migrations of `folder`, oldest first. */
 export function readMigrations(folder: string): Migration[] {
@@ -24,6 +24,6 @@ export function readMigrations(folder: string): Migration[] {
     .map((name) => {
       const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8')
       const checksum = crypto.createHash('sha256').update(sql).digest('hex')
-      return { name, sql, checksum, concurrently: sql.split('\n')[0]?.trim() === MARK }
+      return { name, sql, checksum, concurrently: sql.split('\n')[0]?.trim() === concurrentlyMark }
     })
 }

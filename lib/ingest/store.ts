@@ -40,11 +40,13 @@ export const storeLimits: StoreLimits = {
 }
 
 interface Waiting extends StoredDelivery {
+  // biome-ignore-start lint/plugin: changes while a delivery waits for its commit
   answered: boolean
   /** An earlier try may have been committed, whatever becomes of the next. */
   unsure: boolean
   /** What the latest try threw. */
   cause: unknown
+  // biome-ignore-end lint/plugin: as above
   readonly answer: (outcome: Outcome) => void
 }
 

@@ -85,9 +85,11 @@ async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promi
 interface Reading {
   readonly status: number
   readonly retryAfter: string | undefined
+  // biome-ignore-start lint/plugin: changes while the stream is read
   text: string
   /** When it ended, in ms since 1970; null while it goes on. */
   endedAt: number | null
+  // biome-ignore-end lint/plugin: as above
   leave(): void
 }
 

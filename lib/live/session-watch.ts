@@ -18,6 +18,7 @@ export interface SessionWatch {
 interface Watched {
   readonly caller: Caller
   readonly ends: Set<() => void>
+  // biome-ignore lint/plugin: set again each time the session lasts longer
   expiry?: NodeJS.Timeout
 }
 

@@ -14,8 +14,10 @@ const mostCauses = 50
 type Level = 'info' | 'warn' | 'error'
 
 interface Muted {
+  // biome-ignore-start lint/plugin: changes with each line that is held back
   more: number
   again: () => void
+  // biome-ignore-end lint/plugin: as above
 }
 
 /** @param every milliseconds between two lines of one cause */

@@ -46,6 +46,7 @@ export async function loadSubjects(
 interface Loading extends KnownSubject {
   readonly facts: Map<string, KnownFact>
   readonly events: Map<string, KnownEvent>
+  // biome-ignore lint/plugin: known once the subject is loaded
   transactionKey: string | null
 }
 

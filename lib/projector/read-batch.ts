@@ -18,6 +18,7 @@ export interface SubjectGroup {
   readonly deliveries: ReadDelivery[]
   readonly newDeliveries: NewDelivery[]
   /** The replay or rebuild that wants the subject read from the log. */
+  // biome-ignore lint/plugin: set by the first delivery that belongs to a run
   run: string | null
 }
 

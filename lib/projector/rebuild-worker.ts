@@ -324,7 +324,7 @@ const NEXT_MISSING = `
     SELECT id FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2
   )
   SELECT (SELECT max(id::text) FROM page) AS last,
-         coalesce(array_agg(id) FILTER (WHERE missing), '{}') AS missing
+         COALESCE(array_agg(id) FILTER (WHERE missing), '{}') AS missing
   FROM (
     SELECT id, NOT EXISTS (SELECT FROM event_delivery WHERE delivery_id = id)
            AND NOT ${isQueued('id')} AS missing

@@ -120,7 +120,7 @@ const countOf = (table: string) => `(
 const BEGIN_RUN = `
   WITH begun AS (
     INSERT INTO rebuild (id, rules_version, total)
-    SELECT $1, $2, greatest(${countOf('delivery')}, ${countOf('event_delivery')})
+    SELECT $1, $2, GREATEST(${countOf('delivery')}, ${countOf('event_delivery')})
     ON CONFLICT ((finished_at IS NULL)) WHERE finished_at IS NULL DO NOTHING
     RETURNING id
   ), parts AS (
@@ -136,5 +136,5 @@ const UNFINISHED = 'SELECT id FROM rebuild WHERE finished_at IS NULL'
 
 const PROGRESS = `
   SELECT total::float8 AS total, finished_at IS NOT NULL AS finished,
-         (SELECT coalesce(sum(done), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS done
+         (SELECT COALESCE(sum(done), 0)::float8 FROM rebuild_part WHERE rebuild_id = $1) AS done
   FROM rebuild WHERE id = $1`

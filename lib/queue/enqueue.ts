@@ -31,7 +31,7 @@ const REQUEUE = `
   INSERT INTO delivery_pending (delivery_id, run)
   SELECT id, $2::uuid FROM unnest($1::uuid[]) AS these (id) ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET
-    run = coalesce(delivery_pending.run, EXCLUDED.run), dead_lettered_at = NULL, error = NULL`
+    run = COALESCE(delivery_pending.run, EXCLUDED.run), dead_lettered_at = NULL, error = NULL`
 
 /**
  * In the transaction that folded deliveries as surely answered: requeues those whose answer was reported lost

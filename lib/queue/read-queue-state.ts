@@ -47,5 +47,5 @@ const STATE = `
   )
   SELECT count(*) FILTER (WHERE dead_lettered_at IS NULL AND run IS NULL)::int AS waiting,
          count(*) FILTER (WHERE dead_lettered_at IS NOT NULL)::int AS dead,
-         (SELECT greatest(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds
+         (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds
   FROM delivery_pending`

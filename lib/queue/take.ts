@@ -87,11 +87,11 @@ export const maxBatchBytes = 8 * 1024 * 1024
  * Neither a dead letter nor requeued. Written as a range condition so that the planner, without statistics,
  * expects a third of all rows instead of hardly any: otherwise it would sort the whole queue.
  */
-const isWaiting = `coalesce(dead_lettered_at, '-infinity') <= '-infinity'`
-const isNew = `coalesce(run, '${lowestId}') <= '${lowestId}'`
+const isWaiting = `COALESCE(dead_lettered_at, '-infinity') <= '-infinity'`
+const isNew = `COALESCE(run, '${lowestId}') <= '${lowestId}'`
 
 /** A delivery without a shard belongs to shard 0, whose projector moves it after reading it. */
-const isHeld = `($3::int[] IS NULL OR coalesce(shard, 0) % $4 = ANY($3))`
+const isHeld = `($3::int[] IS NULL OR COALESCE(shard, 0) % $4 = ANY($3))`
 
 /** By id, which is time: the queue's own index finds its head, however long it is. */
 const statement = (kind: string, subjectIds: string) => `
@@ -107,7 +107,7 @@ const statement = (kind: string, subjectIds: string) => `
   SELECT found.id, seq, received_at, receiver_id, body, run, lost.delivery_id IS NOT NULL AS lost,
          (SELECT array_agg(subject_id) FROM event_delivery WHERE delivery_id = found.id AND ${subjectIds}) AS subject_ids
   FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
-  WHERE n = 1 OR coalesce(bytes, 0) <= ${maxBatchBytes}
+  WHERE n = 1 OR COALESCE(bytes, 0) <= ${maxBatchBytes}
   ORDER BY seq`
 
 /** Exported for the test of its plan. */

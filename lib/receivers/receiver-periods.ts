@@ -64,7 +64,7 @@ const isFirstLook =
 
 /** Of all receivers, or of $3 alone, where it began $4 ms ago. */
 const RECORD = `
-  WITH look AS (SELECT coalesce($2::timestamptz, now()) AS at), seen AS (
+  WITH look AS (SELECT COALESCE($2::timestamptz, now()) AS at), seen AS (
     SELECT receiver_id, array_agg(DISTINCT one ORDER BY one) AS events
     FROM json_to_recordset($1::json) AS s (receiver_id uuid, events text[]), unnest(events) AS one GROUP BY receiver_id
   ), latest AS (
@@ -80,7 +80,7 @@ const RECORD = `
   INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at)
   SELECT receiver_id,
          CASE WHEN latest.receiver_id IS NULL THEN '-infinity'
-              ELSE coalesce(look.at - $4::float8 * interval '1 ms', latest.last_seen_at) END,
+              ELSE COALESCE(look.at - $4::float8 * interval '1 ms', latest.last_seen_at) END,
          seen.events, look.at
   FROM look, seen LEFT JOIN latest USING (receiver_id)
   WHERE latest.receiver_id IS NULL OR latest.ended_at IS NOT NULL

@@ -71,7 +71,7 @@ const WRITE = `
   ), mine AS (
     UPDATE replay SET
       done = done + (SELECT count(*) FROM given), failed = failed + (SELECT count(*) FROM given WHERE error IS NOT NULL),
-      position = greatest(position, (SELECT max(seq) FROM given)), last_progress_at = clock_timestamp(),
+      position = GREATEST(position, (SELECT max(seq) FROM given)), last_progress_at = clock_timestamp(),
       state = CASE WHEN state = 'running' OR $6 = 'done' THEN $6 ELSE state END
     WHERE id = $1
     RETURNING id, state

@@ -29,7 +29,7 @@ export interface ReplayView {
 
 /** Reads replays; `r` can be narrowed by what follows. */
 export const REPLAYS = `
-  SELECT r.id, r.address, r.filter, r.pace, r.reason, coalesce(p.email, r.actor) AS started_by, r.started_at, r.last_progress_at,
+  SELECT r.id, r.address, r.filter, r.pace, r.reason, COALESCE(p.email, r.actor) AS started_by, r.started_at, r.last_progress_at,
          r.total, r.done, r.failed,
          CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
   FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`

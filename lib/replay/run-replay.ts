@@ -99,7 +99,7 @@ const noLongerKept: PostResult = { status: null, ms: 0, error: 'Its body is no l
 const BODIES = `
   WITH next AS MATERIALIZED (
     SELECT seq, delivery_id FROM replay_delivery
-    WHERE replay_id = $1 AND seq > coalesce($3, (SELECT position FROM replay WHERE id = $1))
+    WHERE replay_id = $1 AND seq > COALESCE($3, (SELECT position FROM replay WHERE id = $1))
     ORDER BY seq LIMIT $2
   )
   SELECT next.seq, d.body FROM next LEFT JOIN delivery d ON d.id = next.delivery_id ORDER BY next.seq`

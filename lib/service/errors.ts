@@ -23,13 +23,13 @@ export type ServiceErrorCode =
   | 'nonsense'
 
 export interface ServiceErrorFacts {
-  code: ServiceErrorCode
-  status?: number
-  retryAfterSeconds?: number | null
-  serviceMessage?: string | null
-  errorId?: string | null
-  mayHaveTakenEffect?: boolean
-  detail?: string
+  readonly code: ServiceErrorCode
+  readonly status?: number
+  readonly retryAfterSeconds?: number | null
+  readonly serviceMessage?: string | null
+  readonly errorId?: string | null
+  readonly mayHaveTakenEffect?: boolean
+  readonly detail?: string
 }
 
 /**

@@ -37,11 +37,11 @@ const ENTER = `
     (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (user_uuid) DO UPDATE SET
-    email = coalesce(EXCLUDED.email, known.email),
-    email_key = coalesce(EXCLUDED.email_key, known.email_key),
-    target_address = coalesce(EXCLUDED.target_address, known.target_address),
-    first_name = coalesce(EXCLUDED.first_name, known.first_name),
-    last_name = coalesce(EXCLUDED.last_name, known.last_name),
-    country = coalesce(EXCLUDED.country, known.country),
-    status = coalesce(EXCLUDED.status, known.status),
+    email = COALESCE(EXCLUDED.email, known.email),
+    email_key = COALESCE(EXCLUDED.email_key, known.email_key),
+    target_address = COALESCE(EXCLUDED.target_address, known.target_address),
+    first_name = COALESCE(EXCLUDED.first_name, known.first_name),
+    last_name = COALESCE(EXCLUDED.last_name, known.last_name),
+    country = COALESCE(EXCLUDED.country, known.country),
+    status = COALESCE(EXCLUDED.status, known.status),
     updated_at = now()`

@@ -80,12 +80,12 @@ async function deliver(
 
 /** Gives programs a clock that can be set while they run. */
 async function findLibrary(): Promise<string> {
-  const [found] = fs.globSync(LIBRARY)
+  const [found] = fs.globSync(fakeTimeLibrary)
   if (found) return found
   const packages = await unpackDebianPackages('libfaketime')
-  const [unpacked] = packages === null ? [] : fs.globSync(path.join(packages, LIBRARY))
+  const [unpacked] = packages === null ? [] : fs.globSync(path.join(packages, fakeTimeLibrary))
   if (!unpacked) throw new CannotRunHere('needs libfaketime')
   return unpacked
 }
 
-const LIBRARY = '/usr/lib/{,*/}faketime/libfaketime.so.1'
+const fakeTimeLibrary = '/usr/lib/{,*/}faketime/libfaketime.so.1'

@@ -41,10 +41,10 @@ async function severityOfAnError(stage: TestBed): Promise<string> {
 
 /** Debian's PostgreSQL, which knows other languages; the embedded one does not. */
 async function findPostgresInGerman(): Promise<{ native: string; libraries: Record<string, string> }> {
-  const [installed] = fs.globSync(POSTGRES)
+  const [installed] = fs.globSync(postgresPaths)
   const packages = installed ? null : await unpackDebianPackages('postgresql-15')
   const reachable = packages && process.getuid?.() === 0 ? copyForOthers(packages) : packages
-  const found = installed ?? (reachable ? fs.globSync(path.join(reachable, POSTGRES))[0] : undefined)
+  const found = installed ?? (reachable ? fs.globSync(path.join(reachable, postgresPaths))[0] : undefined)
   if (!found) throw new CannotRunHere("needs Debian's PostgreSQL")
   const native = path.dirname(path.dirname(found))
   const messages = path.resolve(native, '../../../share/locale/de/LC_MESSAGES')
@@ -62,7 +62,7 @@ function copyForOthers(packages: string): string {
   return folder
 }
 
-const POSTGRES = '/usr/lib/postgresql/*/bin/postgres'
+const postgresPaths = '/usr/lib/postgresql/*/bin/postgres'
 
 /** A folder with the locale de_DE.UTF-8, made from Debian's sources. */
 async function makeGerman(): Promise<string> {

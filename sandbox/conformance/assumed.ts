@@ -3,9 +3,9 @@ import path from 'node:path'
 
 /** A choice that the code marks as its own, where the contract is silent. */
 export interface Assumption {
-  file: string
-  line: number
-  says: string
+  readonly file: string
+  readonly line: number
+  readonly says: string
 }
 
 /** Every `ASSUMED:` below `root`, in the folders that are built upon the contract, with its sentence. */
@@ -22,7 +22,7 @@ export function findAssumptions(root: string): Assumption[] {
 function readFile(root: string, file: string): Assumption[] {
   const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) =>
-    [...line.matchAll(MARK)].map((mark) => {
+    [...line.matchAll(assumedMark)].map((mark) => {
       const rest = line.slice(mark.index + mark[0].length)
       return { file, line: index + 1, says: readSentence([rest, ...lines.slice(index + 1)]) }
     }),
@@ -30,7 +30,7 @@ function readFile(root: string, file: string): Assumption[] {
 }
 
 /** The mark, in a comment or in a text; spoken of, it stands in backticks. */
-const MARK = /(?<!`)\bASSUMED:(?=\s|$)/g
+const assumedMark = /(?<!`)\bASSUMED:(?=\s|$)/g
 
 /** From the mark to the end of its sentence, comment or text. */
 function readSentence([first = '', ...following]: string[]): string {

@@ -4,13 +4,13 @@ import path from 'node:path'
 
 /** A rule of the contract, switched off in a copy of the sandbox. */
 export interface Deviation {
-  name: string
+  readonly name: string
   /** Below `sandbox/`; `text` stands in it once, `instead` takes its place. */
-  file: string
-  text: string
-  instead: string
+  readonly file: string
+  readonly text: string
+  readonly instead: string
   /** The rules that are broken thereby. */
-  breaks: string[]
+  readonly breaks: string[]
 }
 
 export const deviations: readonly Deviation[] = [
@@ -38,15 +38,15 @@ export const deviations: readonly Deviation[] = [
   {
     name: 'a used code stays valid',
     file: 'one-time-password/one-time-password.ts',
-    text: '= await database.query(`delete from',
-    instead: '= await database.query(`select 1 from',
+    text: '= await database.query(`DELETE FROM',
+    instead: '= await database.query(`SELECT 1 FROM',
     breaks: ['7-401-code-used'],
   },
   {
     name: 'a session never expires',
     file: 'service/sessions.ts',
-    text: 'and expires_at > $2',
-    instead: 'and $2::timestamptz is not null',
+    text: 'AND expires_at > $2',
+    instead: 'AND $2::timestamptz IS NOT NULL',
     breaks: ['2.2-lifetime', '5.4-1-expired', '7-401-session', '7-sign-in-again'],
   },
   {
@@ -66,8 +66,8 @@ export const deviations: readonly Deviation[] = [
   {
     name: 'rotation leaves the secret as it is',
     file: 'service/webhook-endpoints.ts',
-    text: 'set signing_secret = $2 where',
-    instead: 'set signing_secret = coalesce(signing_secret, $2) where',
+    text: 'SET signing_secret = $2 WHERE',
+    instead: 'SET signing_secret = COALESCE(signing_secret, $2) WHERE',
     breaks: ['4.2-rotate', '4.2-rotate-ends-previous', '5.5-after-rotation'],
   },
   {
@@ -90,9 +90,9 @@ export const deviations: readonly Deviation[] = [
 export function plant(deviation: Deviation): { folder: string; remove(): void } {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
   const folder = path.join(copy, 'sandbox')
-  fs.cpSync(SOURCE, folder, { recursive: true })
+  fs.cpSync(sandboxFolder, folder, { recursive: true })
   for (const beside of ['node_modules', 'lib'])
-    fs.symlinkSync(path.resolve(SOURCE, '..', beside), path.join(copy, beside))
+    fs.symlinkSync(path.resolve(sandboxFolder, '..', beside), path.join(copy, beside))
   fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}')
   fs.writeFileSync(path.join(folder, deviation.file), deviate(deviation))
   return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
@@ -100,9 +100,9 @@ export function plant(deviation: Deviation): { folder: string; remove(): void } 
 
 /** The file's source with the deviation in it. Throws when the text that it replaces is not there once. */
 export function deviate({ name, file, text, instead }: Deviation): string {
-  const parts = fs.readFileSync(path.join(SOURCE, file), 'utf8').split(text)
+  const parts = fs.readFileSync(path.join(sandboxFolder, file), 'utf8').split(text)
   if (parts.length !== 2) throw new Error(`"${name}": ${file} must hold ${text} once`)
   return parts.join(instead)
 }
 
-const SOURCE = path.dirname(import.meta.dirname)
+const sandboxFolder = path.dirname(import.meta.dirname)

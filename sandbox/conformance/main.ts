@@ -7,7 +7,7 @@ import { startOwnSandbox } from './own-sandbox.ts'
 import { writeReport } from './report.ts'
 import { runSuite } from './run.ts'
 
-const HELP = `npm run conformance
+const usage = `npm run conformance
   Starts a sandbox of its own and checks it against every rule of the interface document.
 
 npm run conformance -- --base-url URL --api-key KEY [--control-url URL]
@@ -26,7 +26,7 @@ Ends with 0 when nothing was red, else with 1.`
 
 /** `npm run conformance` */
 const options = readArguments()
-if (options.help) console.log(HELP)
+if (options.help) console.log(usage)
 else if (options.assumed) printAssumptions()
 else if (Object.keys(options).length > 0) await checkHost(readHost())
 else await checkOwnSandbox()
@@ -54,7 +54,7 @@ function readHost(): ServiceUnderTest {
 }
 
 function refuse(why: string): never {
-  stop(`${why}\n\n${HELP}`)
+  stop(`${why}\n\n${usage}`)
 }
 
 async function checkHost(host: ServiceUnderTest) {

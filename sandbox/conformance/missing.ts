@@ -17,7 +17,7 @@ export async function findMissing(host: ServiceUnderTest): Promise<Map<Need, str
 
 /** Whether it runs on this machine and takes plain HTTP for a receiver here (§8 says HTTPS). */
 async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
-  if (!LOOPBACK.has(new URL(baseUrl).hostname)) return false
+  if (!loopbackHosts.has(new URL(baseUrl).hostname)) return false
   const service = createHttpOperations(createCall(baseUrl, apiKey))
   const url = 'http://127.0.0.1:9/hook'
   const { body } = await service.createEndpoint({ url, description: 'Conformance, probing' })
@@ -26,4 +26,4 @@ async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean
   return created !== undefined
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])

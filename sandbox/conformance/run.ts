@@ -62,12 +62,12 @@ export async function runSuite(
   const worker = async () => {
     for (const one of queue) await judge(one)
   }
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
+  await Promise.all(Array.from({ length: maxConcurrent }, worker))
   for (const one of mine.filter(movesClock)) await judge(one)
   return mine.flatMap((one) => verdicts.get(one) ?? [])
 }
 
-const MAX_CONCURRENT = 8
+const maxConcurrent = 8
 
 function once<Result>(make: () => Promise<Result>) {
   let made: Promise<Result> | undefined
@@ -89,17 +89,17 @@ async function run(check: Check, { world, close }: OpenCheckContext) {
 }
 
 /** Milliseconds that a check may take, far above what any takes. */
-const LIMIT_MS = 60_000
+const limitMs = 60_000
 
 /** Whoever was in time ends the timer. */
 const unlessLate = () => undefined
 
 async function inTime(work: Promise<unknown>) {
   const timer = new AbortController()
-  const late = setTimeout(LIMIT_MS, 'late', { signal: timer.signal })
+  const late = setTimeout(limitMs, 'late', { signal: timer.signal })
   late.catch(unlessLate)
   try {
-    if ((await Promise.race([work, late])) === 'late') throw new Error(`not done after ${LIMIT_MS / 1000} s`)
+    if ((await Promise.race([work, late])) === 'late') throw new Error(`not done after ${limitMs / 1000} s`)
   } finally {
     timer.abort()
   }

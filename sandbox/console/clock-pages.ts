@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { FactorSchema, SecondsSchema } from '../control/clock-routes.ts'
 import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
-import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
+import { maxAttempts } from '../deliveries/retry-schedule.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { findNextDue } from '../time/advance.ts'
 import { addSeconds } from '../time/clock.ts'
@@ -60,7 +60,7 @@ export function clockPages(sandbox: SandboxWithLoad) {
   /** Goes on by itself when it takes longer than a page should: a receiver may keep an attempt waiting. */
   async function goAhead(seconds: number) {
     const there = time.advance(seconds).catch((error: unknown) => log.error({ err: error }, 'advance failed'))
-    await Promise.race([there, sleep(LONGEST_WAIT_MS)])
+    await Promise.race([there, sleep(longestWaitMs)])
   }
 
   async function show(context: Context, state: FormState, status: 200 | 400 = 200) {
@@ -106,7 +106,7 @@ ${field(state, 'factor', 'Or sandbox seconds in a real one', { attributes: 'inpu
 }
 
 /** Real milliseconds that a form waits for the clock to get there. */
-const LONGEST_WAIT_MS = 1_500
+const longestWaitMs = 1_500
 
 const steps = [
   ['60', '1 min'],
@@ -135,7 +135,7 @@ const nextRow = (path: string, title: string, what: Markup | undefined, target: 
 <form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Go ahead: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Go ahead</button></form></li>`
 
 const retryLabel = (retry: NextRetry, now: Date) =>
-  html`Retry ${retry.attempts} of ${MAX_ATTEMPTS - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to
+  html`Retry ${retry.attempts} of ${maxAttempts - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to
 <a href="/endpoints?endpoint=${retry.endpoint_uuid}">${retry.description}</a>: ${timeElement(retry.due_at)}, ${formatDifference(retry.due_at, now)}`
 
 const formatDifference = (moment: Date, now: Date) =>

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await sandbox.control('POST', '/reset')
 })
 
-const PAGES = ['/', '/events', '/mailbox', '/users', '/endpoints', '/clock', '/faults', '/reset']
+const pages = ['/', '/events', '/mailbox', '/users', '/endpoints', '/clock', '/faults', '/reset']
 
 async function read(path: string) {
   const response = await fetch(`${sandbox.origin}${path}`, { headers: { Accept: 'text/html' } })
@@ -119,9 +119,9 @@ describe('the page Clock', () => {
     const { text } = await submit('/clock/speed', { factor: '60' })
     expect(text).toMatch(/value="60" aria-pressed="true"/)
     expect(await control('/clock')).toMatchObject({ speed: 60 })
-    for (const path of PAGES) expect((await read(path)).text).toContain('60 times as fast')
+    for (const path of pages) expect((await read(path)).text).toContain('60 times as fast')
     await sandbox.control('POST', '/reset')
-    for (const path of PAGES) expect((await read(path)).text).not.toContain('as fast.')
+    for (const path of pages) expect((await read(path)).text).not.toContain('as fast.')
   })
 })
 
@@ -153,7 +153,7 @@ describe('the page Faults', () => {
     })
     const { text } = await submit('/faults', { kind: 'reorder' })
     expect(text).toContain('status 429 · POST /auth/login… · 3 more times')
-    for (const path of PAGES) {
+    for (const path of pages) {
       expect((await read(path)).text).toContain('<b>Faults are on:</b> Failing calls, Wrong order.')
     }
     const [first] = await control('/faults')
@@ -267,14 +267,14 @@ describe('long lists', () => {
     const database = new pg.Client({ connectionString: sandbox.databaseUrl })
     await database.connect()
     await database.query(
-      `insert into webhook_endpoint (uuid, url, description, status, signing_secret, created_at)
-       select gen_random_uuid(), 'https://merchant.example/' || n, 'Number ' || n || '.', 'disabled', 's', now() + n * interval '1 s'
-       from generate_series(1, 10000) n`,
+      `INSERT INTO webhook_endpoint (uuid, url, description, status, signing_secret, created_at)
+       SELECT gen_random_uuid(), 'https://merchant.example/' || n, 'Number ' || n || '.', 'disabled', 's', now() + n * interval '1 s'
+       FROM generate_series(1, 10000) n`,
     )
     await database.query(
-      `insert into account (uuid, email, first_name, last_name, country, status, created_at)
-       select gen_random_uuid(), n || '.@demo.test', 'Ana', 'Ruiz', 'ES', 'CREATED', now() + n * interval '1 s'
-       from generate_series(1, 3000) n`,
+      `INSERT INTO account (uuid, email, first_name, last_name, country, status, created_at)
+       SELECT gen_random_uuid(), n || '.@demo.test', 'Ana', 'Ruiz', 'ES', 'CREATED', now() + n * interval '1 s'
+       FROM generate_series(1, 3000) n`,
     )
     await database.end()
 
@@ -297,7 +297,7 @@ describe('long lists', () => {
     expect(scenarios).toContain(`<option value="${oldest.uuid}" selected>`)
     expect(scenarios).toContain('The newest 100 of 3,000 users can be chosen here')
     expect(count((await read('/mailbox')).text, 'class="chip"')).toBeLessThan(20)
-    for (const path of PAGES) expect((await read(path)).text.length).toBeLessThan(200_000)
+    for (const path of pages) expect((await read(path)).text.length).toBeLessThan(200_000)
   })
 })
 

@@ -21,9 +21,9 @@ import { badge, copyButton } from './pieces.ts'
 import { prose } from './prose.ts'
 
 interface Described {
-  path: string
-  method: string
-  operation: Operation
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
 }
 
 /** The OpenAPI document as a page to read. */

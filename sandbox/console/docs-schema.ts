@@ -50,9 +50,9 @@ export function typeLabel(schema: Schema, schemas: Schemas): Markup {
 }
 
 interface Field {
-  path: string
-  field: Schema
-  required: boolean
+  readonly path: string
+  readonly field: Schema
+  readonly required: boolean
 }
 
 function fieldsOf(schema: Schema, schemas: Schemas, prefix = ''): Field[] {

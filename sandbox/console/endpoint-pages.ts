@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { z } from 'zod'
 import { findEndpoints } from '../control/find-endpoints.ts'
 import { type DeliveryView, listDeliveries } from '../control/list-deliveries.ts'
-import { MAX_ATTEMPTS } from '../deliveries/retry-schedule.ts'
+import { maxAttempts } from '../deliveries/retry-schedule.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { EndpointRowSchema, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
@@ -19,17 +19,17 @@ export function endpointPages(sandbox: SandboxWithLoad) {
 
   router.get('/', async (context) => {
     const query = QuerySchema.parse(context.req.query())
-    const { endpoints, total } = await findEndpoints(pool, query, MOST_ENDPOINTS)
+    const { endpoints, total } = await findEndpoints(pool, query, mostEndpoints)
     const chosen = query.endpoint
       ? (await findEndpoints(pool, { text: query.endpoint }, 1)).endpoints[0]
       : (endpoints.find(({ status }) => status === 'active') ?? endpoints[0])
-    const deliveries = chosen ? await listDeliveries(pool, chosen.uuid, SHOWN) : []
+    const deliveries = chosen ? await listDeliveries(pool, chosen.uuid, shownAtMost) : []
     return renderPage(context, sandbox, {
       title: 'Endpoints',
       path: '/endpoints',
       refreshes: true,
       body: html`<h1>Webhook endpoints</h1>
-<p class="sub">Where the service sends its events. A delivery is attempted at most ${MAX_ATTEMPTS} times, retry n after n⁶ + 2 seconds.</p>
+<p class="sub">Where the service sends its events. A delivery is attempted at most ${maxAttempts} times, retry n after n⁶ + 2 seconds.</p>
 ${filterForm(query)}
 <div class="card">${
         endpoints.length === 0
@@ -45,9 +45,9 @@ ${chosen ? deliveryList(chosen, deliveries, clock.now()) : ''}`,
 }
 
 /** Deliveries on the page. */
-const SHOWN = 50
+const shownAtMost = 50
 
-const MOST_ENDPOINTS = 100
+const mostEndpoints = 100
 
 const QuerySchema = z.object({
   endpoint: z.uuid().optional().catch(undefined),
@@ -88,7 +88,7 @@ const deliveryList = (endpoint: WebhookEndpoint, deliveries: DeliveryView[], now
     ? html`<p class="empty">Nothing was sent here yet. <a href="/">Play a scenario</a> and it appears.</p>`
     : deliveries.map((delivery) => deliveryRow(delivery, now))
 }</div>
-${deliveries.length === SHOWN ? html`<p class="muted">The newest ${SHOWN} are shown.</p>` : ''}`
+${deliveries.length === shownAtMost ? html`<p class="muted">The newest ${shownAtMost} are shown.</p>` : ''}`
 
 const stateLooks = { waiting: 'move', delivered: 'done', lost: 'fail', stopped: 'wait' } satisfies Record<
   string,
@@ -106,7 +106,7 @@ ${badge(delivery.state === 'waiting' && delivery.attempts_made > 0 ? 'held' : st
 
 function progress({ state, attempts_made, next_attempt_at }: DeliveryView, now: Date) {
   if (state === 'delivered' && attempts_made === 1) return ''
-  const tried = `${attempts_made} of ${MAX_ATTEMPTS} attempts`
+  const tried = `${attempts_made} of ${maxAttempts} attempts`
   if (!next_attempt_at || attempts_made === 0) return tried
   return html`${tried}, next in ${durationText((next_attempt_at.getTime() - now.getTime()) / 1000)}, ${timeElement(next_attempt_at)}`
 }

@@ -65,7 +65,7 @@ export function eventPages(sandbox: SandboxWithLoad) {
   }
 
   async function show(context: Context, state: FormState, { sent, load: loadState }: Shown = {}) {
-    const { accounts } = await findAccounts(pool, undefined, MOST_USERS)
+    const { accounts } = await findAccounts(pool, undefined, mostUsers)
     const { typed, errors } = state
     return renderPage(context, sandbox, {
       title: 'Events',
@@ -89,7 +89,7 @@ ${loadForm(sandbox, loadState)}`,
   }
 }
 
-const MOST_USERS = 100
+const mostUsers = 100
 
 const hints = {
   type: 'Must be one of the event types',
@@ -99,8 +99,8 @@ const hints = {
 }
 
 interface Shown {
-  sent?: number | undefined
-  load?: FormState
+  readonly sent?: number | undefined
+  readonly load?: FormState
 }
 
 const QuerySchema = z.object({

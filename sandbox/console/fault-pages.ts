@@ -45,7 +45,7 @@ export function faultPages(sandbox: SandboxWithLoad) {
   return router
 
   async function faultsBody(state: FaultFormState) {
-    const { endpoints } = await findEndpoints(pool, {}, MOST_ENDPOINTS)
+    const { endpoints } = await findEndpoints(pool, {}, mostEndpoints)
     const active = faults.list()
     return html`<h1>Faults</h1>
 <p class="sub">What goes wrong on purpose, so that you can see how your side takes it. Each strikes until it has done so as often as you say, you switch it off, or the sandbox is reset or starts again. The console and the control interface are spared.</p>
@@ -62,7 +62,7 @@ ${groups.map(
   }
 }
 
-const MOST_ENDPOINTS = 100
+const mostEndpoints = 100
 
 type FaultFormState = FormState & { kind?: string | undefined }
 
@@ -114,11 +114,11 @@ const settings: Record<string, Setting> = {
 }
 
 interface Setting {
-  label: string
-  wanted: string
-  attributes?: string
-  value?: string
-  options?: string[]
+  readonly label: string
+  readonly wanted: string
+  readonly attributes?: string
+  readonly value?: string
+  readonly options?: string[]
 }
 
 const settingsOf = Object.fromEntries(

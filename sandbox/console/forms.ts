@@ -5,8 +5,8 @@ import type { Markup } from './markup.ts'
 
 /** What was typed into a form, and what is wrong with it, by field. */
 export interface FormState {
-  typed?: Record<string, string>
-  errors?: Record<string, string>
+  readonly typed?: Record<string, string>
+  readonly errors?: Record<string, string>
 }
 
 /** The fields that were filled in, as text. */
@@ -44,9 +44,9 @@ export function field(
 
 /** `attributes` is markup of ours; `id` distinguishes fields of the same name. */
 interface FieldLook {
-  value?: string
-  attributes?: string
-  id?: string
+  readonly value?: string
+  readonly attributes?: string
+  readonly id?: string
 }
 
 export const describedBy = (id: string, error: string | undefined) =>

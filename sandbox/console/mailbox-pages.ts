@@ -15,7 +15,7 @@ export function mailboxPages(sandbox: SandboxWithLoad) {
     const email = context.req.query('email')?.trim() || undefined
     const [mails, { accounts }] = await Promise.all([
       listMail(pool, email),
-      findAccounts(pool, undefined, CHIPS),
+      findAccounts(pool, undefined, chipCount),
     ])
     const chip = (address: string | undefined, label: string) =>
       html`<a class="chip" href="/mailbox${address ? `?email=${encodeURIComponent(address)}` : ''}"
@@ -44,4 +44,4 @@ export function mailboxPages(sandbox: SandboxWithLoad) {
 }
 
 /** Users with a link of their own, the newest. */
-const CHIPS = 8
+const chipCount = 8

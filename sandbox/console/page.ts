@@ -9,14 +9,14 @@ import { stateNotices } from './state.ts'
 import { style } from './style.ts'
 
 interface Page {
-  title: string
-  path: string
-  body: Markup
+  readonly title: string
+  readonly path: string
+  readonly body: Markup
   /** Shows by itself what is new, while nobody is reading or typing. */
-  refreshes?: boolean
+  readonly refreshes?: boolean
   /** What this page alone needs. */
-  style?: string
-  status?: ContentfulStatusCode
+  readonly style?: string
+  readonly status?: ContentfulStatusCode
 }
 
 /** A whole page of the console. Nothing in it comes from, or goes to, another place. */

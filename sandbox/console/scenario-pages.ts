@@ -24,7 +24,7 @@ export function scenarioPages(sandbox: SandboxWithLoad) {
   router.get('/', async (context) => {
     const chosen = ChosenQuerySchema.parse(context.req.query())
     const [newest, named, endpoints, active, plays] = await Promise.all([
-      findAccounts(pool, undefined, MOST_USERS),
+      findAccounts(pool, undefined, mostUsers),
       findAccounts(pool, chosen.user, 1),
       findEndpoints(pool, {}, 1),
       findEndpoints(pool, { status: 'active' }, 1),
@@ -46,7 +46,7 @@ ${accounts.length > 0 && active.total === 0 ? html`<p class="note warn">No activ
 <label>User<select name="user_uuid">${accounts.map((account) => userOption(account, chosen.user))}</select></label>
 <label>Pace<select name="speed">${paces.map(([speed, label]) => option(speed, label, speed === (chosen.speed ?? '5')))}</select></label>
 </div>
-${newest.total > MOST_USERS ? html`<p class="muted">The newest ${MOST_USERS} of ${newest.total.toLocaleString('en')} users can be chosen here; any other on the page <a href="/users">Users</a>.</p>` : ''}
+${newest.total > mostUsers ? html`<p class="muted">The newest ${mostUsers} of ${newest.total.toLocaleString('en')} users can be chosen here; any other on the page <a href="/users">Users</a>.</p>` : ''}
 <nav class="chips" aria-label="On this page">${[...scenarioGroups, 'Played lately'].map((heading) => html`<a class="chip" href="#${anchorOf(heading)}">${heading}</a>`)}</nav>
 ${scenarioGroups.map(
   (group) =>
@@ -89,7 +89,7 @@ const ChosenQuerySchema = z.object({
   reset: z.string().optional(),
 })
 
-const MOST_USERS = 100
+const mostUsers = 100
 
 const unique = (accounts: Account[]) => [
   ...new Map(accounts.map((account) => [account.uuid, account])).values(),

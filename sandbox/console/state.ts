@@ -28,7 +28,7 @@ const switchOff = html`<form method="post" action="/faults/off"><button class="b
 export function describeClock({ now, speed }: SandboxWithLoad['clock']): string {
   const ahead = (now().getTime() - Date.now()) / 1000
   const words = [
-    Math.abs(ahead) < SAME_SECONDS
+    Math.abs(ahead) < sameSeconds
       ? ''
       : `${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`,
     speed === 1 ? '' : `${speed.toLocaleString('en')} times as fast`,
@@ -37,4 +37,4 @@ export function describeClock({ now, speed }: SandboxWithLoad['clock']): string 
 }
 
 /** Seconds of difference that are no difference. */
-const SAME_SECONDS = 2
+const sameSeconds = 2

@@ -38,12 +38,12 @@ export function userPages(sandbox: SandboxWithLoad) {
 
   async function show(context: Context, state: UserFormState, status: 200 | 201 | 400 | 409 = 200) {
     const text = context.req.query('text')?.trim() || undefined
-    const body = usersBody({ text, ...(await findAccounts(pool, text, MOST_USERS)) }, state)
+    const body = usersBody({ text, ...(await findAccounts(pool, text, mostUsers)) }, state)
     return renderPage(context, sandbox, { title: 'Users', path: '/users', body, status })
   }
 }
 
-const MOST_USERS = 100
+const mostUsers = 100
 
 const hints = {
   email: 'Must be an e-mail address',
@@ -55,9 +55,9 @@ const hints = {
 type UserFormState = FormState & { added?: { account: Account; privateKey: string | undefined } }
 
 interface Found {
-  text: string | undefined
-  accounts: Account[]
-  total: number
+  readonly text: string | undefined
+  readonly accounts: Account[]
+  readonly total: number
 }
 
 const usersBody = ({ text, accounts, total }: Found, state: UserFormState) => html`<h1>Users</h1>

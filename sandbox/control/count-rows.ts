@@ -4,10 +4,10 @@ import type { QueryClient } from '../database/transaction.ts'
 /** How much there is of what a reset removes. */
 export async function countRows(database: QueryClient) {
   const { rows } = await database.query(
-    `select (select count(*)::int from account) as users, (select count(*)::int from session) as sessions,
-       (select count(*)::int from webhook_endpoint) as endpoints, (select count(*)::int from mail) as mails,
-       (select count(*)::int from play) as plays, (select count(*)::int from event) as events,
-       (select count(*)::int from delivery) as deliveries`,
+    `SELECT (SELECT count(*)::int FROM account) AS users, (SELECT count(*)::int FROM session) AS sessions,
+       (SELECT count(*)::int FROM webhook_endpoint) AS endpoints, (SELECT count(*)::int FROM mail) AS mails,
+       (SELECT count(*)::int FROM play) AS plays, (SELECT count(*)::int FROM event) AS events,
+       (SELECT count(*)::int FROM delivery) AS deliveries`,
   )
   return CountsSchema.parse(rows[0])
 }

@@ -9,10 +9,10 @@ export async function findAccounts(
   limit: number,
 ): Promise<{ accounts: Account[]; total: number }> {
   const { rows } = await database.query(
-    `select *, date_of_birth::text as date_of_birth, count(*) over ()::int as total from account
-     where $1::text is null
-       or position(lower($1) in lower(concat_ws(' ', first_name, last_name, email, target_address, uuid))) > 0
-     order by created_at desc, uuid limit $2`,
+    `SELECT *, date_of_birth::text AS date_of_birth, count(*) OVER ()::int AS total FROM account
+     WHERE $1::text IS NULL
+       OR position(lower($1) IN lower(concat_ws(' ', first_name, last_name, email, target_address, uuid))) > 0
+     ORDER BY created_at DESC, uuid LIMIT $2`,
     [text ?? null, limit],
   )
   return { accounts: z.array(AccountRowSchema).parse(rows), total: rows[0]?.total ?? 0 }

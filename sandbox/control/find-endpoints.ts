@@ -13,10 +13,10 @@ export async function findEndpoints(
   limit: number,
 ): Promise<{ endpoints: WebhookEndpoint[]; total: number }> {
   const { rows } = await database.query(
-    `select *, count(*) over ()::int as total from webhook_endpoint
-     where ($1::text is null or position(lower($1) in lower(concat_ws(' ', url, description, uuid))) > 0)
-       and ($2::text is null or status = $2)
-     order by created_at desc, uuid limit $3`,
+    `SELECT *, count(*) OVER ()::int AS total FROM webhook_endpoint
+     WHERE ($1::text IS NULL OR position(lower($1) IN lower(concat_ws(' ', url, description, uuid))) > 0)
+       AND ($2::text IS NULL OR status = $2)
+     ORDER BY created_at DESC, uuid LIMIT $3`,
     [text ?? null, status ?? null, limit],
   )
   return { endpoints: z.array(EndpointRowSchema).parse(rows), total: rows[0]?.total ?? 0 }

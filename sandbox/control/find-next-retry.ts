@@ -6,9 +6,9 @@ export type NextRetry = z.output<typeof RetryRowSchema>
 /** The retry that comes first, of whichever endpoint. `attempts` were made before it. */
 export async function findNextRetry(database: QueryClient): Promise<NextRetry | undefined> {
   const { rows } = await database.query(
-    `select d.due_at, d.attempts, d.endpoint_uuid, w.description, e.type, e.sub_type
-     from delivery d join event e on e.id = d.event_id join webhook_endpoint w on w.uuid = d.endpoint_uuid
-     where d.state = 'waiting' and d.attempts > 0 and w.status = 'active' order by d.due_at, d.id limit 1`,
+    `SELECT d.due_at, d.attempts, d.endpoint_uuid, w.description, e.type, e.sub_type
+     FROM delivery d JOIN event e ON e.id = d.event_id JOIN webhook_endpoint w ON w.uuid = d.endpoint_uuid
+     WHERE d.state = 'waiting' AND d.attempts > 0 AND w.status = 'active' ORDER BY d.due_at, d.id LIMIT 1`,
   )
   return rows[0] && RetryRowSchema.parse(rows[0])
 }

@@ -7,18 +7,18 @@ export type DeliveryView = z.output<typeof DeliveryRowSchema>
 /** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
 export async function listDeliveries(database: QueryClient, endpoint: string | undefined, limit: number) {
   const { rows } = await database.query(
-    `select d.id, d.endpoint_uuid, d.state, d.attempts as attempts_made, d.created_at,
-       case when d.state = 'waiting' then d.due_at end as next_attempt_at, e.body::json as envelope,
-       coalesce(tries.list, '[]') as attempts
-     from delivery d join event e on e.id = d.event_id
-     left join lateral (
-       select json_agg(json_build_object(
+    `SELECT d.id, d.endpoint_uuid, d.state, d.attempts AS attempts_made, d.created_at,
+       CASE WHEN d.state = 'waiting' THEN d.due_at END AS next_attempt_at, e.body::json AS envelope,
+       COALESCE(tries.list, '[]') AS attempts
+     FROM delivery d JOIN event e ON e.id = d.event_id
+     LEFT JOIN LATERAL (
+       SELECT json_agg(json_build_object(
          'number', a.number, 'url', a.url, 'started_at', a.started_at, 'duration_ms', a.duration_ms,
-         'status', a.status, 'answer', a.answer, 'failure', a.failure) order by a.number) as list
-       from attempt a where a.delivery_id = d.id
-     ) tries on true
-     where $1::uuid is null or d.endpoint_uuid = $1
-     order by d.created_at desc, d.id desc limit $2`,
+         'status', a.status, 'answer', a.answer, 'failure', a.failure) ORDER BY a.number) AS list
+       FROM attempt a WHERE a.delivery_id = d.id
+     ) tries ON true
+     WHERE $1::uuid IS NULL OR d.endpoint_uuid = $1
+     ORDER BY d.created_at DESC, d.id DESC LIMIT $2`,
     [endpoint ?? null, limit],
   )
   return z.array(DeliveryRowSchema).parse(rows)

@@ -6,10 +6,10 @@ export type Mail = z.output<typeof MailRowSchema>
 /** The last 100 mails, of one address or of all, newest last. */
 export async function listMail(database: QueryClient, email?: string): Promise<Mail[]> {
   const { rows } = await database.query(
-    `select * from (
-       select number, id, user_uuid, email, code, sent_at, bounced from mail
-       where $1::text is null or lower(email) = lower($1) order by number desc limit 100
-     ) newest order by number`,
+    `SELECT * FROM (
+       SELECT number, id, user_uuid, email, code, sent_at, bounced FROM mail
+       WHERE $1::text IS NULL OR lower(email) = lower($1) ORDER BY number DESC LIMIT 100
+     ) newest ORDER BY number`,
     [email?.trim() || null],
   )
   return z.array(MailRowSchema).parse(rows)

@@ -6,8 +6,8 @@ export type ShownPlay = z.output<typeof PlayRowSchema>
 /** The last ten plays, newest first. */
 export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
-    `select p.id, p.scenario, p.transaction_uuid, p.events, p.started_at, a.email
-     from play p join account a on a.uuid = p.user_uuid order by p.started_at desc, p.id limit 10`,
+    `SELECT p.id, p.scenario, p.transaction_uuid, p.events, p.started_at, a.email
+     FROM play p JOIN account a ON a.uuid = p.user_uuid ORDER BY p.started_at DESC, p.id LIMIT 10`,
   )
   return z.array(PlayRowSchema).parse(rows)
 }

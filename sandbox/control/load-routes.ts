@@ -54,7 +54,7 @@ export async function startLoad(
 }
 
 /** ASSUMED: of ten transactions that are begun, about seven succeed and the others take any of the other paths. */
-const USUAL_MIX = Object.fromEntries(
+const usualMix = Object.fromEntries(
   scenarios
     .filter(({ group }) => group === 'Fiat to stablecoin' || group === 'Stablecoin to fiat')
     .map(({ name, title }) => [name, title === 'Success' ? 10 : 1]),
@@ -63,7 +63,7 @@ const USUAL_MIX = Object.fromEntries(
 /** Scenario names, each with its weight. */
 const MixSchema = z
   .record(z.string(), z.number().positive().max(1_000_000))
-  .default(USUAL_MIX)
+  .default(usualMix)
   .transform((weights, context) => {
     const shares = Object.entries(weights).map(([name, weight]) => ({ scenario: findScenario(name), weight }))
     const [first, ...others] = shares.filter(isKnown)

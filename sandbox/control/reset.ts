@@ -18,20 +18,20 @@ export async function reset(sandbox: SandboxWithLoad): Promise<void> {
 async function emptyTables(pool: Pool): Promise<boolean> {
   try {
     await transaction(pool, async (database) => {
-      await database.query(`set local lock_timeout = '100ms'`)
+      await database.query(`SET LOCAL lock_timeout = '100ms'`)
       await database.query(
-        `truncate account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
+        `TRUNCATE account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
       )
       await database.query(
-        `select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0`,
+        `SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs HAVING count(*) > 0`,
       )
     })
     return true
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false
+    if (error instanceof DatabaseError && error.code === lockNotAvailable) return false
     throw error
   }
 }
 
 /** PostgreSQL's code when lock_timeout is over. */
-const LOCK_NOT_AVAILABLE = '55P03'
+const lockNotAvailable = '55P03'

@@ -10,7 +10,9 @@ export async function claimDatabase(url: string): Promise<{ release(): Promise<v
   client.on('error', () => {})
   await client.connect()
   for (let tries = 0; tries < 25; tries++) {
-    const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [LOCK])
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+      claimLock,
+    ])
     if (rows[0]?.mine) return { release: () => client.end() }
     await setTimeout(200)
   }
@@ -18,4 +20,4 @@ export async function claimDatabase(url: string): Promise<{ release(): Promise<v
   return undefined
 }
 
-const LOCK = 4_010_002
+const claimLock = 4_010_002

@@ -7,21 +7,21 @@ const folder = new URL('../migrations/', import.meta.url)
 export async function migrate(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
     await client.query(
-      'create table if not exists migration (name text primary key, applied_at timestamptz not null)',
+      'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL)',
     )
-    const { rows } = await client.query<{ name: string }>('select name from migration')
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migration')
     const applied = new Set(rows.map((row) => row.name))
     const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
     for (const name of files.filter((file) => !applied.has(file))) {
       const sql = await readFile(new URL(name, folder), 'utf8')
-      await client.query(`begin; ${sql}; insert into migration values ('${name}', now()); commit`)
+      await client.query(`BEGIN; ${sql}; INSERT INTO migration VALUES ('${name}', now()); COMMIT`)
     }
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock])
   } finally {
     client.release(true)
   }
 }
 
-const MIGRATION_LOCK = 4_010_001
+const migrationLock = 4_010_001

@@ -9,12 +9,12 @@ const leaveToCause = () => undefined
 export async function transaction<Result>(pool: Pool, work: (database: QueryClient) => Promise<Result>) {
   const client = await pool.connect()
   try {
-    await client.query('begin')
+    await client.query('BEGIN')
     const result = await work(client)
-    await client.query('commit')
+    await client.query('COMMIT')
     return result
   } catch (error) {
-    await client.query('rollback').catch(leaveToCause)
+    await client.query('ROLLBACK').catch(leaveToCause)
     throw error
   } finally {
     client.release()

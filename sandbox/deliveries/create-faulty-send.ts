@@ -22,7 +22,7 @@ export function createFaultySend(faults: Faults) {
     const release = new AbortController()
     held.set(endpoint, release)
     const signal = AbortSignal.any([release.signal, stop])
-    await sleep(MAX_HOLD_MS, undefined, { signal }).catch(endedEarly)
+    await sleep(maxHoldMs, undefined, { signal }).catch(endedEarly)
     if (held.get(endpoint) === release) held.delete(endpoint)
   }
 }
@@ -31,7 +31,7 @@ export function createFaultySend(faults: Faults) {
 const endedEarly = () => undefined
 
 /** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
-const MAX_HOLD_MS = 2_000
+const maxHoldMs = 2_000
 
 /** Sent one after the other. Their answers are ignored: the delivery has been answered already. */
 async function sendCopies(delivery: DeliveryRequest, times: number) {

@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await pool.query('delete from webhook_endpoint')
+  await pool.query('DELETE FROM webhook_endpoint')
   const { port } = receiver.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/hook`
   const { uuid } = await createEndpoint(pool, { url, description: 'Test' }, clock.now())
@@ -67,7 +67,7 @@ const store = (count: number) =>
   )
 
 async function states() {
-  const { rows } = await pool.query('select state, attempts from delivery order by created_at, id')
+  const { rows } = await pool.query('SELECT state, attempts FROM delivery ORDER BY created_at, id')
   return rows
 }
 
@@ -81,10 +81,10 @@ function afterNextStatement<Result>(steps: number, work: () => Promise<Result>):
   })
 }
 
-const EVERY_STEP = Array.from({ length: 20 }, (_, step) => step)
+const everyStep = Array.from({ length: 20 }, (_, step) => step)
 
 describe('a loop', () => {
-  it.each(EVERY_STEP)('a loop delivers what comes due %i steps before or after its end', async (steps) => {
+  it.each(everyStep)('a loop delivers what comes due %i steps before or after its end', async (steps) => {
     let second: Promise<void> | undefined
     await store(1)
     onRequest = async () => {
@@ -101,7 +101,7 @@ describe('a loop', () => {
     ])
   })
 
-  it.each(EVERY_STEP)(
+  it.each(everyStep)(
     'a loop makes a retry that is due %i steps after its attempt was recorded',
     async (steps) => {
       let second: Promise<void> | undefined
@@ -149,11 +149,11 @@ describe('a loop', () => {
     await store(3)
     onRequest = async () => {
       onRequest = async () => 200
-      await pool.query('alter table attempt rename to away')
+      await pool.query('ALTER TABLE attempt RENAME TO away')
       return 200
     }
     await expect(deliver()).rejects.toThrow('attempt')
-    await pool.query('alter table away rename to attempt')
+    await pool.query('ALTER TABLE away RENAME TO attempt')
     expect(await states()).toContainEqual({ state: 'waiting', attempts: 0 })
     await deliver()
     expect((await states()).every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(

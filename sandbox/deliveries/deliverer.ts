@@ -49,7 +49,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     }
 
     async function startDue() {
-      const freeSlots = MAX_CONCURRENT_PER_ENDPOINT - inFlight.size
+      const freeSlots = maxConcurrentPerEndpoint - inFlight.size
       const due = await takeDueDeliveries(sandbox, endpointUuid, [...inFlight], freeSlots)
       if (!hasMore()) return
       if (due.length === freeSlots) signal.set()
@@ -66,7 +66,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     }
 
     for (;;) {
-      if (signal.isSet() && hasMore() && inFlight.size < MAX_CONCURRENT_PER_ENDPOINT) {
+      if (signal.isSet() && hasMore() && inFlight.size < maxConcurrentPerEndpoint) {
         signal.clear()
         await startDue().catch(fail)
       } else if (inFlight.size > 0) {
@@ -121,7 +121,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
 }
 
 /** Attempts under way at one endpoint at a time, from being taken to being recorded. */
-const MAX_CONCURRENT_PER_ENDPOINT = 128
+const maxConcurrentPerEndpoint = 128
 
 /** A signal that a loop waits for; waiting also ends on any other change (`stir`). */
 interface Signal {

@@ -4,9 +4,9 @@ import type { Clock } from '../time/clock.ts'
 
 /** `body` is the text that is sent, where it matters how numbers are written. */
 export interface NewEvent {
-  id: string
-  envelope: Envelope
-  body?: string
+  readonly id: string
+  readonly envelope: Envelope
+  readonly body?: string
 }
 
 /**
@@ -51,21 +51,21 @@ export async function emitAll(
  * the other. An endpoint that is being deleted meanwhile is waited for and left out, rather than sent to in vain.
  */
 const EMIT = `
-  with active as (
-    select uuid, subscribed_events from webhook_endpoint
-    where status = 'active' and ($6::uuid is null or uuid = $6) for key share
-  ), new_event as (
-    insert into event (id, type, sub_type, body, created_at)
-    select id, type, sub_type, body, $5 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
-      as given (id, type, sub_type, body)
-    on conflict (id) do nothing returning id, type
-  ), new_delivery as (
-    insert into delivery (id, event_id, endpoint_uuid, state, due_at, created_at)
-    select gen_random_uuid(), new_event.id, active.uuid, 'waiting', $5, $5
-    from new_event join active on subscribed_events is null or type = any (subscribed_events)
-    returning endpoint_uuid
-  ), job as (
-    select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
-    from (select distinct endpoint_uuid from new_delivery) as endpoint
+  WITH active AS (
+    SELECT uuid, subscribed_events FROM webhook_endpoint
+    WHERE status = 'active' AND ($6::uuid IS NULL OR uuid = $6) FOR KEY SHARE
+  ), new_event AS (
+    INSERT INTO event (id, type, sub_type, body, created_at)
+    SELECT id, type, sub_type, body, $5 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+      AS given (id, type, sub_type, body)
+    ON CONFLICT (id) DO NOTHING RETURNING id, type
+  ), new_delivery AS (
+    INSERT INTO delivery (id, event_id, endpoint_uuid, state, due_at, created_at)
+    SELECT gen_random_uuid(), new_event.id, active.uuid, 'waiting', $5, $5
+    FROM new_event JOIN active ON subscribed_events IS NULL OR type = ANY (subscribed_events)
+    RETURNING endpoint_uuid
+  ), job AS (
+    SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
+    FROM (SELECT DISTINCT endpoint_uuid FROM new_delivery) AS endpoint
   )
-  select (select count(*) from new_delivery)::int as deliveries, (select count(*) from job)`
+  SELECT (SELECT count(*) FROM new_delivery)::int AS deliveries, (SELECT count(*) FROM job)`

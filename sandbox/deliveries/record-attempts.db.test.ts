@@ -35,7 +35,7 @@ async function attemptsOf(endpointUuid: string, outcomes: AfterAttempt[]): Promi
   const envelope = { type: 'KYC', subType: 'x', uuid: randomUUID(), data: {} } as const
   const events = outcomes.map(() => ({ id: randomUUID(), envelope }))
   await emitAll(pool, clock, events, endpointUuid)
-  const { rows } = await pool.query('select id from delivery where endpoint_uuid = $1 and attempts = 0', [
+  const { rows } = await pool.query('SELECT id FROM delivery WHERE endpoint_uuid = $1 AND attempts = 0', [
     endpointUuid,
   ])
   return outcomes.map((next, index) => ({
@@ -89,7 +89,7 @@ describe('attempts that are kept together', () => {
   it('leave one that was disabled as it is', async () => {
     const uuid = await newEndpoint()
     const attempts = await attemptsOf(uuid, [lost, lost, lost])
-    await pool.query(`update webhook_endpoint set status = 'disabled' where uuid = $1`, [uuid])
+    await pool.query(`UPDATE webhook_endpoint SET status = 'disabled' WHERE uuid = $1`, [uuid])
     await record(attempts)
     expect((await requireEndpoint(pool, uuid)).status).toBe('disabled')
   })
@@ -102,7 +102,7 @@ describe('attempts that are kept together', () => {
     ]
     await deleteEndpoint(pool, deleted)
     await record(attempts)
-    const { rows } = await pool.query('select delivery_id from attempt where delivery_id = any ($1)', [
+    const { rows } = await pool.query('SELECT delivery_id FROM attempt WHERE delivery_id = ANY ($1)', [
       attempts.map(({ deliveryId }) => deliveryId),
     ])
     expect(rows).toEqual([{ delivery_id: attempts[2]?.deliveryId }])
@@ -112,17 +112,17 @@ describe('attempts that are kept together', () => {
     const uuid = await newEndpoint()
     const attempts = await attemptsOf(uuid, [lost])
     const other = await pool.connect()
-    await other.query('begin')
-    await other.query('select 1 from webhook_endpoint where uuid = $1 for update', [uuid])
+    await other.query('BEGIN')
+    await other.query('SELECT 1 FROM webhook_endpoint WHERE uuid = $1 FOR UPDATE', [uuid])
     const recorded = record(attempts)
     await until(async () => {
       const { rowCount } = await pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       )
       return rowCount === 1
     }, 'the attempts to wait')
     await deleteEndpoint(other, uuid)
-    await other.query('commit')
+    await other.query('COMMIT')
     other.release()
     await recorded
   })
@@ -138,7 +138,7 @@ describe('attempts that are kept together', () => {
     await record(attempts.map((attempt, index) => ({ ...attempt, answer: answers[index] ?? attempt.answer })))
     const kept = async (index: number) => {
       const { rows } = await pool.query(
-        'select status, answer, failure from attempt where delivery_id = $1',
+        'SELECT status, answer, failure FROM attempt WHERE delivery_id = $1',
         [attempts[index]?.deliveryId],
       )
       return rows

@@ -4,16 +4,16 @@ import type { AfterAttempt } from './retry-schedule.ts'
 import type { DeliveryAnswer } from './send.ts'
 
 export interface Attempt {
-  endpointUuid: string
-  deliveryId: string
-  number: number
-  url: string
+  readonly endpointUuid: string
+  readonly deliveryId: string
+  readonly number: number
+  readonly url: string
   /** On the sandbox's clock; the duration is real. */
-  startedAt: Date
-  endedAt: Date
-  durationMs: number
-  answer: DeliveryAnswer
-  next: AfterAttempt
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly durationMs: number
+  readonly answer: DeliveryAnswer
+  readonly next: AfterAttempt
 }
 
 /**
@@ -37,33 +37,33 @@ export async function recordAttempts(
 
 /** Endpoints are held before deliveries, as whoever deletes one does: no two statements wait for each other. */
 const RECORD = `
-  with given as (
-    select * from json_to_recordset($1) as given (id uuid, number smallint, url text, started_at timestamptz,
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1) AS given (id uuid, number smallint, url text, started_at timestamptz,
       duration_ms integer, status integer, answer text, failure text, state text, due_at timestamptz)
-  ), outcome as (
-    select * from json_to_recordset($2) as outcome (endpoint_uuid uuid, delivered boolean, lost integer)
-  ), held as (
-    select uuid from webhook_endpoint where uuid in (select endpoint_uuid from outcome) order by uuid for key share
-  ), moved as (
-    update delivery d set state = given.state, attempts = given.number, due_at = coalesce(given.due_at, d.due_at)
-    from given, held where d.id = any ($4) and d.id = given.id and d.endpoint_uuid = held.uuid
-    returning d.endpoint_uuid, given.*
-  ), kept as (
-    insert into attempt (delivery_id, number, url, started_at, duration_ms, status, answer, failure)
-    select id, number, url, started_at, duration_ms, status, answer, failure from moved
-  ), counted as (
-    update webhook_endpoint w set
-      lost_in_a_row = lost + case when delivered then 0 else lost_in_a_row end,
-      status = case
-        when status = 'active' and $3 > 0 and lost + case when delivered then 0 else lost_in_a_row end >= $3
-        then 'auto_disabled' else status end
-    from outcome, held
-    where w.uuid = held.uuid and w.uuid = outcome.endpoint_uuid
-      and (lost > 0 or (delivered and lost_in_a_row > 0))
+  ), outcome AS (
+    SELECT * FROM json_to_recordset($2) AS outcome (endpoint_uuid uuid, delivered boolean, lost integer)
+  ), held AS (
+    SELECT uuid FROM webhook_endpoint WHERE uuid IN (SELECT endpoint_uuid FROM outcome) ORDER BY uuid FOR KEY SHARE
+  ), moved AS (
+    UPDATE delivery d SET state = given.state, attempts = given.number, due_at = COALESCE(given.due_at, d.due_at)
+    FROM given, held WHERE d.id = ANY ($4) AND d.id = given.id AND d.endpoint_uuid = held.uuid
+    RETURNING d.endpoint_uuid, given.*
+  ), kept AS (
+    INSERT INTO attempt (delivery_id, number, url, started_at, duration_ms, status, answer, failure)
+    SELECT id, number, url, started_at, duration_ms, status, answer, failure FROM moved
+  ), counted AS (
+    UPDATE webhook_endpoint w SET
+      lost_in_a_row = lost + CASE WHEN delivered THEN 0 ELSE lost_in_a_row END,
+      status = CASE
+        WHEN status = 'active' AND $3 > 0 AND lost + CASE WHEN delivered THEN 0 ELSE lost_in_a_row END >= $3
+        THEN 'auto_disabled' ELSE status END
+    FROM outcome, held
+    WHERE w.uuid = held.uuid AND w.uuid = outcome.endpoint_uuid
+      AND (lost > 0 OR (delivered AND lost_in_a_row > 0))
   )
-  select graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid),
+  SELECT graphile_worker.add_job('deliver', json_build_object('endpoint', endpoint_uuid),
     run_at := real_time_of(due_at), max_attempts := 100)
-  from (select distinct endpoint_uuid, due_at from moved where state = 'waiting') as retry`
+  FROM (SELECT DISTINCT endpoint_uuid, due_at FROM moved WHERE state = 'waiting') AS retry`
 
 function toRow({ deliveryId, answer, next, endedAt, ...attempt }: Attempt) {
   return {

@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { API_KEY, createTestCaller, startTestReceiver, testVariables, until } from '../test/running.ts'
+import { apiKey, createTestCaller, startTestReceiver, testVariables, until } from '../test/running.ts'
 
 let database: TestDatabase
 let port: number
@@ -134,7 +134,7 @@ describe('the process', () => {
     await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto-failed', user_uuid, speed: 0 })
     await until(() => receiver.received.length === 3, 'three events')
     await until(() => log.includes('"delivery"'), 'the log')
-    for (const secretText of [API_KEY, secret, body.service_session_id]) expect(log).not.toContain(secretText)
+    for (const secretText of [apiKey, secret, body.service_session_id]) expect(log).not.toContain(secretText)
     expect(log).not.toMatch(new RegExp(`"${code}"`))
     await receiver.stop()
   })

@@ -34,11 +34,11 @@ export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
         let text = ''
         incoming.setEncoding('utf8')
         incoming.on('data', (chunk: string) => {
-          if (text.length < KEPT) text += chunk
+          if (text.length < keptLength) text += chunk
         })
         incoming.on('error', (error: NodeJS.ErrnoException) => unanswered(reasonOf(error, request)))
         incoming.on('end', () =>
-          resolve({ kind: 'answered', status: incoming.statusCode ?? 0, body: text.slice(0, KEPT) }),
+          resolve({ kind: 'answered', status: incoming.statusCode ?? 0, body: text.slice(0, keptLength) }),
         )
       })
       outgoing.end(body)
@@ -49,11 +49,11 @@ export function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
 }
 
 export interface DeliveryRequest {
-  url: string
-  secret: string
-  body: string
-  timeoutMs: number
-  stop: AbortSignal
+  readonly url: string
+  readonly secret: string
+  readonly body: string
+  readonly timeoutMs: number
+  readonly stop: AbortSignal
 }
 
 /** `successStatuses` is `2xx`, or statuses with commas between (§6.7 does not show which count). */
@@ -64,7 +64,7 @@ export function isSuccess(answer: DeliveryAnswer, successStatuses: string) {
 }
 
 /** Characters of an answer's body that are kept to be looked at. */
-const KEPT = 2_000
+const keptLength = 2_000
 
 const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns.lookup) }
 

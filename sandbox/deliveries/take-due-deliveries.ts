@@ -1,11 +1,11 @@
 import type { Sandbox } from '../state/sandbox.ts'
 
 export interface DueDelivery {
-  id: string
-  attempts: number
-  body: string
-  url: string
-  secret: string
+  readonly id: string
+  readonly attempts: number
+  readonly body: string
+  readonly url: string
+  readonly secret: string
 }
 
 /**
@@ -20,16 +20,16 @@ export async function takeDueDeliveries(
 ): Promise<DueDelivery[]> {
   const now = clock.now()
   const { rows } = await pool.query<DueDelivery & { status: string }>(
-    `select d.id, d.attempts, e.body, w.url, w.signing_secret as secret, w.status
-     from webhook_endpoint w join delivery d on d.endpoint_uuid = w.uuid join event e on e.id = d.event_id
-     where d.endpoint_uuid = $1 and d.state = 'waiting' and d.due_at <= $2 and d.id <> all ($3)
-     order by d.due_at, d.id limit $4`,
+    `SELECT d.id, d.attempts, e.body, w.url, w.signing_secret AS secret, w.status
+     FROM webhook_endpoint w JOIN delivery d ON d.endpoint_uuid = w.uuid JOIN event e ON e.id = d.event_id
+     WHERE d.endpoint_uuid = $1 AND d.state = 'waiting' AND d.due_at <= $2 AND d.id <> ALL ($3)
+     ORDER BY d.due_at, d.id LIMIT $4`,
     [endpointUuid, now, except, limit],
   )
   if (rows.every((row) => row.status === 'active')) return rows
   await pool.query(
-    `update delivery set state = 'stopped'
-     where endpoint_uuid = $1 and state = 'waiting' and due_at <= $2 and id <> all ($3)`,
+    `UPDATE delivery SET state = 'stopped'
+     WHERE endpoint_uuid = $1 AND state = 'waiting' AND due_at <= $2 AND id <> ALL ($3)`,
     [endpointUuid, now, except],
   )
   return []

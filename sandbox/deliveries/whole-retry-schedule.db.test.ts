@@ -9,8 +9,8 @@ afterAll(() => sandbox.stop())
 beforeEach(() => sandbox.control('POST', '/reset'))
 
 /** §6.8 */
-const WAITS = [3, 66, 731, 4_098, 15_627, 46_658]
-const WHOLE = WAITS.reduce((sum, wait) => sum + wait)
+const waits = [3, 66, 731, 4_098, 15_627, 46_658]
+const wholeSchedule = waits.reduce((sum, wait) => sum + wait)
 
 const envelope = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} }
 const send = async () => (await sandbox.control('POST', '/events', envelope)).body.deliveries
@@ -19,10 +19,10 @@ const statusOf = async (uuid: string) =>
   (await sandbox.service('GET', `/merchant/webhook-endpoints/${uuid}`)).body.status
 
 interface Shown {
-  state: string
-  next_attempt_at: string | null
-  envelope: { subType: string }
-  attempts: { number: number; started_at: string; duration_ms: number }[]
+  readonly state: string
+  readonly next_attempt_at: string | null
+  readonly envelope: { readonly subType: string }
+  readonly attempts: { readonly number: number; readonly started_at: string; readonly duration_ms: number }[]
 }
 const deliveriesTo = async (uuid: string): Promise<Shown[]> =>
   (await sandbox.control('GET', `/deliveries?endpoint=${uuid}`)).body
@@ -45,13 +45,13 @@ describe('§6.8, played to its end', () => {
     const receiver = await startTestReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await send()
-    await advance(WHOLE + 60)
+    await advance(wholeSchedule + 60)
     const delivery = await latest(uuid)
     expect(delivery).toMatchObject({ state: 'lost', next_attempt_at: null })
     expect(delivery.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
     for (const [index, waited] of waitsOf(delivery).entries()) {
-      expect(waited).toBeGreaterThanOrEqual((WAITS[index] ?? 0) - 0.002)
-      expect(waited).toBeLessThan((WAITS[index] ?? 0) + 2)
+      expect(waited).toBeGreaterThanOrEqual((waits[index] ?? 0) - 0.002)
+      expect(waited).toBeLessThan((waits[index] ?? 0) + 2)
     }
     expect(await advance(86_400)).toMatchObject({ next_due_at: null })
     expect(receiver.received).toHaveLength(7)
@@ -62,7 +62,7 @@ describe('§6.8, played to its end', () => {
     const receiver = await startTestReceiver(() => 500)
     await sandbox.createEndpoint(receiver.url)
     await send()
-    for (const [index] of WAITS.entries()) {
+    for (const [index] of waits.entries()) {
       const { now, next_due_at } = await advance(0.001)
       await advance((Date.parse(next_due_at) - Date.parse(now)) / 1000 - 1)
       expect(receiver.received).toHaveLength(index + 1)
@@ -81,7 +81,7 @@ describe('§6.8, played to its end', () => {
     const { attempts } = await latest(uuid)
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
     const starts = attempts.map(({ started_at }) => Date.parse(started_at) / 1000)
-    for (const [index, wait] of WAITS.entries()) {
+    for (const [index, wait] of waits.entries()) {
       expect((starts[index + 1] ?? 0) - (starts[index] ?? 0)).toBeGreaterThanOrEqual(wait)
     }
     await receiver.stop()
@@ -91,10 +91,10 @@ describe('§6.8, played to its end', () => {
     const receiver = await startTestReceiver(() => 500)
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     expect(await send()).toBe(1)
-    await advance(WHOLE + 60)
+    await advance(wholeSchedule + 60)
     expect(await statusOf(uuid)).toBe('active')
     expect(await send()).toBe(1)
-    await advance(WHOLE + 60)
+    await advance(wholeSchedule + 60)
     expect(await statusOf(uuid)).toBe('auto_disabled')
     expect(await send()).toBe(0)
     await sandbox.service('PATCH', `/merchant/webhook-endpoints/${uuid}`, { status: 'active' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_KEY, startTestSandbox } from '../test/running.ts'
+import { apiKey, startTestSandbox } from '../test/running.ts'
 import { examplesIn, jsonBodyOf, operationsOf } from './document.ts'
 
 type Described = ReturnType<typeof operationsOf>[number]
@@ -37,7 +37,7 @@ describe('any call that the document has', () => {
 
   /** Every answer is checked against the document, which has no 500. */
   async function call({ method, path }: Described, body?: unknown, query = '') {
-    const headers = { Authorization: API_KEY, 'user-uuid': user }
+    const headers = { Authorization: apiKey, 'user-uuid': user }
     const answer = await sandbox.call(
       method.toUpperCase(),
       `${path.replace('{id}', uuid)}${query}`,

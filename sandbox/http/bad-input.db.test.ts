@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, type RawRequest, startRawSandbox, validEndpoint as valid } from '../test/raw-sandbox.ts'
-import { API_KEY } from '../test/running.ts'
+import {
+  endpointsPath,
+  type RawRequest,
+  startRawSandbox,
+  validEndpoint as valid,
+} from '../test/raw-sandbox.ts'
+import { apiKey } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startRawSandbox>>
 beforeAll(async () => {
@@ -15,19 +20,19 @@ const withField = (name: string, json: string) =>
   `{"url":"${valid.url}","description":"Ledger","${name}":${json}}`
 const withDescription = (json: string) => `{"url":"${valid.url}","description":${json}}`
 const withUrl = (json: string) => `{"description":"Ledger","url":${json}}`
-const USER = { path: '/onboarding/user', method: 'GET', body: '' }
-const SHARE = { path: '/onboarding/user/kyc/applicant/share-token', body: '' }
-const LOGIN = { path: '/onboarding/auth/login' }
-const OTP = { path: '/onboarding/auth/otp/' }
+const userRoute = { path: '/onboarding/user', method: 'GET', body: '' }
+const shareRoute = { path: '/onboarding/user/kyc/applicant/share-token', body: '' }
+const loginRoute = { path: '/onboarding/auth/login' }
+const otpRoute = { path: '/onboarding/auth/otp/' }
 const newUser = { email: 'bad@demo.test', first_name: 'A', last_name: 'B', country: 'ES' }
 
 describe('a request', () => {
   it.each<[string, number, RawRequest]>([
     ['no API key', 401, { key: [] }],
     ['an empty API key', 401, { key: [''] }],
-    ['the API key twice', 401, { key: [API_KEY, API_KEY] }],
-    ['a wrong API key after the right one', 401, { key: [API_KEY, 'another'] }],
-    ['the API key behind Bearer', 401, { key: [`Bearer ${API_KEY}`] }],
+    ['the API key twice', 401, { key: [apiKey, apiKey] }],
+    ['a wrong API key after the right one', 401, { key: [apiKey, 'another'] }],
+    ['the API key behind Bearer', 401, { key: [`Bearer ${apiKey}`] }],
     ['no Host', 400, { host: [] }],
     ['Host twice', 400, { host: ['localhost', 'localhost'] }],
     ['a Host that is none', 400, { host: ['local host'] }],
@@ -39,15 +44,15 @@ describe('a request', () => {
     ['a content type that only begins like JSON', 400, { type: ['application/jsonp'] }],
     ['a compressed body', 400, { more: { 'Content-Encoding': 'gzip' }, body: randomBytes(60) }],
     ['another expectation', 417, { more: { Expect: 'miracles' } }],
-    ['neither session nor user', 401, USER],
-    ['a session that does not exist', 401, { ...USER, more: { 'service-session-id': 'x' } }],
-    ['an empty session', 401, { ...USER, more: { 'service-session-id': '' } }],
-    ['two sessions', 401, { ...USER, more: { 'service-session-id': ['x', 'x'] } }],
-    ['a user that does not exist', 404, { ...USER, more: { 'user-uuid': uuid } }],
-    ['a user that cannot exist', 400, { ...USER, more: { 'user-uuid': 'x' } }],
-    ['two users', 400, { ...USER, more: { 'user-uuid': [uuid, uuid] } }],
-    ['a token for nobody', 401, SHARE],
-    ['a token for two users', 400, { ...SHARE, more: { 'user-uuid': [uuid, uuid] } }],
+    ['neither session nor user', 401, userRoute],
+    ['a session that does not exist', 401, { ...userRoute, more: { 'service-session-id': 'x' } }],
+    ['an empty session', 401, { ...userRoute, more: { 'service-session-id': '' } }],
+    ['two sessions', 401, { ...userRoute, more: { 'service-session-id': ['x', 'x'] } }],
+    ['a user that does not exist', 404, { ...userRoute, more: { 'user-uuid': uuid } }],
+    ['a user that cannot exist', 400, { ...userRoute, more: { 'user-uuid': 'x' } }],
+    ['two users', 400, { ...userRoute, more: { 'user-uuid': [uuid, uuid] } }],
+    ['a token for nobody', 401, shareRoute],
+    ['a token for two users', 400, { ...shareRoute, more: { 'user-uuid': [uuid, uuid] } }],
   ])('with %s is refused with %i', (_case, status, request) =>
     sandbox.expectRefusal(status, sandbox.write(request)),
   )
@@ -97,45 +102,53 @@ describe('a request', () => {
   )
 
   it.each<[string, number, RawRequest]>([
-    ['both branches at once', 400, { ...LOGIN, body: { user_uuid: uuid, message: 'm', signature: '0x' } }],
-    ['a message without signature', 400, { ...LOGIN, body: { message: 'm' } }],
-    ['a message that is no text', 400, { ...LOGIN, body: { message: ['m'], signature: '0x' } }],
-    ['a message that is none', 401, { ...LOGIN, body: { message: 'm', signature: '0x' } }],
-    ['a message with NUL', 401, { ...LOGIN, body: { message: '\0', signature: '\0' } }],
+    [
+      'both branches at once',
+      400,
+      { ...loginRoute, body: { user_uuid: uuid, message: 'm', signature: '0x' } },
+    ],
+    ['a message without signature', 400, { ...loginRoute, body: { message: 'm' } }],
+    ['a message that is no text', 400, { ...loginRoute, body: { message: ['m'], signature: '0x' } }],
+    ['a message that is none', 401, { ...loginRoute, body: { message: 'm', signature: '0x' } }],
+    ['a message with NUL', 401, { ...loginRoute, body: { message: '\0', signature: '\0' } }],
     [
       'a message of 20,000 characters',
       400,
-      { ...LOGIN, body: { message: 'm'.repeat(20_000), signature: '0x' } },
+      { ...loginRoute, body: { message: 'm'.repeat(20_000), signature: '0x' } },
     ],
-    ['a user_uuid that is none', 400, { ...LOGIN, body: { user_uuid: `${uuid} ` } }],
-    ['a user_uuid that is a number', 400, { ...LOGIN, body: { user_uuid: 1 } }],
-    ['a user_uuid that nobody has', 404, { ...LOGIN, body: { user_uuid: uuid } }],
-    ['no code', 400, { ...OTP, body: { user_uuid: uuid } }],
-    ['a code that is a number', 400, { ...OTP, body: { user_uuid: uuid, one_time_password: 123456 } }],
-    ['a code for nobody', 404, { ...OTP, body: { user_uuid: uuid, one_time_password: '123456' } }],
-    ['a day that is none', 400, { path: USER.path, body: { ...newUser, date_of_birth: '2001-02-30' } }],
-    ['a day in the year 0', 400, { path: USER.path, body: { ...newUser, date_of_birth: '0000-01-01' } }],
+    ['a user_uuid that is none', 400, { ...loginRoute, body: { user_uuid: `${uuid} ` } }],
+    ['a user_uuid that is a number', 400, { ...loginRoute, body: { user_uuid: 1 } }],
+    ['a user_uuid that nobody has', 404, { ...loginRoute, body: { user_uuid: uuid } }],
+    ['no code', 400, { ...otpRoute, body: { user_uuid: uuid } }],
+    ['a code that is a number', 400, { ...otpRoute, body: { user_uuid: uuid, one_time_password: 123456 } }],
+    ['a code for nobody', 404, { ...otpRoute, body: { user_uuid: uuid, one_time_password: '123456' } }],
+    ['a day that is none', 400, { path: userRoute.path, body: { ...newUser, date_of_birth: '2001-02-30' } }],
+    ['a day in the year 0', 400, { path: userRoute.path, body: { ...newUser, date_of_birth: '0000-01-01' } }],
     [
       'an e-mail address with a line break',
       400,
-      { path: USER.path, body: { ...newUser, email: 'a@demo.test\nb' } },
+      { path: userRoute.path, body: { ...newUser, email: 'a@demo.test\nb' } },
     ],
-    ['a country in another case', 400, { path: USER.path, body: { ...newUser, country: 'es' } }],
-    ['an unknown status', 400, { method: 'GET', body: '', path: `${ENDPOINTS}?status=paused` }],
-    ['an empty status', 400, { method: 'GET', body: '', path: `${ENDPOINTS}?status=` }],
-    ['two statuses', 400, { method: 'GET', body: '', path: `${ENDPOINTS}?status=active&status=active` }],
-    ['an id that is none', 400, { method: 'GET', body: '', path: `${ENDPOINTS}/x` }],
-    ['an id that nothing has', 404, { method: 'GET', body: '', path: `${ENDPOINTS}/${uuid}` }],
-    ['an id that nothing has to delete', 404, { method: 'DELETE', body: '', path: `${ENDPOINTS}/${uuid}` }],
+    ['a country in another case', 400, { path: userRoute.path, body: { ...newUser, country: 'es' } }],
+    ['an unknown status', 400, { method: 'GET', body: '', path: `${endpointsPath}?status=paused` }],
+    ['an empty status', 400, { method: 'GET', body: '', path: `${endpointsPath}?status=` }],
+    ['two statuses', 400, { method: 'GET', body: '', path: `${endpointsPath}?status=active&status=active` }],
+    ['an id that is none', 400, { method: 'GET', body: '', path: `${endpointsPath}/x` }],
+    ['an id that nothing has', 404, { method: 'GET', body: '', path: `${endpointsPath}/${uuid}` }],
+    [
+      'an id that nothing has to delete',
+      404,
+      { method: 'DELETE', body: '', path: `${endpointsPath}/${uuid}` },
+    ],
     [
       'an id that nothing has to rotate',
       404,
-      { method: 'PATCH', body: '', path: `${ENDPOINTS}/${uuid}/secret` },
+      { method: 'PATCH', body: '', path: `${endpointsPath}/${uuid}/secret` },
     ],
-    ['an id that is none to rotate', 400, { method: 'PATCH', body: '', path: `${ENDPOINTS}/1/secret` }],
-    ['an id with SQL in it', 400, { method: 'DELETE', body: '', path: `${ENDPOINTS}/'%20or%20true--` }],
-    ['an escape that is none', 400, { method: 'GET', body: '', path: `${ENDPOINTS}/%zz` }],
-    ['NUL in its path', 400, { method: 'GET', body: '', path: `${ENDPOINTS}/%00` }],
+    ['an id that is none to rotate', 400, { method: 'PATCH', body: '', path: `${endpointsPath}/1/secret` }],
+    ['an id with SQL in it', 400, { method: 'DELETE', body: '', path: `${endpointsPath}/'%20or%20true--` }],
+    ['an escape that is none', 400, { method: 'GET', body: '', path: `${endpointsPath}/%zz` }],
+    ['NUL in its path', 400, { method: 'GET', body: '', path: `${endpointsPath}/%00` }],
     ['a path of two slashes', 404, { path: '/onboarding//user', body: newUser }],
     ['a path with dots', 404, { path: '/onboarding/x/%2e%2e/%2e%2e/elsewhere' }],
     ['a backslash in its path', 400, { path: '/onboarding\\user' }],
@@ -148,7 +161,7 @@ describe('a request', () => {
     ['CONNECT', 404, { method: 'CONNECT', path: 'localhost:80' }],
     ['a method that does not exist', 400, { method: 'INVENT' }],
     ['a method in small letters', 400, { method: 'post' }],
-    ['a path of 20,000 characters', 431, { path: `${ENDPOINTS}/${'x'.repeat(20_000)}` }],
+    ['a path of 20,000 characters', 431, { path: `${endpointsPath}/${'x'.repeat(20_000)}` }],
     ['a path of 10,000 characters', 404, { path: `/onboarding/${'x'.repeat(10_000)}` }],
     ['a header of 20,000 characters', 431, { more: { 'X-Note': 'x'.repeat(20_000) } }],
     [
@@ -170,7 +183,10 @@ describe('a request', () => {
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['another version', 'GET / HTTP/9.9\r\n\r\n'],
     ['an empty line in its head', 'GET \r\n / HTTP/1.1\r\n\r\n'],
-    ['a broken chunk', `POST ${ENDPOINTS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    [
+      'a broken chunk',
+      `POST ${endpointsPath} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ],
   ])('that is %s is refused with 400', (_case, bytes) => sandbox.expectRefusal(400, bytes))
 
   it('that asks for another protocol is answered as if it had not', async () => {

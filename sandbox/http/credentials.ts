@@ -7,7 +7,7 @@ import { findSessionUser } from '../service/sessions.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
 export interface CallerVariables {
-  Variables: { account: Account }
+  readonly Variables: { readonly account: Account }
 }
 
 /** §5.1: every call carries the raw API key, without a Bearer prefix. ASSUMED: 401 otherwise. */

@@ -17,16 +17,16 @@ export async function deliverBeforeAnswer({ pool, clock }: Sandbox, created: unk
 
   const attempted = async () => {
     const { rowCount } = await pool.query(
-      'select 1 from attempt a join delivery d on d.id = a.delivery_id where d.event_id = $1',
+      'SELECT 1 FROM attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.event_id = $1',
       [eventId],
     )
     return rowCount !== 0
   }
-  const deadline = performance.now() + LONGEST_WAIT_MS
+  const deadline = performance.now() + longestWaitMs
   while (!(await attempted()) && performance.now() < deadline) await sleep(20)
 }
 
-const LONGEST_WAIT_MS = 5_000
+const longestWaitMs = 5_000
 
 const CreatedEndpointSchema = z.object({
   uuid: z.uuid(),

@@ -69,15 +69,15 @@ const ReceiverUrlSchema = z
   .describe('§2.3, §8: HTTPS. ASSUMED: plain HTTP for localhost, 127.0.0.1 and [::1].')
 
 function isReceiverUrl(text: string) {
-  const url = ONE_WORD.test(text) ? URL.parse(text) : null
+  const url = oneWord.test(text) ? URL.parse(text) : null
   if (!url || url.username || url.password) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname))
 }
 
 /** Blanks and line breaks, which URL.parse drops, are refused like what PostgreSQL does not store as it is. */
-const ONE_WORD = /^[^\s\p{Cc}\p{Cs}\uFFFD]+$/u
+const oneWord = /^[^\s\p{Cc}\p{Cs}\uFFFD]+$/u
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** §2.3, §7. ASSUMED: an empty list is refused rather than read as "every type" or "none". */
 const SubscribedEventsSchema = z

@@ -32,7 +32,7 @@ describe('a sign-in message, well signed by the right wallet (§5.2)', () => {
     const body = { message, signature: await wallet.signMessage({ message }) }
     return sandbox.write({ path: '/onboarding/auth/login', body })
   }
-  const URI = /^URI: .*$/m
+  const uriLine = /^URI: .*$/m
 
   it.each<[string, (message: string) => string]>([
     ['a line after the last', (message) => `${message}\nNote: x`],
@@ -55,24 +55,24 @@ describe('a sign-in message, well signed by the right wallet (§5.2)', () => {
     ['a tabulator in its statement', (message) => message.replace('Sign in.', 'Sign\tin.')],
     ['letters that only look right', (message) => message.replace('URI:', 'UR\u0406:')],
     ['text that runs the other way', (message) => message.replace('Sign in.', '\u202eSign in.')],
-    ['two URI lines', (message) => message.replace(URI, (line) => `${line}\n${line}`)],
+    ['two URI lines', (message) => message.replace(uriLine, (line) => `${line}\n${line}`)],
     [
       'two nonces',
       (message) => message.replace(/^Nonce: .*$/m, (line) => `${line}\nNonce: 12345678901234567`),
     ],
     [
       'another address in its second URI line',
-      (message) => message.replace(URI, (line) => `${line}\nURI: https://elsewhere.example`),
+      (message) => message.replace(uriLine, (line) => `${line}\nURI: https://elsewhere.example`),
     ],
     ['no URI line', (message) => message.replace(/^URI: .*\n/m, '')],
-    ['a login URL with a slash at its end', (message) => message.replace(URI, (line) => `${line}/`)],
+    ['a login URL with a slash at its end', (message) => message.replace(uriLine, (line) => `${line}/`)],
     [
       'a login URL with a user name',
-      (message) => message.replace(URI, (line) => line.replace('://', '://user@')),
+      (message) => message.replace(uriLine, (line) => line.replace('://', '://user@')),
     ],
     [
       'a login URL in capital letters',
-      (message) => message.replace(URI, (line) => line.replace('localhost', 'LOCALHOST')),
+      (message) => message.replace(uriLine, (line) => line.replace('localhost', 'LOCALHOST')),
     ],
     [
       'an address in small letters',

@@ -4,7 +4,7 @@ import { badRequest, errorBody, Refusal } from '../service/refusal.ts'
 import { createServer, refuse } from './server.ts'
 
 export interface HttpListener {
-  port: number
+  readonly port: number
   /** Answers requests from now on; until then they get 503. */
   answerWith(fetch: Fetch): void
   /** Takes no new request, lets those under way finish for up to 2 s. */
@@ -22,7 +22,7 @@ export async function listen(
   requestTimeoutMs: number,
   address?: string,
 ): Promise<HttpListener> {
-  let handler: http.RequestListener = (_request, response) => refuse(response, NOT_READY)
+  let handler: http.RequestListener = (_request, response) => refuse(response, notReady)
   const create = () => createServer(requestTimeoutMs, (request, response) => handler(request, response))
   const first = create()
   const bound = await bind(first, address ?? '127.0.0.1', port)
@@ -49,7 +49,7 @@ export async function listen(
   }
 }
 
-const NOT_READY = new Refusal(503, 'NotReadyError', 'The sandbox is starting', { 'Retry-After': '1' })
+const notReady = new Refusal(503, 'NotReadyError', 'The sandbox is starting', { 'Retry-After': '1' })
 
 /** A request that has no address: its Host is missing or none, or its path is no path. */
 function refuseUnreadable(error: unknown) {

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, startTestReceiver, startTestSandbox, until } from '../test/running.ts'
+import { apiKey, startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeEach(async () => {
   await sandbox.control('POST', '/reset')
 })
 
-const PATH = '/merchant/webhook-endpoints'
+const endpointsPath = '/merchant/webhook-endpoints'
 const newEndpoint = { url: 'https://merchant.example/hook', description: 'Test' }
 
 /** A call as a client makes it, its answer as text. */
 async function call(method: string, path: string, body?: unknown) {
   const response = await fetch(`${sandbox.origin}/onboarding${path}`, {
     method,
-    headers: { Authorization: API_KEY, 'Content-Type': 'application/json' },
+    headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return { status: response.status, text: await response.text() }
@@ -33,11 +33,11 @@ describe('a fault', () => {
   it('is listed while it is on, and can be switched off alone or with all others', async () => {
     const fail = await switchOn({ kind: 'fail', status: 503, next: 4 })
     const slow = await switchOn({ kind: 'slow', milliseconds: 5 })
-    const drop = await switchOn({ kind: 'drop_answer', method: 'POST', path: PATH })
+    const drop = await switchOn({ kind: 'drop_answer', method: 'POST', path: endpointsPath })
     expect(await faults()).toEqual([
       { id: fail.id, kind: 'fail', status: 503, next: 4, left: 4 },
       { id: slow.id, kind: 'slow', milliseconds: 5, left: null },
-      { id: drop.id, kind: 'drop_answer', method: 'POST', path: PATH, left: null },
+      { id: drop.id, kind: 'drop_answer', method: 'POST', path: endpointsPath, left: null },
     ])
     expect((await sandbox.control('DELETE', `/faults?id=${slow.id}`)).status).toBe(204)
     expect((await sandbox.control('DELETE', `/faults?id=${slow.id}`)).status).toBe(404)
@@ -50,14 +50,14 @@ describe('a fault', () => {
     await switchOn({ kind: 'fail', status: 500 })
     await sandbox.control('POST', '/reset')
     expect(await faults()).toEqual([])
-    expect((await call('GET', PATH)).status).toBe(200)
+    expect((await call('GET', endpointsPath)).status).toBe(200)
   })
 
   it.each([
     ['of a kind that does not exist', { kind: 'explode' }],
     ['without a kind', { milliseconds: 5 }],
     ['with a field that its kind does not have', { kind: 'drop_answer', status: 500 }],
-    ['with a field that another kind has', { kind: 'duplicate', path: PATH }],
+    ['with a field that another kind has', { kind: 'duplicate', path: endpointsPath }],
     ['without what it needs', { kind: 'slow' }],
     ['that fails with a success', { kind: 'fail', status: 200 }],
     ['that strikes no call', { kind: 'fail', status: 500, next: 0 }],
@@ -85,18 +85,18 @@ describe('a fault', () => {
 describe('fail', () => {
   it('answers its status with an error body and changes nothing, until it is switched off', async () => {
     await switchOn({ kind: 'fail', status: 503 })
-    const refused = await call('POST', PATH, newEndpoint)
+    const refused = await call('POST', endpointsPath, newEndpoint)
     expect(refused.status).toBe(503)
     expect(JSON.parse(refused.text)).toMatchObject({ name: 'InjectedFaultError', statusCode: 503 })
     expect(await endpoints()).toEqual([])
     await sandbox.control('DELETE', '/faults')
-    expect((await call('POST', PATH, newEndpoint)).status).toBe(201)
+    expect((await call('POST', endpointsPath, newEndpoint)).status).toBe(201)
   })
 
   it('strikes exactly the next n calls, however many come at once', async () => {
     await switchOn({ kind: 'fail', status: 418, next: 7 })
     const statuses = await Promise.all(
-      Array.from({ length: 40 }, async () => (await call('GET', PATH)).status),
+      Array.from({ length: 40 }, async () => (await call('GET', endpointsPath)).status),
     )
     expect(statuses.filter((status) => status === 418)).toHaveLength(7)
     expect(statuses.filter((status) => status === 200)).toHaveLength(33)
@@ -104,18 +104,18 @@ describe('fail', () => {
   })
 
   it('strikes and counts only the method and the path it names', async () => {
-    await switchOn({ kind: 'fail', status: 500, method: 'POST', path: PATH, next: 2 })
-    expect((await call('GET', PATH)).status).toBe(200)
+    await switchOn({ kind: 'fail', status: 500, method: 'POST', path: endpointsPath, next: 2 })
+    expect((await call('GET', endpointsPath)).status).toBe(200)
     expect((await call('GET', '/supported/countries')).status).toBe(200)
     expect(await faults()).toMatchObject([{ left: 2 }])
-    expect((await call('POST', PATH, newEndpoint)).status).toBe(500)
+    expect((await call('POST', endpointsPath, newEndpoint)).status).toBe(500)
     expect(await faults()).toMatchObject([{ left: 1 }])
   })
 
   it('does not use up other faults', async () => {
     await switchOn({ kind: 'drop_answer', next: 1 })
     await switchOn({ kind: 'fail', status: 500, next: 1 })
-    expect((await call('GET', PATH)).status).toBe(500)
+    expect((await call('GET', endpointsPath)).status).toBe(500)
     expect(await faults()).toMatchObject([{ kind: 'drop_answer', left: 1 }])
   })
 })
@@ -123,31 +123,31 @@ describe('fail', () => {
 describe('drop_answer', () => {
   it('lets the call take effect and hangs up, until it is switched off', async () => {
     await switchOn({ kind: 'drop_answer' })
-    await expect(call('POST', PATH, newEndpoint)).rejects.toThrow('fetch failed')
+    await expect(call('POST', endpointsPath, newEndpoint)).rejects.toThrow('fetch failed')
     expect(await endpoints()).toHaveLength(1)
     await sandbox.control('DELETE', '/faults')
-    expect((await call('GET', PATH)).status).toBe(200)
+    expect((await call('GET', endpointsPath)).status).toBe(200)
   })
 })
 
 describe('invalid_json', () => {
   it('lets the call take effect and cuts its answer in the middle, until it is switched off', async () => {
     await switchOn({ kind: 'invalid_json' })
-    const { status, text } = await call('POST', PATH, newEndpoint)
+    const { status, text } = await call('POST', endpointsPath, newEndpoint)
     expect(status).toBe(201)
     expect(text).toMatch(/^\{"uuid":/)
     expect(() => JSON.parse(text)).toThrow(SyntaxError)
     expect(await endpoints()).toHaveLength(1)
     await sandbox.control('DELETE', '/faults')
-    expect(JSON.parse((await call('GET', PATH)).text)).toHaveLength(1)
+    expect(JSON.parse((await call('GET', endpointsPath)).text)).toHaveLength(1)
   })
 
   it('cuts the shortest answer too, and passes by one that has no body', async () => {
     const user_uuid = await sandbox.createUser()
     await switchOn({ kind: 'invalid_json', next: 1 })
     expect((await call('POST', '/auth/login', { user_uuid })).status).toBe(204)
-    expect(await call('GET', PATH)).toEqual({ status: 200, text: '[' })
-    expect(await call('GET', PATH)).toEqual({ status: 200, text: '[]' })
+    expect(await call('GET', endpointsPath)).toEqual({ status: 200, text: '[' })
+    expect(await call('GET', endpointsPath)).toEqual({ status: 200, text: '[]' })
   })
 })
 
@@ -155,14 +155,14 @@ describe('slow', () => {
   it('lets the call take effect at once and its answer wait, until it is switched off', async () => {
     await switchOn({ kind: 'slow', milliseconds: 700 })
     const started = performance.now()
-    const answer = call('POST', PATH, newEndpoint)
+    const answer = call('POST', endpointsPath, newEndpoint)
     await until(async () => (await endpoints()).length === 1, 'the endpoint')
     expect(performance.now() - started).toBeLessThan(700)
     expect((await answer).status).toBe(201)
     expect(performance.now() - started).toBeGreaterThanOrEqual(690)
     await sandbox.control('DELETE', '/faults')
     const again = performance.now()
-    await call('GET', PATH)
+    await call('GET', endpointsPath)
     expect(performance.now() - again).toBeLessThan(700)
   })
 
@@ -170,14 +170,14 @@ describe('slow', () => {
     await sandbox.control('POST', '/clock/speed', { factor: 10_000 })
     await switchOn({ kind: 'slow', milliseconds: 300 })
     const started = performance.now()
-    await call('GET', PATH)
+    await call('GET', endpointsPath)
     expect(performance.now() - started).toBeGreaterThanOrEqual(290)
   })
 
   it('keeps no sandbox from stopping', async () => {
     const other = await startTestSandbox()
     await other.control('POST', '/faults', { kind: 'slow', milliseconds: 600_000 })
-    const answer = other.service('GET', PATH).catch(() => undefined)
+    const answer = other.service('GET', endpointsPath).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const started = performance.now()
     await other.stop()
@@ -188,7 +188,9 @@ describe('slow', () => {
   it('stops waiting for a client that has gone', async () => {
     await switchOn({ kind: 'slow', milliseconds: 60_000, next: 1 })
     await switchOn({ kind: 'invalid_json', next: 1 })
-    const outgoing = http.get(`${sandbox.origin}/onboarding${PATH}`, { headers: { Authorization: API_KEY } })
+    const outgoing = http.get(`${sandbox.origin}/onboarding${endpointsPath}`, {
+      headers: { Authorization: apiKey },
+    })
     outgoing.on('error', () => undefined)
     const left = async () => (await faults()).map((fault: { kind: string }) => fault.kind)
     await until(async () => (await left()).length === 1, 'the call to arrive')
@@ -208,7 +210,7 @@ describe('deliver_before_answer', () => {
     await sandbox.createUser()
     await switchOn({ kind: 'deliver_before_answer', next: 1 })
     const create = async () => {
-      const { text } = await call('POST', PATH, {
+      const { text } = await call('POST', endpointsPath, {
         url: receiver.url,
         description: 'Early',
         subscribed_events: ['fiatToCrypto', 'AML'],
@@ -242,7 +244,7 @@ describe('deliver_before_answer', () => {
     const receiver = await startTestReceiver(() => undefined)
     await switchOn({ kind: 'deliver_before_answer' })
     const started = performance.now()
-    expect((await call('POST', PATH, { url: receiver.url, description: 'Silent' })).status).toBe(201)
+    expect((await call('POST', endpointsPath, { url: receiver.url, description: 'Silent' })).status).toBe(201)
     expect(performance.now() - started).toBeLessThan(9_000)
     await receiver.stop()
   })

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_KEY, startTestSandbox } from '../test/running.ts'
+import { apiKey, startTestSandbox } from '../test/running.ts'
 import {
   type Document,
   examplesIn,
@@ -12,9 +12,9 @@ import {
 } from './document.ts'
 
 interface Described {
-  path: string
-  method: string
-  operation: Operation
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
 }
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
         sandbox.call(method.toUpperCase(), path.replace('{id}', crypto.randomUUID()), undefined, headers)
       const keyAlone = operation.security?.length === 1
       expect((await call({})).status, path).toBe(401)
-      expect((await call({ Authorization: API_KEY })).status === 401, path).toBe(!keyAlone)
+      expect((await call({ Authorization: apiKey })).status === 401, path).toBe(!keyAlone)
     }
   })
 
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     await sandbox.createUser()
     for (const { path, method, operation } of operations) {
       for (const example of examplesIn(jsonBodyOf(operation) ?? {})) {
-        const headers = { Authorization: API_KEY, 'user-uuid': await sandbox.createUser() }
+        const headers = { Authorization: apiKey, 'user-uuid': await sandbox.createUser() }
         const { status, body } = await sandbox.call(
           method.toUpperCase(),
           path.replace('{id}', crypto.randomUUID()),

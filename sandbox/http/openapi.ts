@@ -26,7 +26,7 @@ export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sand
   registry.registerWebhook(delivery)
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Onboarding, sign-in and webhooks', version: '1', description: DESCRIPTION },
+    info: { title: 'Onboarding, sign-in and webhooks', version: '1', description: apiDescription },
     servers: [{ url: `http://localhost:${port}`, description: 'This sandbox' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   })
@@ -40,7 +40,7 @@ export function describeApp(app: OpenAPIHono, { port, publicUrl, options }: Sand
   return document
 }
 
-const DESCRIPTION = `The service's whole interface as this sandbox implements it, and under /_sandbox the sandbox's own
+const apiDescription = `The service's whole interface as this sandbox implements it, and under /_sandbox the sandbox's own
 control interface. § numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
 Answers hold no fields but those listed. 500 is not among them: it would be a defect.`
 
@@ -70,13 +70,13 @@ const refusals = (retryAfter: boolean) =>
         description,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         ...(((status === '429' && retryAfter) || status === '503') && {
-          headers: { 'Retry-After': RETRY_AFTER },
+          headers: { 'Retry-After': retryAfterHeader },
         }),
       },
     ]),
   )
 
-const RETRY_AFTER = {
+const retryAfterHeader = {
   required: true,
   description: 'Seconds to wait. ASSUMED: §7 does not show it.',
   schema: { type: 'integer', minimum: 1 },

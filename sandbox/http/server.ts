@@ -19,11 +19,11 @@ export function createServer(requestTimeoutMs: number, handle: http.RequestListe
     answering.set(request.socket, response)
     handle(request, response)
   })
-  server.on('checkExpectation', (_request, response) => refuse(response, UNMET_EXPECTATION))
+  server.on('checkExpectation', (_request, response) => refuse(response, unmetExpectation))
   server.on('connect', (_request, socket) => hangUp(socket, notFound('CONNECT is not answered')))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || answering.get(socket)?.headersSent) socket.destroy()
-    else hangUp(socket, brokenRequests.get(error.code ?? '') ?? NOT_HTTP)
+    else hangUp(socket, brokenRequests.get(error.code ?? '') ?? notHttp)
   })
   return server
 }
@@ -51,8 +51,8 @@ function hangUp(socket: Duplex, refusal: Refusal) {
   setTimeout(() => socket.destroy(), 500).unref()
 }
 
-const NOT_HTTP = badRequest('The request is not valid HTTP')
-const UNMET_EXPECTATION = new Refusal(417, 'ExpectationFailedError', 'Expect may only be 100-continue')
+const notHttp = badRequest('The request is not valid HTTP')
+const unmetExpectation = new Refusal(417, 'ExpectationFailedError', 'Expect may only be 100-continue')
 
 /** What Node reports of a request that it gave up. */
 const brokenRequests = new Map([

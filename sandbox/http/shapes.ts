@@ -35,12 +35,12 @@ export const textOfLength = (longest: number) =>
     .string()
     .trim()
     .min(1)
-    .regex(PRINTABLE, 'must be plain text')
+    .regex(printable, 'must be plain text')
     .refine((text) => [...text].length <= longest, `must have at most ${longest} characters`)
-    .openapi({ pattern: PRINTABLE.source, maxLength: longest })
+    .openapi({ pattern: printable.source, maxLength: longest })
 
 /**
  * PostgreSQL stores neither NUL nor half a character, no name or description needs a control character, and U+FFFD stands
  * where bytes were no UTF-8.
  */
-const PRINTABLE = /^[^\p{Cc}\p{Cs}\uFFFD]*$/u
+const printable = /^[^\p{Cc}\p{Cs}\uFFFD]*$/u

@@ -26,7 +26,7 @@ export function userRoutes(sandbox: Sandbox) {
   router.use('/user', requireSessionOrUser(sandbox))
   router.openapi(read, (context) => context.json(userBody(context.get('account')), 200))
 
-  router.use(SHARE_TOKEN, requireSessionOrUser(sandbox))
+  router.use(shareToken, requireSessionOrUser(sandbox))
   router.openapi(share, (context) =>
     context.json({ share_token: randomBytes(32).toString('base64url') }, 200),
   )
@@ -34,7 +34,7 @@ export function userRoutes(sandbox: Sandbox) {
   return router
 }
 
-const SHARE_TOKEN = '/user/kyc/applicant/share-token'
+const shareToken = '/user/kyc/applicant/share-token'
 
 /** Open-ended: a client must expect others. */
 const StatusSchema = z.string().openapi({ example: 'CREATED' })
@@ -106,7 +106,7 @@ const read = createRoute({
 
 const share = createRoute({
   method: 'post',
-  path: SHARE_TOKEN,
+  path: shareToken,
   operationId: 'createShareToken',
   tags: ['Users'],
   summary: 'Make a token that shares the user’s verification',

@@ -72,10 +72,10 @@ async function run(progress: LoadProgress, stop: AbortSignal, log: Log): Promise
     while (progress.sent < events && !stop.aborted) {
       const seconds = passed()
       const due = Math.floor(seconds * perSecond) + 1
-      const batch = Math.min(due, events, progress.sent + MOST_AT_ONCE) - progress.sent
+      const batch = Math.min(due, events, progress.sent + mostAtOnce) - progress.sent
       progress.deliveries += await progress.send(Array.from({ length: batch }, () => traffic.next(seconds)))
       progress.sent += batch
-      const wait = Math.max(progress.sent / perSecond - passed(), SHORTEST_WAIT) * 1000
+      const wait = Math.max(progress.sent / perSecond - passed(), shortestWait) * 1000
       await sleep(wait, undefined, { signal: stop }).catch(endedEarly)
       progress.seconds = passed()
     }
@@ -87,10 +87,10 @@ async function run(progress: LoadProgress, stop: AbortSignal, log: Log): Promise
 }
 
 /** Events in one statement: the pace when the database cannot keep up. */
-const MOST_AT_ONCE = 1_000
+const mostAtOnce = 1_000
 
 /** Seconds between two statements: what comes due meanwhile shares the next. */
-const SHORTEST_WAIT = 0.02
+const shortestWait = 0.02
 
 /** The wait was broken off. */
 const endedEarly = () => undefined

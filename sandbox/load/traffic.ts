@@ -5,15 +5,15 @@ import type { SeededRandom } from '../state/random.ts'
 
 export interface TrafficRequest {
   /** The time that bodies with a time in them give. */
-  startsAt: Date
-  people: readonly [EventPerson, ...EventPerson[]]
+  readonly startsAt: Date
+  readonly people: readonly [EventPerson, ...EventPerson[]]
   /** Which scenarios are begun, and how often relative to each other. */
-  mix: readonly [Share, ...Share[]]
+  readonly mix: readonly [Share, ...Share[]]
 }
 
 export interface Share {
-  scenario: Scenario
-  weight: number
+  readonly scenario: Scenario
+  readonly weight: number
 }
 
 export interface Traffic {
@@ -41,8 +41,8 @@ export function createTraffic({ startsAt, people, mix }: TrafficRequest, random:
   function goOn(steps: ScenarioStep[], seconds: number) {
     const [next] = steps
     if (!next) return
-    const pause = next.afterSeconds * SHORTENED * (0.7 + random.fraction() * 0.8)
-    const until = seconds + Math.max(pause, SHORTEST_PAUSE)
+    const pause = next.afterSeconds * shortened * (0.7 + random.fraction() * 0.8)
+    const until = seconds + Math.max(pause, shortestPause)
     waiting.splice(waiting.findLastIndex((other) => other.until <= until) + 1, 0, { until, steps })
   }
 
@@ -57,7 +57,7 @@ export function createTraffic({ startsAt, people, mix }: TrafficRequest, random:
   }
 }
 
-const SHORTENED = 0.02
+const shortened = 0.02
 
 /** Seconds between two events of a scenario, so that they still arrive in their order. */
-const SHORTEST_PAUSE = 0.2
+const shortestPause = 0.2

@@ -8,10 +8,10 @@ import { startReceivers } from './receivers.ts'
 import type { Settings } from './settings.ts'
 
 export interface Checked {
-  sequences: number
-  commands: number
+  readonly sequences: number
+  readonly commands: number
   /** The first difference, the shortest sequence of commands that shows it, and the seed that leads there. */
-  difference: string | undefined
+  readonly difference: string | undefined
 }
 
 /**

@@ -48,13 +48,13 @@ async function settled(model: Model, world: ModelRun) {
       ({ next_attempt_at }) => next_attempt_at && momentOf(world, next_attempt_at) <= model.now,
     )
     if (due.length === 0) return rows
-    expectSame('deliveries overdue', Date.now() - began < PATIENCE_MS ? 0 : due.length, 0)
+    expectSame('deliveries overdue', Date.now() - began < patienceMs ? 0 : due.length, 0)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
 /** How long deliveries that are due may take; a receiver that does not answer takes the time-out. */
-const PATIENCE_MS = 10_000
+const patienceMs = 10_000
 
 const EndpointRowSchema = z.object({
   uuid: z.string(),

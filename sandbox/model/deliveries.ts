@@ -5,13 +5,13 @@ import {
   type ModelDelivery,
   type ModelEvent,
   type ModelUser,
-  SECOND,
+  oneSecond,
 } from './model.ts'
 import { type ScriptedAnswer, scriptedAnswer } from './receivers.ts'
 
 /** Lets time pass: whatever comes due on the way happens at its own time. */
 export function letModelTimePass(model: Model, seconds: number): void {
-  const target = model.now + seconds * SECOND
+  const target = model.now + seconds * oneSecond
   for (let due = nextDue(model); due && due.at <= target; due = nextDue(model)) {
     model.now = due.at
     due.happen()
@@ -59,7 +59,7 @@ function attempt(model: Model, delivery: ModelDelivery): void {
     delivery.state = 'delivered'
     endpoint.lostInARow = 0
   } else if (number < 7) {
-    delivery.dueAt = model.now + (number ** 6 + 2) * SECOND
+    delivery.dueAt = model.now + (number ** 6 + 2) * oneSecond
   } else {
     delivery.state = 'lost'
     endpoint.lostInARow++

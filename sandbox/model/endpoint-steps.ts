@@ -40,7 +40,7 @@ const subscribed_events = fc.oneof(
   { weight: 1, arbitrary: fc.constant<string[]>(['KYC', 'kyc']) },
 )
 
-const ENDPOINTS = '/merchant/webhook-endpoints'
+const endpointsPath = '/merchant/webhook-endpoints'
 
 export const createEndpointStep = modelStep(
   'create an endpoint',
@@ -58,7 +58,7 @@ export const createEndpointStep = modelStep(
     }
     const expected = endpoints.createEndpointInModel(model, wanted)
     const body = { ...wanted, url: addressOf(world, wanted.url) }
-    const answer = await world.sandbox.service('POST', ENDPOINTS, body)
+    const answer = await world.sandbox.service('POST', endpointsPath, body)
     const created = model.endpoints.at(-1)
     if (expected.status === 201 && created) {
       bindName(world, created.name, answer.body.uuid)
@@ -72,13 +72,16 @@ export const listEndpointsStep = modelStep(
   'list the endpoints',
   fc.record({ status: fc.constantFrom(undefined, 'active', 'disabled', 'auto_disabled') }),
   async (model, world, { status }) => {
-    const answer = await world.sandbox.service('GET', status ? `${ENDPOINTS}?status=${status}` : ENDPOINTS)
+    const answer = await world.sandbox.service(
+      'GET',
+      status ? `${endpointsPath}?status=${status}` : endpointsPath,
+    )
     expectAnswer(world, answer, endpoints.listEndpointsInModel(model, status))
   },
 )
 
 const pathTo = (world: ModelRun, endpoint: ModelEndpoint | undefined) =>
-  `${ENDPOINTS}/${realValue(world, endpoint?.name)}`
+  `${endpointsPath}/${realValue(world, endpoint?.name)}`
 
 export const getEndpointStep = modelStep(
   'get an endpoint',

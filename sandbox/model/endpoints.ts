@@ -2,9 +2,9 @@ import { eventTypes } from '../conformance/kit/contract.ts'
 import type { ExpectedOutcome, Model, ModelEndpoint } from './model.ts'
 
 export interface ModelNewEndpoint {
-  url: string
-  description: string
-  subscribed_events?: string[]
+  readonly url: string
+  readonly description: string
+  readonly subscribed_events?: string[]
 }
 
 /** §4.2, §2.3. ASSUMED: 201 with all fields of the endpoint. */
@@ -42,10 +42,10 @@ export const getEndpointInModel = (endpoint: ModelEndpoint | undefined): Expecte
   exists(endpoint) ? { status: 200, body: shown(endpoint) } : { status: 404 }
 
 export interface ModelEndpointChanges {
-  url?: string
-  status?: string
-  subscribed_events?: string[]
-  description?: string
+  readonly url?: string
+  readonly status?: string
+  readonly subscribed_events?: string[]
+  readonly description?: string
 }
 
 /** §3.1, §4.2: active and disabled only, and never the description. ASSUMED: active forgets the lost deliveries. */

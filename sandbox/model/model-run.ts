@@ -8,21 +8,21 @@ import type { ModelMessage } from './users.ts'
 
 /** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
 export interface ModelRun {
-  sandbox: TestCaller & { publicUrl: string }
-  receivers: ModelReceivers
+  readonly sandbox: TestCaller & { readonly publicUrl: string }
+  readonly receivers: ModelReceivers
   /** When the sequence began, on the sandbox's clock. */
-  began: number
+  readonly began: number
   /** Sets this sequence's addresses apart from the others'. */
-  prefix: string
+  readonly prefix: string
   /** What the sandbox calls what the model has a name for, and the other way round. */
-  values: Map<string, string>
-  names: Map<string, string>
+  readonly values: Map<string, string>
+  readonly names: Map<string, string>
   /** The codes mailed to each user, first to last. */
-  codes: Map<string, string[]>
-  wallets: Map<string, ReturnType<typeof privateKeyToAccount>>
-  signed: { message: ModelMessage; text: string; signature: string }[]
+  readonly codes: Map<string, string[]>
+  readonly wallets: Map<string, ReturnType<typeof privateKeyToAccount>>
+  readonly signed: { readonly message: ModelMessage; readonly text: string; readonly signature: string }[]
   /** The events that were sent, as text, by their mark. */
-  sent: Map<string, string>
+  readonly sent: Map<string, string>
 }
 
 /** The sandbox did something else than the model. */

@@ -4,7 +4,7 @@ import { checkSequences } from './check-sequences.ts'
 import { variablesOf, variants } from './settings.ts'
 
 /** `npm run prove -- sandbox-model` plays 2,000. */
-const COUNT = 50
+const runCount = 50
 
 describe('the sandbox', () => {
   it.concurrent.each(variants)(
@@ -13,7 +13,7 @@ describe('the sandbox', () => {
       const sandbox = await startTestSandbox(variablesOf(settings))
       try {
         const seed = Math.floor(Math.random() * 2 ** 31)
-        const { difference } = await checkSequences(sandbox, settings, { count: COUNT, seed })
+        const { difference } = await checkSequences(sandbox, settings, { count: runCount, seed })
         if (difference) expect.fail(difference)
       } finally {
         await sandbox.stop()

@@ -20,15 +20,15 @@ export function scriptedAnswer(path: string, number: number): ScriptedAnswer {
 export const scriptableAnswers: readonly ScriptedAnswer[] = [200, 204, 302, 404, 500, 'none', 'hang up']
 
 export interface ModelReceived {
-  path: string
-  authorization: string
-  body: string
+  readonly path: string
+  readonly authorization: string
+  readonly body: string
 }
 
 export interface ModelReceivers {
-  origin: string
+  readonly origin: string
   /** What arrived since it was last emptied, in order of arrival. */
-  received: ModelReceived[]
+  readonly received: ModelReceived[]
   stop(): Promise<void>
 }
 

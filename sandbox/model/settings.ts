@@ -1,15 +1,15 @@
 /** The options of the sandbox that change what the model expects. */
 export interface Settings {
-  codeMinutes: number
-  codesPerWindow: number
-  codeWindowMinutes: number
-  codeGuesses: number
-  olderCodes: 'dead' | 'valid'
-  retryAfter: 'on' | 'off'
-  sessionMinutes: number
-  longestMessageMinutes: number
-  successStatuses: '2xx' | '200'
-  autoDisableAfter: number
+  readonly codeMinutes: number
+  readonly codesPerWindow: number
+  readonly codeWindowMinutes: number
+  readonly codeGuesses: number
+  readonly olderCodes: 'dead' | 'valid'
+  readonly retryAfter: 'on' | 'off'
+  readonly sessionMinutes: number
+  readonly longestMessageMinutes: number
+  readonly successStatuses: '2xx' | '200'
+  readonly autoDisableAfter: number
 }
 
 /** Both values of every option; few codes, guesses and losses, so that short sequences reach the limits. */

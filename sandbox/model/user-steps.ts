@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { API_KEY } from '../test/running.ts'
+import { apiKey } from '../test/running.ts'
 import { letTimePass } from './compare.ts'
 import type { ExpectedOutcome, Model } from './model.ts'
 import {
@@ -224,7 +224,7 @@ export const callWithWrongKeyStep = modelStep(
     { method: 'GET', path: '/merchant/webhook-endpoints' },
   ),
   async (_model, world, { method, path }) => {
-    const headers = { Authorization: `Bearer ${API_KEY}` }
+    const headers = { Authorization: `Bearer ${apiKey}` }
     const body = method === 'POST' ? {} : undefined
     expectAnswer(world, await world.sandbox.service(method, path, body, headers), { status: 401 })
   },

@@ -1,11 +1,11 @@
 import {
   type ExpectedOutcome,
-  MINUTE,
   type Model,
   type ModelCode,
   type ModelSession,
   type ModelUser,
-  SECOND,
+  oneMinute,
+  oneSecond,
 } from './model.ts'
 
 /** §4.3. ASSUMED: e-mail and target_address are unique, a second user with the same is a 409. */
@@ -22,14 +22,14 @@ export function createUserInModel(model: Model, email: string, wallet: string | 
 export function triggerCodeInModel(model: Model, user: ModelUser | undefined): ExpectedOutcome {
   if (!user) return { status: 404 }
   const { codeWindowMinutes, codesPerWindow, retryAfter } = model.settings
-  const window = codeWindowMinutes * MINUTE
+  const window = codeWindowMinutes * oneMinute
   const blocking = user.codes.filter(({ sentAt }) => sentAt > model.now - window).at(-codesPerWindow)
   if (blocking) {
-    const wait = (blocking.sentAt + window - model.now) / SECOND
+    const wait = (blocking.sentAt + window - model.now) / oneSecond
     return { status: 429, ...(retryAfter === 'on' && { retryAfter: wait }) }
   }
   user.codes.push({ sentAt: model.now, wrongGuesses: 0, used: false })
-  if (bounces(user)) model.bounces.push({ user, at: model.now + 2 * SECOND })
+  if (bounces(user)) model.bounces.push({ user, at: model.now + 2 * oneSecond })
   return { status: 204 }
 }
 
@@ -46,7 +46,7 @@ export function exchangeCodeInModel(
   const { codeMinutes, codeGuesses, olderCodes } = model.settings
   const live = (olderCodes === 'valid' ? user.codes : user.codes.slice(-1)).filter(
     ({ sentAt, wrongGuesses, used }) =>
-      !used && wrongGuesses < codeGuesses && model.now < sentAt + codeMinutes * MINUTE,
+      !used && wrongGuesses < codeGuesses && model.now < sentAt + codeMinutes * oneMinute,
   )
   if (given && live.includes(given)) {
     given.used = true
@@ -58,27 +58,27 @@ export function exchangeCodeInModel(
 
 /** A message and who signed it, field by field (§5.2). */
 export interface ModelMessage {
-  domain: 'host' | 'host without port' | 'another'
-  uri: 'login' | 'another'
-  version: string
-  chainId: string
-  nonce: string
-  wallet: string
-  signer: string
-  issuedAt: number
-  expiresAt: number
+  readonly domain: 'host' | 'host without port' | 'another'
+  readonly uri: 'login' | 'another'
+  readonly version: string
+  readonly chainId: string
+  readonly nonce: string
+  readonly wallet: string
+  readonly signer: string
+  readonly issuedAt: number
+  readonly expiresAt: number
 }
 
 /** §4.1, §5.2. ASSUMED: a client's clock may be 5 minutes ahead, and only a success uses up the nonce. */
 export function signInWithWalletInModel(model: Model, message: ModelMessage): ExpectedOutcome {
-  const longest = model.settings.longestMessageMinutes * MINUTE || Number.POSITIVE_INFINITY
+  const longest = model.settings.longestMessageMinutes * oneMinute || Number.POSITIVE_INFINITY
   const holds =
     message.domain !== 'another' &&
     message.uri === 'login' &&
     message.version === '1' &&
     /^[1-9]\d*$/.test(message.chainId) &&
     !model.usedNonces.has(message.nonce) &&
-    message.issuedAt <= model.now + 5 * MINUTE &&
+    message.issuedAt <= model.now + 5 * oneMinute &&
     message.expiresAt > model.now &&
     message.expiresAt - message.issuedAt <= longest &&
     message.signer === message.wallet
@@ -89,8 +89,8 @@ export function signInWithWalletInModel(model: Model, message: ModelMessage): Ex
 }
 
 export interface Credentials {
-  session: ModelSession | 'unknown' | undefined
-  user: ModelUser | 'unknown' | 'not a uuid' | undefined
+  readonly session: ModelSession | 'unknown' | undefined
+  readonly user: ModelUser | 'unknown' | 'not a uuid' | undefined
 }
 
 /** §5.1: the session, or the user's uuid; §5.4. ASSUMED: together they must name the same user. */
@@ -119,4 +119,4 @@ function openSession(model: Model, user: ModelUser): ExpectedOutcome {
 
 /** §5.4 */
 const hasExpired = (model: Model, { openedAt }: ModelSession) =>
-  model.now >= openedAt + model.settings.sessionMinutes * MINUTE
+  model.now >= openedAt + model.settings.sessionMinutes * oneMinute

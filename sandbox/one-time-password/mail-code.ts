@@ -20,7 +20,7 @@ export async function mailCode(
   const id = randomUUID()
   const bounces = account.email.toLowerCase().endsWith('.invalid')
   await database.query(
-    'insert into mail (id, user_uuid, email, code, sent_at, bounced) values ($1, $2, $3, $4, $5, $6)',
+    'INSERT INTO mail (id, user_uuid, email, code, sent_at, bounced) VALUES ($1, $2, $3, $4, $5, $6)',
     [id, account.uuid, account.email, code, now, bounces],
   )
   if (bounces) await reportBounce(sandbox, database, account)
@@ -34,12 +34,12 @@ export async function reportBounce(
   account: Pick<Account, 'uuid' | 'email'>,
   reply?: string,
 ): Promise<void> {
-  const envelope = otpBounced(account, addSeconds(sandbox.clock.now(), BOUNCE_SECONDS), reply)
-  const steps = [{ afterSeconds: BOUNCE_SECONDS, envelope }]
+  const envelope = otpBounced(account, addSeconds(sandbox.clock.now(), bounceSeconds), reply)
+  const steps = [{ afterSeconds: bounceSeconds, envelope }]
   await startPlay(database, sandbox, { scenario: 'mail bounced', userUuid: account.uuid, steps, speed: 1 })
 }
 
-const BOUNCE_SECONDS = 2
+const bounceSeconds = 2
 
 /** Mails leave one after the other, so that a mail server that hangs keeps nothing else waiting. */
-const QUEUE = `select graphile_worker.add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`
+const QUEUE = `SELECT graphile_worker.add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`

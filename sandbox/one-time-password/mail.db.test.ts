@@ -256,7 +256,7 @@ async function failures() {
   const database = new Client({ connectionString: sandbox.databaseUrl })
   await database.connect()
   const { rows } = await database.query<{ attempts: number }>(
-    `select attempts from graphile_worker.jobs where task_identifier = 'mail'`,
+    `SELECT attempts FROM graphile_worker.jobs WHERE task_identifier = 'mail'`,
   )
   await database.end()
   return rows[0]?.attempts

@@ -40,16 +40,16 @@ export async function exchangeOneTimePassword(
 
 /** Locks a user's codes: each code is used once and no guess goes uncounted. */
 const lockCodes = (database: QueryClient, userUuid: string) =>
-  database.query('select 1 from account where uuid = $1 for update', [userUuid])
+  database.query('SELECT 1 FROM account WHERE uuid = $1 FOR UPDATE', [userUuid])
 
 async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string, now: Date) {
   const { olderCodes, codeMinutes } = sandbox.options
-  await database.query('delete from one_time_password where user_uuid = $1 and ($2 or expires_at <= $3)', [
+  await database.query('DELETE FROM one_time_password WHERE user_uuid = $1 AND ($2 OR expires_at <= $3)', [
     userUuid,
     olderCodes === 'dead',
     now,
   ])
-  await database.query('insert into one_time_password (user_uuid, code, expires_at) values ($1, $2, $3)', [
+  await database.query('INSERT INTO one_time_password (user_uuid, code, expires_at) VALUES ($1, $2, $3)', [
     userUuid,
     code,
     addSeconds(now, codeMinutes * 60),
@@ -58,14 +58,14 @@ async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: strin
 
 /** Uses a live code up. A wrong guess counts against every code that is live. */
 async function consumeCode(sandbox: Sandbox, database: QueryClient, userUuid: string, code: string) {
-  const live = 'user_uuid = $1 and expires_at > $2 and wrong_guesses < $3'
+  const live = 'user_uuid = $1 AND expires_at > $2 AND wrong_guesses < $3'
   const values = [userUuid, sandbox.clock.now(), sandbox.options.codeGuesses]
-  const { rowCount } = await database.query(`delete from one_time_password where ${live} and code = $4`, [
+  const { rowCount } = await database.query(`DELETE FROM one_time_password WHERE ${live} AND code = $4`, [
     ...values,
     code,
   ])
   if (rowCount) return true
-  await database.query(`update one_time_password set wrong_guesses = wrong_guesses + 1 where ${live}`, values)
+  await database.query(`UPDATE one_time_password SET wrong_guesses = wrong_guesses + 1 WHERE ${live}`, values)
   return false
 }
 
@@ -73,7 +73,7 @@ async function requireAllowance(sandbox: Sandbox, database: QueryClient, userUui
   const { codesPerWindow, codeWindowMinutes, retryAfter } = sandbox.options
   const seconds = codeWindowMinutes * 60
   const { rows } = await database.query<{ sent_at: Date }>(
-    'select sent_at from mail where user_uuid = $1 and sent_at > $2 order by sent_at desc limit $3',
+    'SELECT sent_at FROM mail WHERE user_uuid = $1 AND sent_at > $2 ORDER BY sent_at DESC LIMIT $3',
     [userUuid, addSeconds(now, -seconds), codesPerWindow],
   )
   const oldest = rows[codesPerWindow - 1]

@@ -15,12 +15,12 @@ import { reportBounce } from './mail-code.ts'
 export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
   const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox
   const { mail: id } = MailJobSchema.parse(payload)
-  const { rows } = await pool.query('select email, user_uuid, code, sent_at from mail where id = $1', [id])
+  const { rows } = await pool.query('SELECT email, user_uuid, code, sent_at FROM mail WHERE id = $1', [id])
   if (!rows[0] || !smtpUrl) return
   const mail = MailRowSchema.parse(rows[0])
   const expiresAt = addSeconds(mail.sent_at, options.codeMinutes * 60)
   if (expiresAt <= clock.now()) return log.warn({ mail: id }, 'mail given up: its code has expired')
-  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS })
+  const transport = createTransport({ url: smtpUrl, ...timeouts })
   const done = new AbortController()
   try {
     const sending = transport.sendMail(composeMail({ id, ...mail, expiresAt, publicUrl }))
@@ -46,7 +46,7 @@ async function failWhen(stopping: AbortSignal, done: AbortSignal) {
 async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRowSchema>, reply: string) {
   await transaction(sandbox.pool, async (database) => {
     const { rowCount } = await database.query(
-      'update mail set bounced = true where id = $1 and not bounced',
+      'UPDATE mail SET bounced = true WHERE id = $1 AND NOT bounced',
       [id],
     )
     if (rowCount) await reportBounce(sandbox, database, { uuid: mail.user_uuid, email: mail.email }, reply)
@@ -69,4 +69,4 @@ const RefusedForGoodSchema = z.object({
   response: z.string().transform((text) => text.replace(/\s+/g, ' ').slice(0, 500)),
 })
 
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }

@@ -11,8 +11,8 @@ export type EventPerson = Pick<
 
 /** A status change of one transaction: its subType, and data.status where that says more. */
 export interface TransactionStep {
-  subType: string
-  status?: string
+  readonly subType: string
+  readonly status?: string
 }
 
 /**

@@ -7,18 +7,18 @@ import { cryptoToFiatPaths, fiatToCryptoPaths, type PathStep } from './paths.ts'
 import { buildTransaction } from './scenario.ts'
 
 export interface HistoryRequest {
-  people: readonly [EventPerson, ...EventPerson[]]
-  days: number
-  transactions: number
-  seed: number
+  readonly people: readonly [EventPerson, ...EventPerson[]]
+  readonly days: number
+  readonly transactions: number
+  readonly seed: number
   /** The end of the history; nothing lies after it. */
-  now: Date
+  readonly now: Date
 }
 
 /** A delivery as it would have arrived. */
 export interface PastDelivery {
-  at: Date
-  envelope: Envelope
+  readonly at: Date
+  readonly envelope: Envelope
 }
 
 /**

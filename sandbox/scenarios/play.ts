@@ -11,9 +11,9 @@ import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** `speed` divides the real pace; 0 plays as fast as the order allows. */
 export interface Play {
-  playId: string
-  transactionUuid?: string
-  events: number
+  readonly playId: string
+  readonly transactionUuid?: string
+  readonly events: number
 }
 
 /** Starts a scenario for a user. It goes on by itself from the queue, through restarts. */
@@ -45,7 +45,7 @@ export async function startPlay(
 ): Promise<string> {
   const id = randomUUID()
   await database.query(
-    `insert into play (id, scenario, user_uuid, transaction_uuid, events, started_at) values ($1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO play (id, scenario, user_uuid, transaction_uuid, events, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
     [id, play.scenario, play.userUuid, play.transactionUuid ?? null, play.steps.length, clock.now()],
   )
   const steps = play.steps.map((step) => ({ ...step, eventId: randomUUID() }))
@@ -62,8 +62,8 @@ export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): 
   const [step, ...rest] = steps
   if (!step) return
   await transaction(pool, async (database) => {
-    const { rowCount: playing } = await database.query('select 1 from play where id = $1 for share', [playId])
-    const { rowCount: sent } = await database.query('select 1 from event where id = $1', [step.eventId])
+    const { rowCount: playing } = await database.query('SELECT 1 FROM play WHERE id = $1 FOR SHARE', [playId])
+    const { rowCount: sent } = await database.query('SELECT 1 FROM event WHERE id = $1', [step.eventId])
     if (!playing || sent) return
     await emit(database, clock, step.eventId, step.envelope)
     await followKyc(database, step.envelope)
@@ -80,19 +80,19 @@ const PlayJobSchema = z.object({
 async function queueNextStep(database: QueryClient, clock: Clock, job: z.output<typeof PlayJobSchema>) {
   const [next] = job.steps
   if (!next) return
-  const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, SHORTEST_GAP) : SHORTEST_GAP
+  const wait = job.speed > 0 ? Math.max(next.afterSeconds / job.speed, shortestGap) : shortestGap
   const dueAt = addSeconds(clock.now(), next.afterSeconds === 0 ? 0 : wait)
   await database.query(
-    `select graphile_worker.add_job('play', $1::json, run_at := real_time_of($2), max_attempts := 100, priority := -1)`,
+    `SELECT graphile_worker.add_job('play', $1::json, run_at := real_time_of($2), max_attempts := 100, priority := -1)`,
     [JSON.stringify(job), dueAt],
   )
 }
 
 /** Seconds between two events at the fastest, so that they still arrive in their order. */
-const SHORTEST_GAP = 0.1
+const shortestGap = 0.1
 
 /** The user's own status follows what the event says of it, so that GET /user agrees. */
 export async function followKyc(database: QueryClient, { type, uuid, data }: Envelope) {
   if (type !== 'KYC' || typeof data.status !== 'string') return
-  await database.query('update account set status = $2 where uuid = $1', [uuid, data.status])
+  await database.query('UPDATE account SET status = $2 WHERE uuid = $1', [uuid, data.status])
 }

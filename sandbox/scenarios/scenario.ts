@@ -13,25 +13,25 @@ export const scenarioGroups = [
 
 /** One event of a scenario, `afterSeconds` after the one before it at real pace. */
 export interface ScenarioStep {
-  afterSeconds: number
-  envelope: Envelope
+  readonly afterSeconds: number
+  readonly envelope: Envelope
 }
 
 export interface Scenario {
-  name: string
-  title: string
-  description: string
-  group: (typeof scenarioGroups)[number]
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly group: (typeof scenarioGroups)[number]
   /** Among its events are some whose body the contract does not show (§6.7). */
-  assumed: boolean
+  readonly assumed: boolean
   /** The statuses it sends, in order. */
-  sends: string[]
+  readonly sends: string[]
   build(person: EventPerson, random: SeededRandom, startsAt: Date): Played
 }
 
 export interface Played {
-  transactionUuid?: string
-  steps: ScenarioStep[]
+  readonly transactionUuid?: string
+  readonly steps: ScenarioStep[]
 }
 
 /** The events of a path in its true order: what one says depends on those before it, not on when it is sent. */

@@ -8,13 +8,13 @@ import { notFound, Refusal } from './refusal.ts'
 export type Account = z.output<typeof AccountRowSchema>
 
 export interface NewAccount {
-  email: string
-  target_address?: string | undefined
-  first_name: string
-  last_name: string
-  country: string
-  date_of_birth?: string | undefined
-  phone?: string | undefined
+  readonly email: string
+  readonly target_address?: string | undefined
+  readonly first_name: string
+  readonly last_name: string
+  readonly country: string
+  readonly date_of_birth?: string | undefined
+  readonly phone?: string | undefined
 }
 
 /**
@@ -24,8 +24,8 @@ export interface NewAccount {
 export async function createAccount(database: QueryClient, user: NewAccount, now: Date): Promise<Account> {
   try {
     const { rows } = await database.query(
-      `insert into account (uuid, email, target_address, first_name, last_name, date_of_birth, phone, country, status, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+      `INSERT INTO account (uuid, email, target_address, first_name, last_name, date_of_birth, phone, country, status, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns}`,
       [
         randomUUID(),
         user.email,
@@ -47,7 +47,7 @@ export async function createAccount(database: QueryClient, user: NewAccount, now
 
 /** §7: 404 when the user_uuid is unknown. */
 export async function requireAccount(database: QueryClient, uuid: string): Promise<Account> {
-  const { rows } = await database.query(`select ${COLUMNS} from account where uuid = $1`, [uuid])
+  const { rows } = await database.query(`SELECT ${columns} FROM account WHERE uuid = $1`, [uuid])
   if (!rows[0]) throw notFound('No user has this user_uuid')
   return AccountRowSchema.parse(rows[0])
 }
@@ -57,7 +57,7 @@ export async function findAccountByAddress(
   address: string,
 ): Promise<Account | undefined> {
   const { rows } = await database.query(
-    `select ${COLUMNS} from account where lower(target_address) = lower($1)`,
+    `SELECT ${columns} FROM account WHERE lower(target_address) = lower($1)`,
     [address],
   )
   return rows[0] ? AccountRowSchema.parse(rows[0]) : undefined
@@ -65,7 +65,7 @@ export async function findAccountByAddress(
 
 /** All users, oldest first. */
 export async function listAccounts(database: QueryClient): Promise<Account[]> {
-  const { rows } = await database.query(`select ${COLUMNS} from account order by created_at, uuid limit 1000`)
+  const { rows } = await database.query(`SELECT ${columns} FROM account ORDER BY created_at, uuid LIMIT 1000`)
   return z.array(AccountRowSchema).parse(rows)
 }
 
@@ -81,7 +81,7 @@ export const AccountRowSchema = z.object({
   status: z.string(),
 })
 
-const COLUMNS =
+const columns =
   'uuid, email, target_address, first_name, last_name, date_of_birth::text, phone, country, status'
 
 function alreadyExists(error: unknown) {

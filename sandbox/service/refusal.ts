@@ -38,7 +38,7 @@ export function answerError(error: Error, context: Context, log: Log) {
 
 /** ASSUMED: the error body's shape, from what is publicly seen of such services (§7 does not show it). */
 export const errorBody = (refusal: Refusal) => ({
-  message: refusal.message.slice(0, LONGEST_MESSAGE),
+  message: refusal.message.slice(0, longestMessage),
   name: refusal.name,
   statusCode: refusal.status,
   level: refusal.status >= 500 ? 'error' : 'warn',
@@ -46,10 +46,10 @@ export const errorBody = (refusal: Refusal) => ({
 })
 
 /** A message may quote what was sent. */
-const LONGEST_MESSAGE = 300
+const longestMessage = 300
 
 function refusalOf(error: Error, { req }: Context): Refusal {
-  if (error instanceof DatabaseError && error.code?.startsWith(DATA_EXCEPTION))
+  if (error instanceof DatabaseError && error.code?.startsWith(dataException))
     return badRequest('A value holds NUL or is out of range')
   const status = error instanceof HTTPException ? error.status : 500
   if (status === 413) return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
@@ -60,4 +60,4 @@ function refusalOf(error: Error, { req }: Context): Refusal {
 }
 
 /** PostgreSQL's class of errors about values it cannot take, such as NUL in a text or the year 0. */
-const DATA_EXCEPTION = '22'
+const dataException = '22'

@@ -4,8 +4,8 @@ import { addSeconds } from '../time/clock.ts'
 
 /** What both ways of signing in answer (§4.1). */
 export interface Session {
-  service_session_id: string
-  user_uuid: string
+  readonly service_session_id: string
+  readonly user_uuid: string
 }
 
 /** Opens a session: an opaque token of which only the digest is kept (§2.2). */
@@ -13,8 +13,8 @@ export async function openServiceSession(sandbox: Sandbox, userUuid: string): Pr
   const id = randomBytes(32).toString('base64url')
   const now = sandbox.clock.now()
   await sandbox.pool.query(
-    `with expired as (delete from session where expires_at <= $3)
-     insert into session (digest, user_uuid, expires_at) values ($1, $2, $4)`,
+    `WITH expired AS (DELETE FROM session WHERE expires_at <= $3)
+     INSERT INTO session (digest, user_uuid, expires_at) VALUES ($1, $2, $4)`,
     [digest(id), userUuid, now, addSeconds(now, sandbox.options.sessionMinutes * 60)],
   )
   return { service_session_id: id, user_uuid: userUuid }
@@ -23,7 +23,7 @@ export async function openServiceSession(sandbox: Sandbox, userUuid: string): Pr
 /** The user_uuid of a live session; undefined when it is unknown or has expired (§5.4). */
 export async function findSessionUser(sandbox: Sandbox, id: string): Promise<string | undefined> {
   const { rows } = await sandbox.pool.query<{ user_uuid: string }>(
-    'select user_uuid from session where digest = $1 and expires_at > $2',
+    'SELECT user_uuid FROM session WHERE digest = $1 AND expires_at > $2',
     [digest(id), sandbox.clock.now()],
   )
   return rows[0]?.user_uuid

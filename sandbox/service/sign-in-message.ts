@@ -3,10 +3,10 @@ import { addSeconds } from '../time/clock.ts'
 
 export interface MessageRules {
   /** The service's base address, e.g. http://localhost:4010/onboarding. */
-  publicUrl: string
-  now: Date
+  readonly publicUrl: string
+  readonly now: Date
   /** The longest accepted time from issue to expiry, in minutes; 0 for any. */
-  longestMinutes: number
+  readonly longestMinutes: number
 }
 
 export type CheckedMessage =

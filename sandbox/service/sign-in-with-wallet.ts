@@ -40,7 +40,7 @@ const nobody = () => undefined
 
 async function consumeNonce(sandbox: Sandbox, nonce: string) {
   const { rowCount } = await sandbox.pool.query(
-    'insert into used_nonce (nonce, used_at) values ($1, $2) on conflict do nothing',
+    'INSERT INTO used_nonce (nonce, used_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [nonce, sandbox.clock.now()],
   )
   if (rowCount !== 1) throw unauthorized('Given nonce is already in use')

@@ -10,9 +10,9 @@ export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
 export type WebhookEndpointStatus = WebhookEndpoint['status']
 
 interface Changes {
-  url?: string | undefined
-  status?: 'active' | 'disabled' | undefined
-  subscribed_events?: string[] | undefined
+  readonly url?: string | undefined
+  readonly status?: 'active' | 'disabled' | undefined
+  readonly subscribed_events?: string[] | undefined
 }
 
 export async function createEndpoint(
@@ -21,8 +21,8 @@ export async function createEndpoint(
   now: Date,
 ): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
-    `insert into webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
-     values ($1, $2, $3, $4, 'active', $5, $6) returning ${COLUMNS}`,
+    `INSERT INTO webhook_endpoint (uuid, url, description, subscribed_events, status, signing_secret, created_at)
+     VALUES ($1, $2, $3, $4, 'active', $5, $6) RETURNING ${columns}`,
     [randomUUID(), endpoint.url, endpoint.description, endpoint.subscribed_events ?? null, newSecret(), now],
   )
   return EndpointRowSchema.parse(rows[0])
@@ -34,14 +34,14 @@ export async function listEndpoints(
   status?: WebhookEndpointStatus,
 ): Promise<WebhookEndpoint[]> {
   const { rows } = await database.query(
-    `select ${COLUMNS} from webhook_endpoint where $1::text is null or status = $1 order by created_at, uuid`,
+    `SELECT ${columns} FROM webhook_endpoint WHERE $1::text IS NULL OR status = $1 ORDER BY created_at, uuid`,
     [status ?? null],
   )
   return z.array(EndpointRowSchema).parse(rows)
 }
 
 export async function requireEndpoint(database: QueryClient, uuid: string): Promise<WebhookEndpoint> {
-  const { rows } = await database.query(`select ${COLUMNS} from webhook_endpoint where uuid = $1`, [uuid])
+  const { rows } = await database.query(`SELECT ${columns} FROM webhook_endpoint WHERE uuid = $1`, [uuid])
   return found(rows[0])
 }
 
@@ -52,12 +52,12 @@ export async function changeEndpoint(
   changes: Changes,
 ): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
-    `update webhook_endpoint set
-       url = coalesce($2, url),
-       status = coalesce($3, status),
-       subscribed_events = coalesce($4, subscribed_events),
-       lost_in_a_row = case when $3 = 'active' then 0 else lost_in_a_row end
-     where uuid = $1 returning ${COLUMNS}`,
+    `UPDATE webhook_endpoint SET
+       url = COALESCE($2, url),
+       status = COALESCE($3, status),
+       subscribed_events = COALESCE($4, subscribed_events),
+       lost_in_a_row = CASE WHEN $3 = 'active' THEN 0 ELSE lost_in_a_row END
+     WHERE uuid = $1 RETURNING ${columns}`,
     [uuid, changes.url ?? null, changes.status ?? null, changes.subscribed_events ?? null],
   )
   return found(rows[0])
@@ -66,7 +66,7 @@ export async function changeEndpoint(
 /** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
 export async function rotateSecret(database: QueryClient, uuid: string): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
-    `update webhook_endpoint set signing_secret = $2 where uuid = $1 returning ${COLUMNS}`,
+    `UPDATE webhook_endpoint SET signing_secret = $2 WHERE uuid = $1 RETURNING ${columns}`,
     [uuid, newSecret()],
   )
   return found(rows[0])
@@ -74,8 +74,8 @@ export async function rotateSecret(database: QueryClient, uuid: string): Promise
 
 /** §3.1: the endpoint receives no further events; what was queued for it goes with it. */
 export async function deleteEndpoint(database: QueryClient, uuid: string): Promise<void> {
-  const { rowCount } = await database.query('delete from webhook_endpoint where uuid = $1', [uuid])
-  if (rowCount === 0) throw notFound(UNKNOWN)
+  const { rowCount } = await database.query('DELETE FROM webhook_endpoint WHERE uuid = $1', [uuid])
+  if (rowCount === 0) throw notFound(unknownEndpoint)
 }
 
 export const EndpointRowSchema = z.object({
@@ -87,14 +87,14 @@ export const EndpointRowSchema = z.object({
   signing_secret: z.string(),
 })
 
-const COLUMNS = 'uuid, url, description, subscribed_events, status, signing_secret'
+const columns = 'uuid, url, description, subscribed_events, status, signing_secret'
 
-const UNKNOWN = 'No webhook endpoint has this id'
+const unknownEndpoint = 'No webhook endpoint has this id'
 
 /** ASSUMED: a secret is 32 random bytes in base64url. */
 const newSecret = () => randomBytes(32).toString('base64url')
 
 function found(row: unknown): WebhookEndpoint {
-  if (!row) throw notFound(UNKNOWN)
+  if (!row) throw notFound(unknownEndpoint)
   return EndpointRowSchema.parse(row)
 }

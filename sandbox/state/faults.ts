@@ -20,7 +20,7 @@ export interface Faults {
   consumeFault<Kind extends FaultKind>(
     kind: Kind,
     place: FaultTarget,
-  ): Extract<ActiveFault, { kind: Kind }> | undefined
+  ): Extract<ActiveFault, { readonly kind: Kind }> | undefined
 }
 
 /** Where a fault could strike: a call (`path` relative to the base address) or a delivery to an endpoint. */

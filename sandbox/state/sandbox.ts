@@ -7,21 +7,21 @@ import type { Options } from './options.ts'
 
 /** What every part of the running sandbox works with. */
 export interface Sandbox {
-  pool: Pool
-  clock: Clock
-  time: Timekeeper
-  log: Log
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly time: Timekeeper
+  readonly log: Log
   /** What goes wrong on purpose. */
-  faults: Faults
-  options: Options
-  apiKey: string
+  readonly faults: Faults
+  readonly options: Options
+  readonly apiKey: string
   /** The service's base address, with the onboarding path and without a slash at its end. */
-  publicUrl: string
-  port: number
+  readonly publicUrl: string
+  readonly port: number
   /** Names, beside its own, that the console and the control interface answer to. */
-  controlHosts: string[]
+  readonly controlHosts: string[]
   /** Fires when the sandbox stops: whatever waits gives up. */
-  stopping: AbortSignal
+  readonly stopping: AbortSignal
   /** Where mails leave to; without it they only land in the mailbox. */
-  smtpUrl: string | undefined
+  readonly smtpUrl: string | undefined
 }

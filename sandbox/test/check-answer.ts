@@ -3,9 +3,9 @@ import addFormats from 'ajv-formats'
 import { z } from 'zod'
 
 export interface CheckedAnswer {
-  status: number
-  headers: Headers
-  text: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
 }
 
 export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) => void
@@ -53,7 +53,7 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
     }
 
     function headerFault({ headers }: DocumentedAnswer, pointer: string): string | undefined {
-      const told = TELLING.filter((name) => answer.headers.has(name) && !headers[name])
+      const told = telling.filter((name) => answer.headers.has(name) && !headers[name])
       if (told.length > 0) return `it has no header ${told.join(', ')} here`
       for (const [name, { required }] of Object.entries(headers)) {
         const value = answer.headers.get(name)
@@ -97,7 +97,7 @@ function closeObject(_key: string, node: unknown): unknown {
 }
 
 /** Headers by which an answer instructs its client. */
-const TELLING = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
+const telling = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
 
 const AnswerSchema = z.object({
   $ref: z.string().optional(),

@@ -1,20 +1,20 @@
 import pg from 'pg'
 import { expect } from 'vitest'
-import { API_KEY, startTestSandbox } from './running.ts'
+import { apiKey, startTestSandbox } from './running.ts'
 import { type RawAnswer, sendRaw } from './send-raw.ts'
 
 /** A request that would make an endpoint, but for what a case changes. Headers are pairs, so that they can be doubled. */
 export interface RawRequest {
-  method?: string
-  path?: string
-  host?: string[]
-  key?: string[]
-  type?: string[]
-  more?: Record<string, string | string[]>
-  body?: unknown
+  readonly method?: string
+  readonly path?: string
+  readonly host?: string[]
+  readonly key?: string[]
+  readonly type?: string[]
+  readonly more?: Record<string, string | string[]>
+  readonly body?: unknown
 }
 
-export const ENDPOINTS = '/onboarding/merchant/webhook-endpoints'
+export const endpointsPath = '/onboarding/merchant/webhook-endpoints'
 export const validEndpoint = { url: 'https://merchant.example/hook', description: 'Ledger' }
 
 /** A sandbox with one endpoint, spoken to byte by byte, whose contents can be compared. */
@@ -37,7 +37,7 @@ export async function startRawSandbox() {
 
   function write({
     method = 'POST',
-    path = ENDPOINTS,
+    path = endpointsPath,
     body = validEndpoint,
     ...request
   }: RawRequest): Buffer {
@@ -45,7 +45,7 @@ export async function startRawSandbox() {
       body instanceof Buffer ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const headers = {
       Host: request.host ?? [`localhost:${sandbox.port}`],
-      Authorization: request.key ?? [API_KEY],
+      Authorization: request.key ?? [apiKey],
       'Content-Type': request.type ?? ['application/json'],
       'Content-Length': [String(bytes.length)],
       Connection: ['close'],
@@ -60,12 +60,12 @@ export async function startRawSandbox() {
   /** Everything that the sandbox keeps. */
   async function contents(): Promise<unknown> {
     const { rows: tables } = await database.query<{ name: string }>(
-      `select table_schema || '.' || table_name as name from information_schema.tables
-       where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = '_private_jobs') order by 1`,
+      `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
+       WHERE table_type = 'BASE TABLE' AND (table_schema = 'public' OR table_name = '_private_jobs') ORDER BY 1`,
     )
     const parts = tables.map(
       ({ name }) =>
-        `select '${name}' as name, count(*), md5(string_agg(t::text, ',' order by t::text)) from ${name} t`,
+        `SELECT '${name}' AS name, count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM ${name} t`,
     )
     return (await database.query(parts.join(' union all '))).rows
   }

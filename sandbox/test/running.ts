@@ -5,7 +5,7 @@ import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import { type AnswerCheck, createAnswerCheck } from './check-answer.ts'
 
-export const API_KEY = 'sandbox-test-key'
+export const apiKey = 'sandbox-test-key'
 
 /** A whole sandbox on a database of its own, spoken to over HTTP. */
 export async function startTestSandbox(settings: Record<string, string> = {}) {
@@ -26,16 +26,16 @@ export const testVariables = (databaseUrl: string, settings: Record<string, stri
   NODE_ENV: 'test' as const,
   SANDBOX_PORT: '0',
   SANDBOX_DATABASE_URL: databaseUrl,
-  SANDBOX_API_KEY: API_KEY,
+  SANDBOX_API_KEY: apiKey,
   SANDBOX_LOG_LEVEL: 'silent',
   ...settings,
 })
 
 export interface TestAnswer {
-  status: number
+  readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as they come
-  body: any
-  headers: Headers
+  readonly body: any
+  readonly headers: Headers
 }
 
 export type TestCaller = ReturnType<typeof createTestCaller>
@@ -64,7 +64,7 @@ export function createTestCaller(port: number) {
     return { status, body: json ? JSON.parse(text) : text, headers: answered }
   }
   const service = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    call(method, `/onboarding${path}`, body, { Authorization: API_KEY, ...headers })
+    call(method, `/onboarding${path}`, body, { Authorization: apiKey, ...headers })
   const control = (method: string, path: string, body?: unknown) => call(method, `/_sandbox${path}`, body)
   return {
     port,
@@ -99,10 +99,10 @@ export function createTestCaller(port: number) {
 }
 
 export interface TestReceived {
-  headers: http.IncomingHttpHeaders
-  rawHeaders: string[]
-  body: string
-  at: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly rawHeaders: string[]
+  readonly body: string
+  readonly at: number
 }
 
 /** A real receiver. `answer` decides on the status of each request; `undefined` leaves it without an answer. */

@@ -1,9 +1,9 @@
 import net from 'node:net'
 
 export interface RawAnswer {
-  status: number
-  headers: Headers
-  text: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
 }
 
 /** Writes these bytes to the sandbox, piece by piece, and answers what comes back until it hangs up. */

@@ -5,9 +5,9 @@ import { setClock } from './set-clock.ts'
 
 /** What moves the clock works with; `stopping` fires when the sandbox stops. */
 export interface ClockParts {
-  pool: Pool
-  clock: Clock
-  stopping: AbortSignal
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly stopping: AbortSignal
 }
 
 /**
@@ -37,7 +37,7 @@ export async function findNextDue({
   clock,
 }: Pick<ClockParts, 'pool' | 'clock'>): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
-    `select min(run_at) as next from graphile_worker.jobs where ${TIMED}`,
+    `SELECT min(run_at) AS next FROM graphile_worker.jobs WHERE ${TIMED}`,
   )
   const next = rows[0]?.next
   return next ? clock.at(next) : undefined
@@ -48,15 +48,15 @@ async function settle({ pool, stopping }: ClockParts): Promise<void> {
   const now = new Date()
   while (!stopping.aborted) {
     const { rowCount } = await pool.query(
-      `select 1 from graphile_worker.jobs where ${TIMED} and run_at <= $1 limit 1`,
+      `SELECT 1 FROM graphile_worker.jobs WHERE ${TIMED} AND run_at <= $1 LIMIT 1`,
       [now],
     )
     if (rowCount === 0) return
-    await setTimeout(PAUSE_MS)
+    await setTimeout(pauseMs)
   }
 }
 
-const PAUSE_MS = 5
+const pauseMs = 5
 
 /** The jobs that keep to the sandbox's clock. */
-const TIMED = `task_identifier in ('deliver', 'play')`
+const TIMED = `task_identifier IN ('deliver', 'play')`

@@ -1,9 +1,9 @@
 /** What the sandbox's clock shows at one moment of the machine's, and how fast it runs from there on. */
 export interface ClockReading {
-  sandboxAt: Date
-  realAt: Date
+  readonly sandboxAt: Date
+  readonly realAt: Date
   /** Sandbox seconds per real second, above 0. */
-  speed: number
+  readonly speed: number
 }
 
 /**

@@ -13,7 +13,7 @@ export async function setClock(
   const before = await readStoredClock(pool)
   try {
     await transaction(pool, async (database) => {
-      await database.query('select 1 from clock for update')
+      await database.query('SELECT 1 FROM clock FOR UPDATE')
       const realAt = new Date()
       const reading = {
         sandboxAt: change.now ?? clock.at(realAt),
@@ -22,9 +22,9 @@ export async function setClock(
       }
       const values = [reading.realAt, reading.sandboxAt, reading.speed]
       await database.query(RESCHEDULE, values)
-      await database.query('update clock set real_at = $1, sandbox_at = $2, speed = $3', values)
+      await database.query('UPDATE clock SET real_at = $1, sandbox_at = $2, speed = $3', values)
       // What has become due by this is looked for at once; whoever finds it must see the new time.
-      await database.query(`select graphile_worker.add_job('wake')`)
+      await database.query(`SELECT graphile_worker.add_job('wake')`)
       clock.follow(reading)
     })
   } catch (error) {
@@ -35,16 +35,16 @@ export async function setClock(
 
 /** The reading that a new process goes on from. */
 export async function readStoredClock(database: QueryClient): Promise<ClockReading> {
-  const { rows } = await database.query<Row>('select sandbox_at, real_at, speed::float8 from clock')
+  const { rows } = await database.query<Row>('SELECT sandbox_at, real_at, speed::float8 FROM clock')
   const [row] = rows
   if (!row) throw new Error('The clock has no reading')
   return { sandboxAt: row.sandbox_at, realAt: row.real_at, speed: row.speed }
 }
 
 interface Row {
-  sandbox_at: Date
-  real_at: Date
-  speed: number
+  readonly sandbox_at: Date
+  readonly real_at: Date
+  readonly speed: number
 }
 
 /**
@@ -52,9 +52,9 @@ interface Row {
  * never too early.
  */
 const RESCHEDULE = `
-  select graphile_worker.reschedule_jobs(array[job.id], run_at :=
-    $1::timestamptz + ceil(extract(epoch from
+  SELECT graphile_worker.reschedule_jobs(ARRAY[job.id], run_at :=
+    $1::timestamptz + ceil(extract(epoch FROM
       clock.sandbox_at + (job.run_at - clock.real_at) * clock.speed::float8 - $2::timestamptz
     ) / $3::numeric * 1000) * interval '1 millisecond')
-  from graphile_worker.jobs job, clock
-  where job.locked_at is null and job.task_identifier in ('deliver', 'play')`
+  FROM graphile_worker.jobs job, clock
+  WHERE job.locked_at IS NULL AND job.task_identifier IN ('deliver', 'play')`

@@ -185,6 +185,7 @@ class Reader {
 interface Frame {
   readonly children: readonly (readonly [before: string, value: Json])[]
   readonly close: string
+  // biome-ignore lint/plugin: moves on while the text is read
   next: number
 }
 

@@ -43,9 +43,11 @@ interface Entry {
 }
 
 interface TimelineNode extends Entry {
-  placedBefore: number | null
+  readonly placedBefore: number | null
+  // biome-ignore-start lint/plugin: set while the order is made
   before: TimelineNode | null
   after: TimelineNode | null
+  // biome-ignore-end lint/plugin: as above
 }
 
 /**

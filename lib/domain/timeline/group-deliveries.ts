@@ -19,9 +19,11 @@ export interface DeliveryGroup {
 
 interface GroupInProgress extends DeliveryGroup {
   readonly deliveries: ReasonedDelivery[]
+  // biome-ignore-start lint/plugin: changes while a group grows
   repeatUnsure: boolean
   firstAttempt: number
   last: DeliveryFact
+  // biome-ignore-end lint/plugin: as above
   readonly lastByReceiver: Map<string, DeliveryFact>
   readonly firstAttemptByReceiver: Map<string, number>
   /** A repetition would change the status, and other receivers would get it too. */

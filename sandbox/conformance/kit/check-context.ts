@@ -12,35 +12,35 @@ import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionS
 /** A service to check. */
 export interface ServiceUnderTest {
   /** With the onboarding path, without a slash at its end. */
-  baseUrl: string
-  apiKey: string
+  readonly baseUrl: string
+  readonly apiKey: string
   /** Only the sandbox has one. */
-  controlUrl?: string
+  readonly controlUrl?: string
 }
 
 /** A user of the check's own. */
 export interface TestUser {
-  uuid: string
-  email: string
-  wallet: PrivateKeyAccount
+  readonly uuid: string
+  readonly email: string
+  readonly wallet: PrivateKeyAccount
 }
 
 /** Everything that the service can play, for one person, as it arrived. */
 export interface AllEvents {
-  person: TestUser
+  readonly person: TestUser
   /** The transactionUuid of each transaction that was played. */
-  transactions: string[]
-  envelopes: Envelope[]
+  readonly transactions: string[]
+  readonly envelopes: Envelope[]
   of(type: string, subType?: string): Envelope[]
 }
 
 /** What a check works with. Whatever it sets up is taken down after it; users cannot be deleted (§4). */
 export interface CheckContext {
-  baseUrl: string
-  service: Operations
+  readonly baseUrl: string
+  readonly service: Operations
   /** The same with another API key. */
   serviceWithKey(apiKey: string): Operations
-  control: Control
+  readonly control: Control
   createPerson(email?: string): Promise<TestUser>
   /** Somebody whom the service does not know. */
   stranger(): TestUser
@@ -65,7 +65,7 @@ export interface CheckContext {
 export type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
 
 export interface OpenCheckContext {
-  world: HttpCheckContext
+  readonly world: HttpCheckContext
   close(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 /** A sentence or a row of the interface document. */
 export interface Rule {
-  id: string
-  section: string
-  says: string
+  readonly id: string
+  readonly section: string
+  readonly says: string
 }
 
 /** The values of subscribed_events and of an envelope's type, exactly so (§2.3). */

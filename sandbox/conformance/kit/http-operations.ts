@@ -1,10 +1,10 @@
 import { type Credential, type Operations, otherUserFields } from './operations.ts'
 
 export interface HttpAnswer {
-  status: number
-  headers: Headers
-  text: string
-  body: unknown
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: unknown
 }
 
 /** One request, relative to base_url, with the API key unless `headers` says otherwise (`null` leaves one out). */

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 
 /** The lines of a sign-in message (§5.2), each as text so that a check can get any of them wrong. */
 export interface MessageParts {
-  domain: string
-  address: string
-  statement: string
-  uri: string
-  version: string
-  chainId: string
-  nonce: string
-  issuedAt: string
-  expirationTime: string
+  readonly domain: string
+  readonly address: string
+  readonly statement: string
+  readonly uri: string
+  readonly version: string
+  readonly chainId: string
+  readonly nonce: string
+  readonly issuedAt: string
+  readonly expirationTime: string
 }
 
 /** A message with which `address` may sign in at `now`: issued a minute ago, good for three hours. */

@@ -1,27 +1,27 @@
 /** What came of an operation. A client that does not report which success it was says 200. */
 export interface OperationOutcome {
-  status: number
-  body: unknown
+  readonly status: number
+  readonly body: unknown
 }
 
 /** Whose data a user-scoped call is about (§5.1). */
 export type Credential = { session: string } | { userUuid: string }
 
 export interface UserInput {
-  email: string
-  target_address: string
+  readonly email: string
+  readonly target_address: string
 }
 
 export interface EndpointInput {
-  url: string
-  description: string
-  subscribed_events?: string[]
+  readonly url: string
+  readonly description: string
+  readonly subscribed_events?: string[]
 }
 
 export interface EndpointChangeInput {
-  url?: string
-  status?: 'active' | 'disabled'
-  subscribed_events?: string[]
+  readonly url?: string
+  readonly status?: 'active' | 'disabled'
+  readonly subscribed_events?: string[]
 }
 
 /** What a client of the service does (§4), with bodies in the wire's spelling, whoever carries it out. */

@@ -5,11 +5,11 @@ import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
 /** A delivery that arrived: a request whose body is an envelope (§2.4). */
 export interface ReceivedEnvelope {
-  method: string
-  path: string
-  headers: http.IncomingHttpHeaders
-  body: string
-  envelope: Envelope
+  readonly method: string
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+  readonly envelope: Envelope
 }
 
 export type CheckReceiver = Awaited<ReturnType<typeof startCheckReceiver>>
@@ -34,7 +34,7 @@ export async function startCheckReceiver(answer: () => number = () => 200) {
     wanted: (envelope: Envelope) => boolean,
     count: number,
   ): Promise<ReceivedEnvelope[]> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + patienceMs
     for (;;) {
       const some = received.filter(({ envelope }) => wanted(envelope))
       if (some.length >= count) return some
@@ -63,7 +63,7 @@ export async function startCheckReceiver(answer: () => number = () => 200) {
   }
 }
 
-const PATIENCE_MS = 15_000
+const patienceMs = 15_000
 
 function readEnvelope(body: string): Envelope | undefined {
   try {
