@@ -15,12 +15,12 @@ export function StandalonePage({
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-md">
-        <div className="mb-4 flex items-center justify-center gap-2.5 font-[650] text-[1rem]">
+        <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-[1rem]">
           <Logo />
           Rampart
         </div>
         <Card className="p-7 text-center">
-          <h1 className="font-[620] text-lg">{title}</h1>
+          <h1 className="font-heading text-lg">{title}</h1>
           <div className="mt-2 text-muted text-table">{children}</div>
           <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>
         </Card>

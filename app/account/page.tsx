@@ -36,7 +36,7 @@ export default async function AccountPage({ searchParams }: Props) {
       </PageHeader>
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <section aria-labelledby="own-transactions" className="min-w-0">
-          <h2 id="own-transactions" className="mb-2.5 font-[600] text-muted text-sm">
+          <h2 id="own-transactions" className="mb-2.5 font-title text-muted text-sm">
             Your transactions
           </h2>
           <OwnTransactions page={page} newest={from === undefined} playUrl={playUrlOf(caller)} />

@@ -28,7 +28,7 @@ function TimelineEvent({ event }: { readonly event: EventDetailsView }) {
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <span className="font-[570]">{label}</span>
+          <span className="font-strong">{label}</span>
           <span className="num text-muted text-sm">
             {event.placedBefore ? (
               <>

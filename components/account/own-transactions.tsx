@@ -78,7 +78,7 @@ function Row({ row }: { readonly row: TransactionView }) {
         className="flex items-center gap-3 px-4 py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
       >
         <span className="min-w-0 flex-1">
-          <span className="block font-[550] leading-snug">{headlineOf(row)}</span>
+          <span className="block font-label leading-snug">{headlineOf(row)}</span>
           <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
             <StepPill direction={row.direction} step={row.step} />
             <Time at={row.startedAt} />

@@ -32,7 +32,7 @@ export function AddressField({
   const [url, setUrl] = useState('')
   return (
     <fieldset>
-      <legend className="mb-1.5 font-[550] text-sm">Delivers to</legend>
+      <legend className="mb-1.5 font-label text-sm">Delivers to</legend>
       <div className="mb-3 grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
         {same !== undefined && (
           <Choice

@@ -38,7 +38,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         {receiver && (
           <>
             <Fact name="Not taken">
-              <span className={receiver.refused > 0 ? 'num font-[570] text-fail' : 'num'}>
+              <span className={receiver.refused > 0 ? 'num font-strong text-fail' : 'num'}>
                 {receiver.refused}
               </span>{' '}
               <span className="text-muted">in the last 24 hours</span>

@@ -37,7 +37,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
           <Link
             href={`/endpoints/${uuid}`}
             data-row
-            className="truncate font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+            className="truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
           >
             {endpointName(endpoint)}
           </Link>
@@ -64,7 +64,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
       </Td>
       <Td numeric className={cell}>
         {receiver ? (
-          <span className={receiver.refused > 0 ? 'font-[570] text-fail' : 'text-muted'}>
+          <span className={receiver.refused > 0 ? 'font-strong text-fail' : 'text-muted'}>
             {receiver.refused}
             <span className="md:hidden"> not taken</span>
           </span>

@@ -34,7 +34,7 @@ export function EventsField({
   const said = none ? 'Tick at least one.' : error
   return (
     <fieldset aria-describedby={said ? `${id}-error` : undefined}>
-      <legend className="mb-1.5 flex w-full items-baseline justify-between font-[550] text-sm">
+      <legend className="mb-1.5 flex w-full items-baseline justify-between font-label text-sm">
         Events
         {!all && <span className="num font-normal text-faint text-xs">{ticked.size} of 13</span>}
       </legend>
@@ -47,7 +47,7 @@ export function EventsField({
       {all ? (
         <p className="text-muted text-sm">Every type, those included that the service adds later.</p>
       ) : (
-        <div className="grid rounded-[10px] border md:grid-cols-2">
+        <div className="grid rounded-panel border md:grid-cols-2">
           {eventGroups.map((group) => (
             <Group
               key={group}
@@ -84,7 +84,7 @@ function Group({
     <fieldset className="min-w-0 border-b p-3.5 last:border-b-0 md:odd:border-r md:last:odd:col-span-2 md:last:border-r-0">
       <legend className="float-left w-full">
         <span className="flex items-center justify-between gap-3">
-          <span className="font-[600] text-muted text-xs">{name}</span>
+          <span className="font-title text-muted text-xs">{name}</span>
           {types.length > 1 && (
             <button
               type="button"
@@ -139,7 +139,7 @@ export function Choice({
     >
       <input type="radio" className="mt-[3px] size-4 shrink-0 accent-ink outline-none" {...input} />
       <span>
-        <span className="font-[550]">{label}</span>
+        <span className="font-label">{label}</span>
         {hint && <span className="block text-muted">{hint}</span>}
       </span>
     </label>

@@ -22,7 +22,7 @@ export function KeyAlerts({
               {costOf(fault)}
             </p>
             <p className="mt-1.5">
-              <b className="font-[600]">What to do:</b> put the earlier value of “{fault.keyId}” back into
+              <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into
               RAMPART_KEYS and restart; what comes again is then taken. A new key belongs in front of the old
               ones, under an id of its own. If the earlier value is lost, start with a new key under a new id
               and rotate the secrets of these endpoints.

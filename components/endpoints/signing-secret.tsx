@@ -11,7 +11,7 @@ export function SigningSecret({ secret, name }: { readonly secret: string; reado
         Deliveries to “{name}” carry it as <span className="mono">Authorization: API-Key …</span>. If it is
         lost, rotate it.
       </Callout>
-      <div className="flex flex-wrap items-center gap-2.5 rounded-[10px] border bg-code px-3.5 py-2.5">
+      <div className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5">
         <output aria-label="Signing secret" className="mono min-w-0 flex-1 basis-52 break-all text-sm">
           {secret}
         </output>

@@ -28,8 +28,8 @@ export function StatusFilter({
           href={status ? `/endpoints?status=${status}` : '/endpoints'}
           aria-current={status === chosen ? 'true' : undefined}
           className={clsx(
-            'inline-flex h-[30px] items-center gap-1.5 rounded-[7px] border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
-            status === chosen ? 'bg-surface font-[570] text-text' : 'border-dashed text-muted',
+            'inline-flex h-[30px] items-center gap-1.5 rounded-control border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
+            status === chosen ? 'bg-surface font-strong text-text' : 'border-dashed text-muted',
           )}
         >
           {label} <span className="num">{count}</span>

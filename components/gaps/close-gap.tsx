@@ -45,7 +45,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
     <form {...form} className="grid gap-4">
       <input type="hidden" name="gapId" value={gapId} />
       <fieldset className="grid gap-2">
-        <legend className="mb-2 font-[550] text-sm">What came of it</legend>
+        <legend className="mb-2 font-label text-sm">What came of it</legend>
         {gapOutcomes.map((outcome) => (
           <label key={outcome} className="flex items-center gap-2 text-sm">
             <input type="radio" name="outcome" value={outcome} className="accent-ink" />

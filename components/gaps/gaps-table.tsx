@@ -37,7 +37,7 @@ function Row({ gap }: { readonly gap: GapView }) {
         <Link
           href={`/gaps/${id}`}
           data-row
-          className="font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+          className="font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
         >
           {gapTitle(gap)}
         </Link>

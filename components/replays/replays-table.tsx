@@ -36,7 +36,7 @@ function Row({ replay }: { readonly replay: ReplayView }) {
         <Link
           href={`/replays/${replay.id}`}
           data-row
-          className="block truncate font-[570] before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+          className="block truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
         >
           {destinationLabel(replay.address)}
         </Link>

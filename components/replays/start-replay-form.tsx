@@ -51,7 +51,7 @@ export function StartReplayForm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <fieldset className="grid gap-2">
-          <legend className="mb-1.5 font-[550] text-sm">Where to</legend>
+          <legend className="mb-1.5 font-label text-sm">Where to</legend>
           {kinds.map((choice) => (
             <label key={choice.kind} className="flex gap-2.5 text-sm">
               <input
@@ -63,7 +63,7 @@ export function StartReplayForm({
                 className="mt-1 self-start accent-ink"
               />
               <span>
-                <span className="font-[550]">{choice.label}</span>
+                <span className="font-label">{choice.label}</span>
                 <span className="block text-muted">{choice.meaning}</span>
               </span>
             </label>

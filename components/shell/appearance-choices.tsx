@@ -60,7 +60,7 @@ function Choice<T extends string>({
           <label
             key={choice}
             title={label}
-            className="grid h-6 min-w-8 place-items-center rounded-md px-1.5 text-muted text-xs has-checked:bg-hover has-checked:font-[570] has-checked:text-text has-checked:shadow-[0_0_0_1px_var(--line-control)] has-focus-visible:outline-2 has-focus-visible:outline-focus [&_svg]:size-3.5"
+            className="grid h-6 min-w-8 place-items-center rounded-md px-1.5 text-muted text-xs has-checked:bg-hover has-checked:font-strong has-checked:text-text has-checked:shadow-[0_0_0_1px_var(--line-control)] has-focus-visible:outline-2 has-focus-visible:outline-focus [&_svg]:size-3.5"
           >
             <input
               type="radio"

@@ -38,7 +38,7 @@ export function Shortcuts() {
       className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
     >
       <div className="mb-3 flex items-center justify-between">
-        <h2 id="keys-title" className="font-[620] text-lg">
+        <h2 id="keys-title" className="font-heading text-lg">
           Keys
         </h2>
         <button

@@ -19,7 +19,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
     <div className="flex h-full flex-col gap-5 px-3 py-4">
       <Link
         href="/transactions"
-        className="flex items-center gap-2.5 self-start rounded-md px-2 font-[650] text-[1rem] tracking-[-0.01em]"
+        className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-[1rem] tracking-[-0.01em]"
       >
         <Logo />
         Rampart
@@ -28,7 +28,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
       <nav aria-label="Main" className="flex flex-col gap-5">
         {groups.map(({ title, places }) => (
           <div key={title} className="flex flex-col gap-px">
-            {title && <h2 className="mx-2 mb-1 font-[550] text-2xs text-faint tracking-[0.02em]">{title}</h2>}
+            {title && <h2 className="mx-2 mb-1 font-label text-2xs text-faint tracking-[0.02em]">{title}</h2>}
             {places
               .filter(({ permission }) => may(role, permission))
               .map(({ href, icon: Icon, name }) => (

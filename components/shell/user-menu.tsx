@@ -34,7 +34,7 @@ export function UserMenu({
         className="fixed inset-auto top-[58px] right-4 m-0 w-64 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
       >
         <div className="px-2 pt-1.5 pb-2">
-          <p className="truncate font-[570]">{name}</p>
+          <p className="truncate font-strong">{name}</p>
           <p className="truncate text-muted text-xs">{detail}</p>
         </div>
         <AppearanceChoices theme={theme} />

@@ -30,7 +30,7 @@ interface CodeSignInProps {
 export function CodeSignIn({ code, children, ...rest }: CodeSignInProps) {
   return (
     <section aria-labelledby="code-title" className="flex min-w-0 flex-col p-5 sm:p-7">
-      <h2 id="code-title" className="font-[620] text-base">
+      <h2 id="code-title" className="font-heading text-base">
         E-mail code
       </h2>
       {code.sent ? (
@@ -97,9 +97,9 @@ function EnterCode({
     <>
       <form method="post" noValidate onSubmit={check}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          If an account belongs to <strong className="break-words font-[570] text-text">{sent.email}</strong>,
-          a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not
-          from {merchant}.
+          If an account belongs to <strong className="break-words font-strong text-text">{sent.email}</strong>
+          , a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`},
+          not from {merchant}.
         </p>
         {deliveryProblem !== null && deliveryProblem !== 'bounced' && (
           <Callout kind="error" title="No code was sent." className="mb-4">

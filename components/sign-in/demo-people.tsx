@@ -21,7 +21,7 @@ export function DemoPeople({
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
           <Tag>Sandbox</Tag>
-          <span className="font-[550]">Sign in as one of the demo people</span>
+          <span className="font-label">Sign in as one of the demo people</span>
         </h2>
         <a
           href={new URL('/mailbox', sandboxUrl).href}
@@ -40,11 +40,11 @@ export function DemoPeople({
               type="button"
               disabled={code.pending}
               onClick={() => code.request(email)}
-              className="flex h-full w-full items-center gap-2.5 rounded-[9px] border border-line-strong bg-surface px-2.5 py-2 text-left transition-colors hover:bg-hover disabled:opacity-60"
+              className="flex h-full w-full items-center gap-2.5 rounded-row border border-line-strong bg-surface px-2.5 py-2 text-left transition-colors hover:bg-hover disabled:opacity-60"
             >
               <Avatar name={name} />
               <span className="min-w-0">
-                <span className="block truncate font-[550] text-sm">{email}</span>
+                <span className="block truncate font-label text-sm">{email}</span>
                 <span className="block text-muted text-xs">{may}</span>
               </span>
             </button>

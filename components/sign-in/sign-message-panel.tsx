@@ -88,10 +88,10 @@ export function SignMessagePanel({
   const isWallet = signer.kind === 'wallet'
   return (
     <div className="grid gap-3.5">
-      <div className="flex min-h-[46px] items-center gap-3 rounded-[9px] border bg-bg px-3 py-2">
+      <div className="flex min-h-[46px] items-center gap-3 rounded-row border bg-bg px-3 py-2">
         <p className="min-w-0 flex-1 text-table">
           <span className="text-muted">Signing as </span>
-          <span className="mono font-[570]" title={signer.address}>
+          <span className="mono font-strong" title={signer.address}>
             {shortId(signer.address)}
           </span>
           <span className="block truncate text-faint text-xs">{signer.name}</span>
@@ -112,12 +112,12 @@ export function SignMessagePanel({
         <div
           data-tone="held"
           role="note"
-          className="flex gap-2.5 rounded-[10px] bg-tone-bg px-3.5 py-2.5 text-sm text-tone"
+          className="flex gap-2.5 rounded-panel bg-tone-bg px-3.5 py-2.5 text-sm text-tone"
         >
           <Eye className="mt-[3px] size-4" aria-hidden />
           <p>
             Your wallet will warn that this request is for{' '}
-            <strong className="wrap-anywhere font-[650]">{issued?.host ?? serviceHost}</strong>. That is the
+            <strong className="wrap-anywhere font-brand">{issued?.host ?? serviceHost}</strong>. That is the
             payment service you sign in to. Go on only if it shows exactly that name.
           </p>
         </div>
@@ -127,7 +127,7 @@ export function SignMessagePanel({
           See what you sign
           <ChevronDown className="size-3.5 transition-transform group-open:rotate-180" aria-hidden />
         </summary>
-        <div className="mt-2 rounded-[10px] border bg-code p-3">
+        <div className="mt-2 rounded-panel border bg-code p-3">
           {issued ? (
             <pre className="mono whitespace-pre-wrap break-words text-xs leading-relaxed">
               {issued.message}

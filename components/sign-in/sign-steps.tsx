@@ -24,7 +24,7 @@ export function SignSteps({
     'Opening your page',
   ]
   return (
-    <ol aria-live="polite" className="grid gap-2 rounded-[10px] border px-3.5 py-3 text-sm">
+    <ol aria-live="polite" className="grid gap-2 rounded-panel border px-3.5 py-3 text-sm">
       {words.map((text, index) => {
         const Icon = index < at ? Check : index === at ? LoaderCircle : Circle
         return (

@@ -31,7 +31,7 @@ export function WalletList({
   const busy = connecting !== null || throwAway.opening
   return (
     <div className="grid gap-2">
-      {wallets === null && !throwAway.offered && <Skeleton className="h-[46px] rounded-[9px]" />}
+      {wallets === null && !throwAway.offered && <Skeleton className="h-[46px] rounded-row" />}
       {wallets?.map((wallet) => (
         <Row
           key={wallet.uid}
@@ -49,7 +49,7 @@ export function WalletList({
           icon={
             <span
               data-tone="wait"
-              className="grid size-[26px] place-items-center rounded-[7px] bg-tone text-surface"
+              className="grid size-[26px] place-items-center rounded-control bg-tone text-surface"
             >
               <Wallet className="size-4" aria-hidden />
             </span>
@@ -117,13 +117,13 @@ function Row({
       aria-busy={pending || undefined}
       onClick={onClick}
       className={clsx(
-        'flex h-[46px] w-full items-center gap-3 rounded-[9px] border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
+        'flex h-[46px] w-full items-center gap-3 rounded-row border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
         dashed && 'border-dashed',
         !pending && 'disabled:opacity-60',
       )}
     >
       {icon}
-      <span className="min-w-0 flex-1 truncate font-[570] text-table">{name}</span>
+      <span className="min-w-0 flex-1 truncate font-strong text-table">{name}</span>
       <span className="flex shrink-0 items-center gap-1.5 text-faint text-xs">
         {pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
         {remark}
@@ -139,11 +139,11 @@ function Icon({ wallet }: { readonly wallet: Connector }) {
   const icon = wallet.icon?.trim()
   if (icon?.startsWith('data:image/')) {
     // biome-ignore lint/performance/noImgElement: a data address has nothing to optimise
-    return <img src={icon} alt="" className="size-[26px] rounded-[7px]" />
+    return <img src={icon} alt="" className="size-[26px] rounded-control" />
   }
   return (
     <span
-      className="grid size-[26px] place-items-center rounded-[7px] bg-ink font-[600] text-on-ink text-xs"
+      className="grid size-[26px] place-items-center rounded-control bg-ink font-title text-on-ink text-xs"
       aria-hidden
     >
       {walletName(wallet).slice(0, 1).toUpperCase()}

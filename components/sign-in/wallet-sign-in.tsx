@@ -37,7 +37,7 @@ export function WalletSignIn({
   const chosen = throwAway.signer ?? signer
   return (
     <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
-      <h2 id="wallet-title" className="font-[620] text-base">
+      <h2 id="wallet-title" className="font-heading text-base">
         Wallet
       </h2>
       <p className="mt-1 mb-4 text-muted text-table">Sign a message. Nothing is paid, nothing is moved.</p>

@@ -22,12 +22,12 @@ export function SignUpThenSignIn({
     <WalletProvider>
       {account ? (
         <>
-          <h1 className="mb-5 text-center font-[620] text-xl tracking-[-0.017em]">Almost there: sign in</h1>
+          <h1 className="mb-5 text-center font-heading text-xl tracking-[-0.017em]">Almost there: sign in</h1>
           <SignInMethods {...signIn} sendCodeTo={account.email} />
         </>
       ) : (
         <div className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7">
-          <h1 className="font-[620] text-lg tracking-[-0.012em]">Create an account</h1>
+          <h1 className="font-heading text-lg tracking-[-0.012em]">Create an account</h1>
           <p className="mt-1 mb-5 text-muted text-table">
             It is kept by the payment service that {signIn.merchant} works with.
           </p>

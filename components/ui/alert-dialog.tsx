@@ -40,7 +40,7 @@ export function AlertDialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content className={clsx(panelClass, 'max-w-lg')}>
-          <Radix.Title className="font-[620] text-lg tracking-[-0.012em]">{title}</Radix.Title>
+          <Radix.Title className="font-heading text-lg tracking-[-0.012em]">{title}</Radix.Title>
           <Radix.Description asChild>
             <div className="mt-1.5 text-muted text-sm">{description}</div>
           </Radix.Description>

@@ -53,7 +53,7 @@ export function ButtonLink({
 /** The classes of a button, for elements of other libraries that must look like one. */
 export function buttonClass({ variant = 'secondary', size = 'md', square = false }: Look): string {
   return clsx(
-    'inline-flex select-none items-center justify-center gap-1.5 whitespace-nowrap font-[550] transition-colors',
+    'inline-flex select-none items-center justify-center gap-1.5 whitespace-nowrap font-label transition-colors',
     'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
     square ? squareSizes[size] : sizes[size],
     variants[variant],

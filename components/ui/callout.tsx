@@ -24,14 +24,14 @@ export function Callout({
       data-tone={tone}
       role={kind === 'error' ? 'alert' : 'note'}
       className={clsx(
-        'flex flex-wrap items-center gap-x-4 gap-y-3 rounded-[10px] bg-tone-bg px-3.5 py-2.5 text-sm',
+        'flex flex-wrap items-center gap-x-4 gap-y-3 rounded-panel bg-tone-bg px-3.5 py-2.5 text-sm',
         className,
       )}
     >
       <div className="flex min-w-0 flex-1 basis-64 gap-2.5">
         <Icon className="mt-[3px] size-4 text-tone" aria-hidden />
         <div className="min-w-0">
-          {title && <p className="font-[600] text-tone">{title}</p>}
+          {title && <p className="font-title text-tone">{title}</p>}
           {children && <div className={title ? 'text-muted' : 'text-tone'}>{children}</div>}
         </div>
       </div>

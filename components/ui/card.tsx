@@ -20,7 +20,7 @@ export function Card({
     >
       {title && (
         <header className="mb-3 flex items-center justify-between gap-3">
-          <h2 className="font-[600] text-muted text-sm">{title}</h2>
+          <h2 className="font-title text-muted text-sm">{title}</h2>
           {aside}
         </header>
       )}

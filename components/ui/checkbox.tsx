@@ -12,7 +12,7 @@ export function Checkbox({
     <label className={clsx('flex items-start gap-2.5 text-sm', className)}>
       <input type="checkbox" className="mt-[3px] size-4 shrink-0 rounded accent-ink" {...rest} />
       <span>
-        <span className="font-[550]">{label}</span>
+        <span className="font-label">{label}</span>
         {hint && <span className="block text-muted">{hint}</span>}
       </span>
     </label>

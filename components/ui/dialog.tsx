@@ -40,7 +40,7 @@ export function Dialog({
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="flex items-start justify-between gap-4">
-            <Radix.Title className="font-[620] text-lg tracking-[-0.012em]">{title}</Radix.Title>
+            <Radix.Title className="font-heading text-lg tracking-[-0.012em]">{title}</Radix.Title>
             <Radix.Close
               className={clsx(buttonClass({ variant: 'ghost', size: 'sm', square: true }), '-mt-0.5 -mr-1')}
               aria-label="Close"

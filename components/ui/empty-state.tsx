@@ -22,7 +22,7 @@ export function EmptyState({
           <Icon className="size-5" />
         </span>
       )}
-      <Heading className="font-[620] text-base">{title}</Heading>
+      <Heading className="font-heading text-base">{title}</Heading>
       {children && <div className="mt-1.5 text-muted text-sm">{children}</div>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

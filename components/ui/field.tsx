@@ -34,7 +34,7 @@ export function Field({
   return (
     <div className={className}>
       <div className="mb-1.5 flex items-baseline justify-between gap-3 text-sm">
-        <label htmlFor={id} className="font-[550]">
+        <label htmlFor={id} className="font-label">
           {label}
         </label>
         {aside && <span className="text-faint text-xs">{aside}</span>}

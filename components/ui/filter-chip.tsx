@@ -19,12 +19,12 @@ export function FilterChip({
   return (
     <label
       className={clsx(
-        'relative inline-flex h-[30px] items-center gap-1.5 rounded-[7px] border border-line-strong pr-2 pl-2.5 text-xs hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus',
+        'relative inline-flex h-[30px] items-center gap-1.5 rounded-control border border-line-strong pr-2 pl-2.5 text-xs hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus',
         value === '' ? 'border-dashed text-muted' : 'bg-surface text-text',
       )}
     >
       {name}
-      <b className="font-[600]">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
+      <b className="font-title">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
       <ChevronDown className="size-3 text-faint" aria-hidden />
       <select
         value={value}

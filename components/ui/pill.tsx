@@ -18,7 +18,7 @@ export function Pill({
     <span
       data-tone={tone}
       className={clsx(
-        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-[570] text-tone text-xs leading-[1.45]',
+        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-strong text-tone text-xs leading-[1.45]',
         className,
       )}
     >
@@ -43,7 +43,7 @@ export function Tag({ children, className }: { readonly children: ReactNode; rea
   return (
     <span
       className={clsx(
-        'inline-flex items-center whitespace-nowrap rounded-md border border-line-strong px-2 py-0.5 font-[550] text-muted text-xs leading-[1.35]',
+        'inline-flex items-center whitespace-nowrap rounded-md border border-line-strong px-2 py-0.5 font-label text-muted text-xs leading-[1.35]',
         className,
       )}
     >

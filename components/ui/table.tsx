@@ -15,7 +15,7 @@ export function Th({ numeric, className, scope = 'col', ...rest }: ComponentProp
     <th
       scope={scope}
       className={clsx(
-        'whitespace-nowrap border-b px-2 py-2 first:pl-3.5 last:pr-3.5 font-[550] text-muted text-xs',
+        'whitespace-nowrap border-b px-2 py-2 first:pl-3.5 last:pr-3.5 font-label text-muted text-xs',
         numeric ? 'text-right' : 'text-left',
         className,
       )}

@@ -88,8 +88,8 @@ function Choice({
       href={path(next)}
       aria-current={chosen ? 'true' : undefined}
       className={clsx(
-        'inline-flex h-[30px] items-center rounded-[7px] border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
-        chosen ? 'bg-surface font-[570] text-text' : 'border-dashed text-muted',
+        'inline-flex h-[30px] items-center rounded-control border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
+        chosen ? 'bg-surface font-strong text-text' : 'border-dashed text-muted',
       )}
     >
       {label}

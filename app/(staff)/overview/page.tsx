@@ -40,7 +40,7 @@ export default async function OverviewPage() {
         </div>
       )}
       <Card className="mt-5">
-        <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Needs a look</h2>
+        <h2 className="px-4 py-3.5 font-title text-muted text-sm">Needs a look</h2>
         {rows.length > 0 ? (
           <GapsTable gaps={rows} />
         ) : (

@@ -156,14 +156,14 @@ function EventDetailsPanel({
       ) : (
         <>
           <div>
-            <h3 className="mb-2 font-[600] text-muted text-sm">
+            <h3 className="mb-2 font-title text-muted text-sm">
               {timesReceived(query.data.received.length)}
             </h3>
             <DeliveryList received={query.data.received} />
             {mayReplay && <SendAgain eventId={event.id} />}
           </div>
           <div>
-            <h3 className="mb-2 font-[600] text-muted text-sm">Body as it came</h3>
+            <h3 className="mb-2 font-title text-muted text-sm">Body as it came</h3>
             <JsonView text={query.data.body} label="Body of the event" />
           </div>
         </>

@@ -6,7 +6,7 @@ import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 export function ListSkeleton() {
   return (
     <>
-      <Skeleton className="mt-4 h-11 w-full rounded-[10px]" />
+      <Skeleton className="mt-4 h-11 w-full rounded-panel" />
       <Skeleton className="mt-4 mb-3 h-[30px] w-56" />
       <Card>
         <TransactionsSkeleton rows={12} />

@@ -40,7 +40,7 @@ export function ListedTransactions({
         <button
           type="button"
           onClick={list.showNew}
-          className="block w-full border-b bg-move-bg px-3 py-1.5 text-center font-[550] text-move text-sm hover:underline"
+          className="block w-full border-b bg-move-bg px-3 py-1.5 text-center font-label text-move text-sm hover:underline"
         >
           Show {list.newCount}
           {list.hasMoreNew && '+'} new

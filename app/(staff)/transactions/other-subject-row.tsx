@@ -50,7 +50,7 @@ export function OtherSubjectBlock({ subject }: { readonly subject: OtherSubject 
         <Pill tone={tone}>{label}</Pill>
         <Time at={latest.firstReceivedAt} className="num text-muted text-xs" />
       </div>
-      <div className="font-[550]">{eventTypeLabel(latest.type).label}</div>
+      <div className="font-label">{eventTypeLabel(latest.type).label}</div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
         <SubjectLink subjectId={subjectId} className="text-text" />
         <span className="min-w-0 truncate">{userOf(latest)}</span>

@@ -34,7 +34,7 @@ export function SearchBox({
           setEntered(text)
           if (search.state === 'found' && !only) firstRow()?.focus()
         }}
-        className="flex flex-wrap items-center gap-x-3 rounded-[10px] border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
+        className="flex flex-wrap items-center gap-x-3 rounded-panel border border-line-control bg-surface px-3.5 shadow-card transition-colors focus-within:outline-2 focus-within:outline-focus hover:border-muted"
       >
         <Magnifier className="size-4 text-muted" aria-hidden />
         <input

@@ -125,7 +125,7 @@ function Block({ row, gone }: RowProps) {
         <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
         <Time at={row.lastMoveAt} className="num text-muted text-xs" />
       </div>
-      <div className="flex flex-wrap items-center gap-1.5 font-[550]">
+      <div className="flex flex-wrap items-center gap-1.5 font-label">
         <span className="sr-only">{directionLabel(row.direction)}:</span>
         {paidIn}
         {gets(row) !== null && (

@@ -51,7 +51,7 @@ export async function EndpointGaps({
       )}
       {rows.length > 0 && (
         <Card>
-          <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">Gaps in deliveries</h2>
+          <h2 className="px-4 py-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
           <GapsTable gaps={rows} />
         </Card>
       )}

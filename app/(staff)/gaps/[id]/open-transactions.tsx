@@ -16,7 +16,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
   const heard = total.count - unheard
   return (
     <Card>
-      <h2 className="px-4 py-3.5 font-[600] text-muted text-sm">{openCountMessage(gap)}</h2>
+      <h2 className="px-4 py-3.5 font-title text-muted text-sm">{openCountMessage(gap)}</h2>
       {transactions.length > 0 && (
         <Table>
           <thead>

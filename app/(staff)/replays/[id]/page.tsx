@@ -168,7 +168,7 @@ function Choice({
     <Link
       href={href}
       aria-current={chosen ? 'true' : undefined}
-      className={chosen ? 'font-[570] underline underline-offset-4' : 'text-muted hover:text-text'}
+      className={chosen ? 'font-strong underline underline-offset-4' : 'text-muted hover:text-text'}
     >
       {children}
     </Link>

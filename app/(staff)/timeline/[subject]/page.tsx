@@ -59,7 +59,7 @@ function Heading({ subject, events }: SubjectDetailsView) {
           <Pill tone={tone}>{label}</Pill>
           {eventTypeLabel(latest?.type ?? null).label}
         </p>
-        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">{subjectLabels[subject.kind]}</h1>
+        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{subjectLabels[subject.kind]}</h1>
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
           <ShortId id={subject.id} whole className="text-sm" />
           {of?.userEmail && <span>{of.userEmail}</span>}

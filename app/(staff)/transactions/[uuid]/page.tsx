@@ -110,7 +110,7 @@ function Heading({
           <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
           {directionLabel(direction)}
         </p>
-        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">
+        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">
           {headline(headlineFacts(transaction))}
         </h1>
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">

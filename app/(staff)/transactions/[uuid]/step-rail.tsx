@@ -42,7 +42,7 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
                 {stop.elapsedSeconds < 1 ? '< 1 s' : `+${formatDuration(stop.elapsedSeconds)}`}
               </span>
             )}
-            <b className={clsx('font-[590]', stop.state === 'ahead' && 'font-normal text-muted')}>
+            <b className={clsx('font-stop', stop.state === 'ahead' && 'font-normal text-muted')}>
               {stop.label}
             </b>
             <span className="num text-muted">

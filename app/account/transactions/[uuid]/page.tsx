@@ -47,7 +47,7 @@ export default async function OwnTransactionPage({ params }: Props) {
           <StepPill direction={direction} step={step} />
           {directionLabel(direction)}
         </p>
-        <h1 className="mt-2 font-[620] text-xl tracking-[-0.017em]">{headlineOf(transaction)}</h1>
+        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(transaction)}</h1>
       </header>
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="What happened">
