@@ -11,7 +11,6 @@ import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { TextField } from '../ui/field.tsx'
-import { mailboxOf } from './mailbox.ts'
 import { type SignInResult, submitCredentials } from './submit-credentials.ts'
 import type { CodeRequest } from './use-code-request.ts'
 import { useCountdown } from './use-countdown.ts'
@@ -201,3 +200,7 @@ function fieldOf(event: SubmitEvent<HTMLFormElement>, name: string): string {
   const value = new FormData(event.currentTarget).get(name)
   return typeof value === 'string' ? value.trim() : ''
 }
+
+/** The sandbox's mailbox of one address. */
+const mailboxOf = (sandboxUrl: string, email: string) =>
+  `${new URL('/mailbox', sandboxUrl).href}?email=${encodeURIComponent(email)}`

@@ -2,7 +2,6 @@
 
 import { useSyncExternalStore } from 'react'
 import { nowInSeconds, subscribeToClock } from '../ui/clock.ts'
-import { secondsLeft } from './seconds-left.ts'
 
 /** Whole seconds until `until` (ms since 1970), counting down to 0. */
 export function useCountdown(until: number): number {
@@ -12,3 +11,6 @@ export function useCountdown(until: number): number {
     () => 0,
   )
 }
+
+/** Whole seconds from `now` (seconds since 1970) until `until` (ms since 1970), rounded up; never below 0. */
+export const secondsLeft = (until: number, now: number): number => Math.max(0, Math.ceil(until / 1000 - now))

@@ -9,10 +9,10 @@ import { CursorRefused } from '#lib/paging/cursor-refused.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { ListSkeleton } from './list-skeleton.tsx'
 import type { Rendered } from './rendered.ts'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
+import { ListSkeleton } from './transactions-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Transactions' }
 

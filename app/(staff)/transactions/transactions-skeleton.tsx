@@ -1,3 +1,4 @@
+import { Card } from '#components/ui/card.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 
 /** Stands in for so many rows, each as high as it will be. */
@@ -22,6 +23,19 @@ export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
         </div>
       ))}
     </div>
+  )
+}
+
+/** Stands in for the search, the filters and the list. */
+export function ListSkeleton() {
+  return (
+    <>
+      <Skeleton className="mt-4 h-11 w-full rounded-panel" />
+      <Skeleton className="mt-4 mb-3 h-[30px] w-56" />
+      <Card>
+        <TransactionsSkeleton rows={12} />
+      </Card>
+    </>
   )
 }
 
