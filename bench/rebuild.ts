@@ -48,7 +48,7 @@ export default async function measureRebuild(): Promise<void> {
       const result: SteadyResult = JSON.parse(await ended)
       await untilEmpty(client, last)
       const fresh = await readLag(client, from, until)
-      console.log(`${Math.round(made / seconds)}/s made anew, ${made} deliveries in ${seconds.toFixed(1)} s`)
+      console.log(`${Math.round(made / seconds)}/s rebuilt, ${made} deliveries in ${seconds.toFixed(1)} s`)
       console.log(
         `${fresh.events} fresh events meanwhile, p50 ${fresh.p50} ms, p99 ${fresh.p99} ms, most ${fresh.most} ms; ${result.failed} not stored`,
       )
@@ -67,7 +67,7 @@ async function rebuildAll(url: string): Promise<number> {
   const pool = openPool(url, 2)
   try {
     const end = await rebuild(pool, { signal: new AbortController().signal, onProgress: () => undefined })
-    if (end.kind !== 'finished' || end.deadLetters > 0) throw new Error('Not everything could be made anew')
+    if (end.kind !== 'finished' || end.deadLetters > 0) throw new Error('Not everything could be rebuilt')
     return end.done
   } finally {
     await pool.end()

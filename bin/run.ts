@@ -109,7 +109,7 @@ async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
     await child.stop()
     try {
       child = await launch()
-      console.log(`The ${child.name} was started anew.`)
+      console.log(`The ${child.name} was started again.`)
       guard(child)
     } catch (error) {
       console.error(error instanceof Error ? error.message : error)

@@ -58,7 +58,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await expect(page).toHaveURL(/\/replays\/[0-9a-f-]{36}$/)
     await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
     await expect(page.getByText('a rule was mended')).toBeVisible()
-    await expect(page.getByText('Made anew').first()).toBeVisible()
+    await expect(page.getByText('Rebuilt').first()).toBeVisible()
   })
 })
 

@@ -21,7 +21,7 @@ test.each(['bench', 'prove'])('%s without a name says in one line which names th
   expect(run({}, `bin/${command}.ts`, 'toString')).toEqual({ status: 1, said: expect.stringMatching(line) })
 })
 
-test('under another Node it goes on under the one that the project brings', () => {
+test('started with another Node version, it restarts itself with the project’s own', () => {
   const other = path.join(fs.mkdtempSync(path.join(root, 'node_modules', '.other-node-')), 'node')
   fs.copyFileSync(process.execPath, other)
   const ended = run({ node: other }, 'bin/bench.ts')

@@ -90,7 +90,7 @@ test('the route of Next refuses another secret, another method and a body that i
   expect(await storedBodies(id)).toEqual([])
 })
 
-test('the live stream of Next tells a signed-in browser what changed, and nobody else', async () => {
+test('the live stream of Next notifies a signed-in browser of changes, and nobody else', async () => {
   expect((await fetch(`${url}/api/live`)).status).toBe(401)
   const userUuid = crypto.randomUUID()
   const leave = new AbortController()

@@ -7,7 +7,7 @@ import { byLastArrival, byRules, type TimelineRule } from './timeline-rules.ts'
 const [classical] = lifeClasses
 
 /** About twice the rates of `npm run bench -- history`: with this few lives chance alone moves them that far. */
-it('tells simulated transactions as they truly were, but for a few', () => {
+it('shows all but a few simulated transactions as they truly were', () => {
   const figures = measured(classical, byRules, 8_000)
   expect(figures.wrongFinal).toBe(0)
   expect(figures.wrongOpen / figures.lives).toBeLessThan(0.0006)

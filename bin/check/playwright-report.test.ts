@@ -6,7 +6,7 @@ const spec = (title: string, status: string, description?: string) => ({
   tests: [{ status, annotations: description ? [{ type: 'skip', description }] : [] }],
 })
 
-test('counts tests of nested suites, and tells what was skipped and why', () => {
+test('counts tests of nested suites, and reports what was skipped and why', () => {
   const suites = [
     {
       specs: [spec('signs in', 'expected'), spec('prints', 'skipped', 'needs a printer')],

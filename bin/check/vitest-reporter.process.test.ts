@@ -24,7 +24,7 @@ function count(source: string): unknown {
   return JSON.parse(fs.readFileSync(report ?? '', 'utf8'))
 }
 
-test('counts tests, and tells what was skipped and why', () => {
+test('counts tests, and reports what was skipped and why', () => {
   const source = `
     it('adds', () => expect(1 + 1).toBe(2))
     it('fails', () => expect(1 + 1).toBe(3))

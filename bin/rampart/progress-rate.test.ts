@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ProgressRate } from './progress-rate.ts'
 
-test('tells how much is done, how fast it goes and how long it will take', () => {
+test('shows how much is done, how fast it goes and how long it will take', () => {
   const pace = new ProgressRate()
   expect(pace.line({ done: 0, total: 9_000 }, 0)).toBe('0 of 9000 deliveries (0 %)')
   expect(pace.line({ done: 3_000, total: 9_000 }, 2_000)).toBe(

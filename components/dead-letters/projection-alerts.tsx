@@ -34,7 +34,7 @@ export function ProjectionAlerts({
       )}
       {rebuild && (
         <Callout title="This version reads deliveries in a new way.">
-          {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read anew so far. Until all are, the
+          {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read again so far. Until all are, the
           others stay as they were. Nothing is lost.
         </Callout>
       )}

@@ -31,7 +31,7 @@ describe('a gap of one endpoint', () => {
     expect(gapSeverity({ ...gap, endedAt: null, retries: null })).toBe('error')
   })
 
-  it('is told by its name', () => {
+  it('has a label', () => {
     expect(gapTitle({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
     expect(gapTitle({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
       'Nothing came to “A”, against the usual pace',

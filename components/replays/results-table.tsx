@@ -66,7 +66,7 @@ function Result({ row }: { readonly row: ResultView }) {
       {row.error ? (
         <Pill tone="fail">Failed</Pill>
       ) : (
-        <Pill tone="done">{row.status === null ? 'Made anew' : 'Taken'}</Pill>
+        <Pill tone="done">{row.status === null ? 'Rebuilt' : 'Taken'}</Pill>
       )}
       {row.status !== null && <span className="mono text-muted">{row.status}</span>}
       {row.error && <span className="text-muted text-sm">{row.error}</span>}

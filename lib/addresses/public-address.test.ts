@@ -57,7 +57,7 @@ it('says that a name is unknown', async () => {
   await expect(findPublicAddress('nowhere.example', { resolve })).rejects.toThrow(AddressRefused)
 })
 
-it('takes loopback, and nothing else that is internal, when it is told to', async () => {
+it('takes loopback, and nothing else that is internal, when that is allowed', async () => {
   await expect(findPublicAddress('127.0.0.1', { loopback: true })).resolves.toMatchObject({ family: 4 })
   await expect(findPublicAddress('[::1]', { loopback: true })).resolves.toMatchObject({ address: '::1' })
   await expect(findPublicAddress('10.0.0.1', { loopback: true })).rejects.toThrow(AddressRefused)

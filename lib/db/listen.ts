@@ -62,7 +62,7 @@ export function openListener(
       clearInterval(probe)
       client = undefined
       if (!closed)
-        limited.warn(causeOf(error), { err: error }, 'Notifications are not heard; listening begins anew')
+        limited.warn(causeOf(error), { err: error }, 'Notifications do not arrive; listening starts again')
       next.end().catch(note('debug', 'The lost connection had no end'))
       if (!closed) retry = setTimeout(connect, 500)
     }

@@ -110,7 +110,7 @@ test('a start postpones concurrent indexes and builds them while deliveries are 
   expect(await applyMigrations(database.url, { folder })).toEqual([])
 })
 
-test('an index that a crash left unfinished is made anew', async () => {
+test('an index that a crash left unfinished is made again', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT)')
   await applyMigrations(database.url, { folder })
   await client.query('INSERT INTO thing VALUES (1, 5), (2, 5)')

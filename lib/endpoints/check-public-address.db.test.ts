@@ -33,7 +33,7 @@ it.each([
   await expect(judgePublicAddress(new URL(url))).resolves.toBe(finding)
 })
 
-it('tells another server at its address from itself', async () => {
+it('distinguishes another server at its address from itself', async () => {
   const other = await startLoopbackService()
   const found = () => judgePublicAddress(new URL(other.baseUrl))
   for (const status of [200, 404, 405]) {
@@ -46,7 +46,7 @@ it('tells another server at its address from itself', async () => {
   await expect(found()).resolves.toBe('no-answer')
 })
 
-it('tells an invalid certificate from no answer', async () => {
+it('distinguishes an invalid certificate from no answer', async () => {
   const other = await startLoopbackService(makeAuthority().certify('localhost'))
   const url = new URL(other.baseUrl)
   await expect(callPublicAddress(url)).resolves.toBe('certificate')

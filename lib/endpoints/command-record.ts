@@ -60,7 +60,7 @@ export function openCommandRecord(
       await announceEndpointChanged(pool(), target).catch((lost: unknown) =>
         log.warn(
           { action, target, err: lost },
-          'The watcher was not told of a change, and looks within a minute',
+          'The watcher was not notified of a change; it checks within a minute',
         ),
       )
     },

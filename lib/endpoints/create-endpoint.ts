@@ -71,5 +71,5 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
 
 const sentBefore = {
   title: 'This form was sent before.',
-  next: 'Look at the list of endpoints; to make another one, open the form anew.',
+  next: 'Look at the list of endpoints; to make another one, open the form again.',
 }

@@ -59,5 +59,5 @@ const here = {
 }
 const begun = {
   title: 'This endpoint is being replaced already.',
-  next: 'Nothing was changed. Open the endpoint that replaces it to go on, or delete that one to begin anew.',
+  next: 'Nothing was changed. Open the endpoint that replaces it to go on, or delete that one to start again.',
 }

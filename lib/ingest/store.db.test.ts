@@ -171,7 +171,7 @@ test('a notice of any severity counts by its code', async () => {
   await other.query('DROP TRIGGER note ON delivery_pending')
 })
 
-test('what is committed after its sender was told to send it again is unsure', async () => {
+test('what is committed after its sender was asked to send it again is unsure', async () => {
   const store = open({ answerMs: 3_000 })
   const release = await holdInserts()
   // Most of its time has passed before it comes here.

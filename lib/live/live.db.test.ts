@@ -131,7 +131,7 @@ const tell = (...subjects: [string, string | null][]) =>
     ),
   ])
 
-test('staff are told of every subject, an end user only of their own', async () => {
+test('staff are notified of every subject, an end user only of their own', async () => {
   const staff = await open(await signIn('support'))
   const person = await open(await signIn('end-user', ana))
   await tell(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])

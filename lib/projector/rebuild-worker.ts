@@ -19,17 +19,17 @@ import { writeChanges } from './write-changes.ts'
 
 const log = logOf('projector')
 
-/** Deliveries of one transaction, about: a subject is never divided. */
+/** Deliveries written in one transaction, roughly: a subject is never divided. */
 const sliceSize = 2_000
 
-/** Subjects that are looked at in one step. */
+/** Subjects that are read in one step. */
 const maxSubjects = 1_000
 
-/** Deliveries of the log that are looked at in one step, and that may wait to be read again. */
+/** Deliveries of the log that are scanned in one step, and the most that may be queued for it. */
 const logPage = 5_000
 const maxQueued = 2_000
 
-/** Milliseconds between two looks whether a rebuild wants anything. */
+/** Milliseconds between two checks for a rebuild. */
 const checkEvery = 500
 
 /**
@@ -47,7 +47,7 @@ export class RebuildWorker {
     this.#context = context
   }
 
-  /** The next call looks whether there is a rebuild. */
+  /** The next call checks whether there is a rebuild. */
   checkForRebuild(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY
   }
@@ -187,7 +187,7 @@ export class RebuildWorker {
     return writeChanges(pool, leases.held, writing, (client) => saveProgress(client, progress))
   }
 
-  /** Of a subject that fails alone by its own fault, the deliveries become dead letters. */
+  /** When a subject fails on its own, its deliveries become dead letters. */
   async #foldEachAlone({ ids, progress }: Slice): Promise<void> {
     const { pool, leases } = this.#context
     for (const id of ids) {
@@ -292,7 +292,7 @@ const groupByCursor = (a: Part, b: Part) =>
 
 const isMisfiled = (part: Part, first: Part) => part.kind === first.kind && part.cursor === first.cursor
 
-/** As many subjects as have about a slice of deliveries; `last` is the last one looked at, null when there is none. */
+/** As many subjects as have about a slice of deliveries; `last` is the last one read, null when there is none. */
 function sliceOf(
   rows: readonly { readonly subject_id: string; readonly n: number }[],
   isWanted: (id: string) => boolean,
@@ -335,7 +335,7 @@ const MOVE_ON = `
   UPDATE rebuild_part SET cursor = $3, done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END, finished = $5
   WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
 
-/** The last part makes the rows those of its rules. */
+/** The last part records that all rows follow its rules. */
 const FINISH = `
   WITH ended AS (
     UPDATE rebuild SET finished_at = clock_timestamp()

@@ -118,7 +118,7 @@ it('one address of the network tries so many signatures and no more', async () =
   })
 })
 
-it('one address of the network asks so often whether a code was sent, and is told nothing more', async () => {
+it('one address of the network may ask only so often whether a code was sent', async () => {
   const [email, browser] = [newEmail(), newBrowser()]
   recordLateRefusal(browser.browserId, email, 'service-unavailable')
   expect(await codeDeliveryStatus({ email }, browser)).toBe('service-unavailable')

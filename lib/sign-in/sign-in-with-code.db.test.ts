@@ -104,7 +104,7 @@ describe('signing in with an e-mail code', () => {
     expect(await service.codes(unknown)).toHaveLength(0)
   })
 
-  it('does not let the service’s own limit tell who is known', async () => {
+  it('does not reveal by the service’s own limit which addresses are known', async () => {
     const { email, browser } = await newPerson()
     service.answerWith(429, login)
     expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })

@@ -138,7 +138,7 @@ describe('signing in with a wallet', () => {
     expect(await signInWithWallet(await sign(await challenge()), browser)).toEqual(refused(why))
   })
 
-  it('tells a refused API key from a refused signature', async () => {
+  it('distinguishes a refused API key from a refused signature', async () => {
     const { browser, challenge, sign } = await newWallet()
     service.answerWith(401, (route) => route === 'POST /auth/login')
     service.answerWith(401, (route) => route === 'GET /supported/countries')

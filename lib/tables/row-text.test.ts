@@ -25,6 +25,6 @@ test.each([
   ],
   [{ flags: [] }, { flags: ['late'] }],
   [{ details: {} }, { details: { sender: null } }],
-])('tells %o from %o', (one, other) => {
+])('distinguishes %o from %o', (one, other) => {
   expect(rowText(one)).not.toBe(rowText(other))
 })

@@ -46,7 +46,7 @@ async function wrongOnTimeline(stage: TestBed, delivered: readonly LoadStep[]): 
     'SELECT count(*), count(dead_lettered_at) AS aside FROM delivery_pending',
   )
   if (Number(pending?.count) > 0)
-    return `${pending?.count} wait to be folded, ${pending?.aside} of them set aside`
+    return `${pending?.count} wait to be folded, ${pending?.aside} of them dead letters`
   const events = await countsIn(stage, EVENTS)
   const absent = delivered.filter((step) => !events.has(nameOf(step)))
   if (absent.length > 0) return `Answered 2xx and not on the timeline: ${some(absent)}`

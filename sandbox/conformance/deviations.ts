@@ -78,7 +78,7 @@ export const deviations: readonly Deviation[] = [
     breaks: ['6-active-only'],
   },
   {
-    name: 'the ladder is n^5 + 2',
+    name: 'the retry schedule is n^5 + 2',
     file: 'deliveries/retry-schedule.ts',
     text: 'n ** 6 + 2',
     instead: 'n ** 5 + 2',

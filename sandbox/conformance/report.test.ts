@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { contract } from './kit/contract.ts'
 import { writeReport } from './report.ts'
 
-it('counts by section, tells the red ones in full and lists what was left out by its reason', () => {
+it('counts by section, lists the red ones in full and lists what was left out by its reason', () => {
   const report = writeReport([
     { id: '5.2-uri', driver: 'over HTTP', kind: 'green' },
     { id: '5.2-domain', driver: 'over HTTP', kind: 'red', why: 'with domain "x": expected 401, came 200' },

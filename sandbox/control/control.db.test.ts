@@ -44,7 +44,7 @@ describe('the console and the control interface', () => {
     }
   })
 
-  it('answer to further names when they were told of them', async () => {
+  it('answer to further names that were configured', async () => {
     const named = await startTestSandbox({ SANDBOX_CONTROL_HOSTS: 'Sandbox.test:4010,other.test' })
     const ask = (Host: string, more = {}) => request('POST', '/_sandbox/reset', { Host, ...more }, named.port)
     expect(await ask('sandbox.test:4010')).toBe(204)

@@ -86,7 +86,7 @@ const resetAll = createRoute({
   path: '/reset',
   operationId: 'reset',
   tags: ['State'],
-  summary: 'Start anew',
+  summary: 'Start over',
   description:
     'Forgets users, endpoints, mails, deliveries, plays and faults; the clock shows real time, at its speed.',
   responses: { 204: { description: 'Everything is gone' } },

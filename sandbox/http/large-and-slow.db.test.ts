@@ -26,7 +26,8 @@ describe('a body of 10 MB', () => {
     '\r\n',
   ]).flat()
 
-  it('is refused with 413 when its length is told', () => sandbox.expectRefusal(413, sandbox.write({ body })))
+  it('is refused with 413 when its length is given', () =>
+    sandbox.expectRefusal(413, sandbox.write({ body })))
 
   it('is refused with 413 when it comes in chunks', () =>
     sandbox.expectRefusal(413, chunkedHead(), ...chunks, '0\r\n\r\n'))

@@ -182,7 +182,7 @@ describe('signing in with a code (§5.3)', () => {
     )
   })
 
-  it('tells the endpoints when the mail bounced', async () => {
+  it('notifies the endpoints when the mail bounced', async () => {
     const receiver = await startTestReceiver()
     const endpoint = await sandbox.createEndpoint(receiver.url, { subscribed_events: ['otpNotification'] })
     const email = `gone-${crypto.randomUUID()}@demo.invalid`

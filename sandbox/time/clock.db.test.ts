@@ -24,7 +24,7 @@ const advance = (seconds: number) => sandbox.control('POST', '/clock/advance', {
 const setSpeed = (factor: number) => sandbox.control('POST', '/clock/speed', { factor })
 
 describe('the clock', () => {
-  it('shows real time at real speed until it is told otherwise', async () => {
+  it('shows real time at real speed by default', async () => {
     const { body } = await sandbox.control('GET', '/clock')
     expect(body).toMatchObject({ speed: 1, next_due_at: null })
     expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(1_000)

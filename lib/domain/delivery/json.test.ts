@@ -11,7 +11,7 @@ describe('parseJson', () => {
     },
   )
 
-  it('tells a string of digits from a number', () => {
+  it('distinguishes a string of digits from a number', () => {
     expect(read('"5"')).toBe('5')
   })
 
@@ -128,7 +128,7 @@ describe('canonicalJson', () => {
     )
   })
 
-  it('tells 1.1 from 1.10', () => {
+  it('distinguishes 1.1 from 1.10', () => {
     expect(canonicalJson(read('1.1'))).not.toBe(canonicalJson(read('1.10')))
   })
 

@@ -51,14 +51,19 @@ describe('such a time', () => {
       { ...taken, lastTaken: 5.5 * minute, now: 6 * minute },
       { began: 0, ended: null },
     ],
-    ['is not told when it was short and something was taken since', short, taken, null],
+    ['is not reported when it was short and something was taken since', short, taken, null],
     [
-      'is not told when it was short and its retries have not come due',
+      'is not reported when it was short and its retries have not come due',
       short,
       { ...never, now: 100 * s },
       null,
     ],
-    ['is told when it was short and nothing came when it was due', short, never, { began: 0, ended: null }],
+    [
+      'is reported when it was short and nothing came when it was due',
+      short,
+      never,
+      { began: 0, ended: null },
+    ],
     [
       'stays when some had their last attempt',
       { ...time, ended: 20 * hour, retriesEndAt: null },

@@ -93,7 +93,7 @@ class TypeOrder {
     if (place.rank === 1) this.#progress ??= place
     for (let lower = 0; lower < (place.rank ?? 0); lower++) {
       const firstAboveRank = this.#firstAboveRank(lower)
-      // What is put in front of a hold may stand before all that is above it, or behind.
+      // An event placed before a hold may precede or follow the entries above its rank.
       if (
         firstAboveRank === next ||
         (next?.rank === null && (!firstAboveRank || standsBefore(place, firstAboveRank)))
@@ -296,7 +296,7 @@ const wasReceiverOff = ({ deliveries }: DeliveryGroup) =>
 const hasFinished = ({ envelope }: DeliveryGroup) =>
   isDirection(envelope.type) && (rankOf(envelope) ?? 0) >= finalRank
 
-/** Known from what we refused; the clock alone says nothing. */
+/** Known only from refusals; arrival times alone do not show it. */
 const wasAttemptedBefore = (group: DeliveryGroup, other: DeliveryGroup) =>
   group.firstAttempt < group.first.receivedAt && group.firstAttempt < other.firstAttempt
 
@@ -311,7 +311,10 @@ const reachedEndpointsApart = (group: DeliveryGroup) =>
 const reachedEndpointsTogether = (group: DeliveryGroup) =>
   otherEndpoints(group).some((seconds) => seconds <= simultaneousSeconds)
 
-/** One wait leads to it from a refusal before `told`, though not from the last refusal, so that its first attempt is not known. */
+/**
+ * One retry wait leads to it from a refusal before `told`, but not from the last refusal, so its first attempt is not
+ * known.
+ */
 const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: DeliveryFact) =>
   firstAttempt >= first.receivedAt &&
   (first.refusedAt ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))

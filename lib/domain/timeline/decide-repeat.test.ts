@@ -241,7 +241,7 @@ describe('same or new', () => {
       ],
     },
     {
-      name: 'sees a hold end and begin again where one endpoint alone tells of it, although a retry could explain each',
+      name: 'sees a hold end and begin again where one endpoint alone reports it, although a retry could explain each',
       samples: [
         { at: 0, body: progress },
         { at: 10, body: hold },
@@ -338,7 +338,7 @@ describe('same or new', () => {
       ],
     },
     {
-      name: 'sees the same event on an endpoint that was there all the time and is told late',
+      name: 'sees the same event on an endpoint that was there all the time and gets it late',
       samples: [
         { at: 0, body: progress, otherReceivers: 1, offPeriods: [] },
         { at: 10, body: hold, otherReceivers: 1, offPeriods: [] },

@@ -39,7 +39,7 @@ export interface DeliveryFact {
    * The earliest first attempt that our own downtime allows for; null when there was none. See `earliest-attempt.ts`.
    */
   readonly earliestAttempt?: number | null
-  /** The same for a quiet that nobody noticed, see `quiet-since.ts`. */
+  /** The same for a quiet time that nobody noticed, see `quiet-since.ts`. */
   readonly quietSince?: number | null
 }
 
@@ -56,7 +56,7 @@ export type SameReason =
   | {
       readonly kind: 'retry'
       readonly secondsAfter: number
-      /** Which retry of §6.8 its run of waits began with (1 to 6), and how many waits it spans. */
+      /** The first retry of §6.8 (1 to 6) among the waits that explain it, and how many waits these are. */
       readonly from: number
       readonly retries: number
     }

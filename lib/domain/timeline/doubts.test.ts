@@ -47,7 +47,7 @@ it('doubts the order of what comes just after a state that was told once more', 
   expect(again(500)).toEqual(['DISABLED'])
 })
 
-it('doubts the order of what our own downtime leads back before a state was told once more', () => {
+it('doubts the order of what our own downtime leads back before a state was delivered once more', () => {
   const since = (earliestAttempt: number) =>
     told([
       ...both(0, disabled),
@@ -58,7 +58,7 @@ it('doubts the order of what our own downtime leads back before a state was told
   expect(since(5000)).toEqual(['ACTIVE'])
 })
 
-it('doubts the order of what was refused before a state was told once more', () => {
+it('doubts the order of what was refused before a state was delivered once more', () => {
   const samples = [
     { at: 0, body: active },
     { at: 205, body: active, refusedAt: [105, 115] },
@@ -97,7 +97,7 @@ it('doubts a state when what was refused comes twice at once, of which one may b
   expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
 
-it('doubts the order of two states that two endpoints tell in opposite orders', () => {
+it('doubts the order of two states that two endpoints report in opposite orders', () => {
   const order = (second: number) =>
     told(
       [
@@ -124,7 +124,7 @@ it('doubts the order of what a dead network that nobody noticed may have held ba
   expect(quiet(-100, true)).toEqual(['DISABLED'])
 })
 
-it('doubts it all the same when attempts to tell of the state before it had failed', () => {
+it('doubts it all the same when attempts to deliver the state before it had failed', () => {
   const samples = [
     { at: 0, body: active },
     { at: 12, body: active, receiver: 'r2' },

@@ -5,7 +5,7 @@ const outage = { began: 1_000_000, ended: 1_900_000 }
 
 describe('the earliest time of the first attempt', () => {
   it.each([
-    ['nothing explains what came before any trouble', 900_000, null],
+    ['nothing explains what came before any outage', 900_000, null],
     ['the third wait, 400 s after its end', 2_300_000, 1_400_200],
     ['one wait after the end of an outage', 1_903_000, 1_003_200],
     ['the fourth wait after an outage of a quarter of an hour', 1_800_000 + 4_098_000, 1_000_000],
