@@ -171,3 +171,14 @@ test('no evidence is stored for a receiver of which nothing is known', async () 
   await foldWaiting(await takeAllShards(pool))
   expect(await kept()).toEqual([[null, null]])
 })
+
+test('an endpoint that was disabled is known to get nothing until it was last seen so', async () => {
+  await pool.query(`INSERT INTO receiver_period VALUES ($1, '-infinity', $2, '{*}', $3)`, [
+    old,
+    at(5),
+    at(50),
+  ])
+  await append([[60, 'ACTIVE', old]])
+  await foldWaiting(await takeAllShards(pool))
+  expect(await kept()).toEqual([[0, { away: [{ began: start + 5_000, ended: start + 50_000 }] }]])
+})

@@ -108,7 +108,7 @@ async function readQuiets(pool: pg.Pool, news: readonly NewDelivery[]): Promise<
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
 const PERIODS = `
-  SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS looked
+  SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS "lastSeen"
   FROM receiver_period p
   WHERE ended_at IS NULL OR ended_at >= $1
      OR NOT EXISTS (SELECT FROM receiver_period later WHERE later.receiver_id = p.receiver_id AND later.began_at > p.began_at)`
