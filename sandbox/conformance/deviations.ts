@@ -93,7 +93,7 @@ export function plant(deviation: Deviation): { folder: string; remove(): void } 
   fs.cpSync(sandboxFolder, folder, { recursive: true })
   for (const beside of ['node_modules', 'lib'])
     fs.symlinkSync(path.resolve(sandboxFolder, '..', beside), path.join(copy, beside))
-  fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module"}')
+  fs.writeFileSync(path.join(copy, 'package.json'), '{"type":"module","imports":{"#lib/*":"./lib/*"}}')
   fs.writeFileSync(path.join(folder, deviation.file), deviate(deviation))
   return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
 }
