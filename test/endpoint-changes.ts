@@ -18,3 +18,9 @@ export const endpointChanges = {
   rotateSecret,
   takeOver: repairEndpoint,
 }
+
+/** What is sent to another process, as `endpoint-process.ts` reads it. */
+export interface EndpointChange {
+  readonly change: keyof typeof endpointChanges
+  readonly form: object
+}

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { callerWith, newBrowser } from './callers.ts'
-import { endpointChanges } from './endpoint-changes.ts'
+import { type EndpointChange, endpointChanges } from './endpoint-changes.ts'
 
 // A process of its own that changes endpoints, so that a test can kill it in the middle: says that it is ready, then
 // does the change that it is sent.
-process.on('message', ({ change, form }: { change: keyof typeof endpointChanges; form: never }) => {
+process.on('message', ({ change, form }: EndpointChange) => {
   const said = (word: string) => process.send?.(word)
-  endpointChanges[change](callerWith('admin'), form, newBrowser()).then(
+  endpointChanges[change](callerWith('admin'), form as never, newBrowser()).then(
     () => said('done'),
     (error: Error) => said(error.message),
   )

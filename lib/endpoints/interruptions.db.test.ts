@@ -10,7 +10,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { endpointChanges } from '../../test/endpoint-changes.ts'
+import { type EndpointChange, endpointChanges } from '../../test/endpoint-changes.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
@@ -49,11 +49,6 @@ const admin = callerWith('admin')
 const browser = newBrowser()
 const reason = 'a test wants it'
 
-interface Deed {
-  readonly deed: keyof typeof endpointChanges
-  readonly form: object
-}
-
 /** An endpoint as the service holds it, secret and all. */
 const HeldSchema = z.object({
   uuid: z.string(),
@@ -66,7 +61,7 @@ type Held = z.output<typeof HeldSchema>
 interface Change {
   readonly calls: readonly string[]
   readonly writes: number
-  readonly begin: (name: string) => Promise<Deed>
+  readonly begin: (name: string) => Promise<EndpointChange>
 }
 
 /** Each change with what it asks of the service, in order, and how often it writes; an upsert counts twice. `begin` makes an endpoint of this name to change. */
@@ -75,7 +70,7 @@ const changes: Record<string, Change> = {
     calls: ['POST'],
     writes: 4,
     begin: async (description) => ({
-      deed: 'createEndpoint',
+      change: 'createEndpoint',
       form: { to: 'here', receiverId: newReceiverAddress().receiverId, description, subscribedEvents: null },
     }),
   },
@@ -83,7 +78,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH secret'],
     writes: 6,
     begin: async (name) => ({
-      deed: 'rotateSecret',
+      change: 'rotateSecret',
       form: { endpointUuid: await createHere(name), reason },
     }),
   },
@@ -91,7 +86,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH', 'PATCH secret'],
     writes: 7,
     begin: async (name) => ({
-      deed: 'changeEndpoint',
+      change: 'changeEndpoint',
       form: { to: 'here', endpointUuid: await createElsewhere(name), reason, subscribedEvents: null },
     }),
   },
@@ -99,7 +94,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH'],
     writes: 5,
     begin: async (name) => ({
-      deed: 'changeEndpoint',
+      change: 'changeEndpoint',
       form: {
         to: 'elsewhere',
         url: elsewhere(),
@@ -116,7 +111,7 @@ const changes: Record<string, Change> = {
       const endpointUuid = await createHere(name)
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { secretDigest: null } })
-      return { deed: 'takeOver', form: { endpointUuid } }
+      return { change: 'takeOver', form: { endpointUuid } }
     },
   },
   'taking over from an earlier address': {
@@ -126,14 +121,14 @@ const changes: Record<string, Change> = {
       const endpointUuid = await createHere(name)
       const { url } = oneOf(await findHeld(name))
       await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
-      return { deed: 'takeOver', form: { endpointUuid } }
+      return { change: 'takeOver', form: { endpointUuid } }
     },
   },
   'creating elsewhere': {
     calls: ['GET', 'POST'],
     writes: 4,
     begin: async (description) => ({
-      deed: 'createEndpoint',
+      change: 'createEndpoint',
       form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null },
     }),
   },
@@ -141,7 +136,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH secret'],
     writes: 6,
     begin: async (name) => ({
-      deed: 'rotateSecret',
+      change: 'rotateSecret',
       form: { endpointUuid: await createElsewhere(name), reason },
     }),
   },
@@ -151,7 +146,10 @@ const changes: Record<string, Change> = {
     begin: async (name) => {
       const endpointUuid = await createElsewhere(name)
       await confirmSecret(admin, { endpointUuid }, browser)
-      return { deed: 'replaceEndpoint', form: { endpointUuid, url: oneOf(await findHeld(name)).url, reason } }
+      return {
+        change: 'replaceEndpoint',
+        form: { endpointUuid, url: oneOf(await findHeld(name)).url, reason },
+      }
     },
   },
   'finishing to replace': {
@@ -161,14 +159,14 @@ const changes: Record<string, Change> = {
       const endpointUuid = await createElsewhere(name)
       const form = { endpointUuid, url: elsewhere(), reason }
       const second = keepSeen(await replaceEndpoint(admin, form, browser))
-      return { deed: 'finishReplacement', form: { endpointUuid: second.endpointUuid, reason } }
+      return { change: 'finishReplacement', form: { endpointUuid: second.endpointUuid, reason } }
     },
   },
   deleting: {
     calls: ['DELETE'],
     writes: 5,
     begin: async (name) => ({
-      deed: 'deleteEndpoint',
+      change: 'deleteEndpoint',
       form: { endpointUuid: await createHere(name), reason },
     }),
   },
@@ -383,8 +381,8 @@ async function later() {
   await prisma().secretHandoff.updateMany({ data })
 }
 
-const perform = async ({ deed, form }: Deed) =>
-  keepSeen(await endpointChanges[deed](admin, form as never, browser))
+const perform = async ({ change, form }: EndpointChange) =>
+  keepSeen(await endpointChanges[change](admin, form as never, browser))
 
 /** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
 const inShort = (route: string) =>
@@ -437,7 +435,7 @@ async function stopAt(n: number) {
 }
 
 /** Has a process do this, and kills it before its write of this number, if it comes to that. */
-async function killBefore(n: number, change: Deed): Promise<unknown> {
+async function killBefore(n: number, change: EndpointChange): Promise<unknown> {
   const { child, exited } = await takeSpare()
   let answer: unknown = null
   child.once('message', (said) => {
