@@ -80,7 +80,7 @@ const anAccount = () => ({
 })
 
 /** For each action: `prepare` returns the function that causes its entry. */
-const told: [action: AuditAction, tables: string[], prepare: () => Promise<() => Promise<unknown>>][] = [
+const cases: [action: AuditAction, tables: string[], prepare: () => Promise<() => Promise<unknown>>][] = [
   [
     'gap.close',
     ['gap'],
@@ -176,7 +176,7 @@ const told: [action: AuditAction, tables: string[], prepare: () => Promise<() =>
 const rowsOf = async (table: string) =>
   (await pool().query(`SELECT row_to_json(${table}) AS row FROM ${table} ORDER BY ${table}::text`)).rows
 
-it.each(told)('%s: an entry that cannot be kept leaves %s as it was', async (action, tables, prepare) => {
+it.each(cases)('%s: an entry that cannot be kept leaves %s as it was', async (action, tables, prepare) => {
   const logged = captureLog()
   const work = await prepare()
   const before = await Promise.all(tables.map(rowsOf))

@@ -137,14 +137,14 @@ describe('the cookie', () => {
     } as const
     expect(await jwt?.(update)).toEqual(token)
     const expires = new Date().toISOString()
-    const told = {
+    const given = {
       session: { expires, user: { name: 'Ana' } },
       token,
       user,
       newSession: {},
       trigger: 'update',
     } as const
-    expect(await session?.({ ...told, user: { ...user, email: '', emailVerified: null } })).toEqual({
+    expect(await session?.({ ...given, user: { ...user, email: '', emailVerified: null } })).toEqual({
       expires,
     })
   })

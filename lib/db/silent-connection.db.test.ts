@@ -65,13 +65,13 @@ test('a step that does not end is given up with all connections of its pool', as
 })
 
 test('a listener detects a silent connection and receives notifications again', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const listener = openListener(url, { every: 200, answer: 200 })
   let listening = 0
   listener.onListening(() => {
     listening += 1
   })
-  listener.subscribe('silence', (payload) => heard.push(payload))
+  listener.subscribe('silence', (payload) => received.push(payload))
   await expect.poll(() => listening).toBe(1)
   proxy.fallSilent()
   await new Promise((resolve) => setTimeout(resolve, 600))
@@ -79,7 +79,7 @@ test('a listener detects a silent connection and receives notifications again', 
   await expect.poll(() => listening, { timeout: 10_000 }).toBe(2)
   const pool = openPool(database.url, 1)
   await pool.query(`NOTIFY silence, 'again'`)
-  await expect.poll(() => heard).toEqual(['again'])
+  await expect.poll(() => received).toEqual(['again'])
   await pool.end()
   await listener.close()
 })

@@ -89,19 +89,19 @@ describe('the audit', () => {
 })
 
 it('wakes the watcher after every outcome but a refusal', async () => {
-  const heard: string[] = []
-  const stop = listener().subscribe(endpointChannel, (endpointUuid) => heard.push(endpointUuid))
+  const received: string[] = []
+  const stop = listener().subscribe(endpointChannel, (endpointUuid) => received.push(endpointUuid))
   await new Promise<void>((resolve) => listener().onListening(resolve))
   const patching = (route: string) => route.startsWith('PATCH ')
   const uuids = await Promise.all([create(), create(), create(), create()])
   const [refused = '', failed = '', unsure = '', done = ''] = uuids.map(({ endpointUuid }) => endpointUuid)
-  await expect.poll(() => heard.length).toBe(4)
+  await expect.poll(() => received.length).toBe(4)
   await withEndpointLock([refused], () => expect(activate(refused)).rejects.toThrow(busy))
   service.answerWith(400, patching)
   await expect(activate(failed)).rejects.toThrow()
   service.loseAnswer(patching)
   await expect(activate(unsure)).rejects.toThrow()
   await activate(done)
-  await expect.poll(() => heard.slice(4)).toEqual([failed, unsure, done])
+  await expect.poll(() => received.slice(4)).toEqual([failed, unsure, done])
   stop()
 })

@@ -54,7 +54,7 @@ async function quietFor(minutes: number, perHour: number, weeks = 4, name = 'Her
   return endpoint
 }
 
-const told = async () =>
+const reported = async () =>
   (await gaps())
     .map(({ endpoint, endedAt }) => `${endpoint?.name ?? 'all'} ${endedAt ? 'over' : 'lasts'}`)
     .toSorted()
@@ -78,7 +78,7 @@ describe('a receiver that is silent against its usual pace', () => {
     await quietFor(59, 60)
     await quietFor(1, 60, 4, 'Lively')
     await watch()
-    expect(await told()).toEqual(['Here lasts'])
+    expect(await reported()).toEqual(['Here lasts'])
   })
 
   it('is none without enough history, at a slow pace, or while its endpoint is off', async () => {
@@ -110,10 +110,10 @@ describe('a receiver that is silent against its usual pace', () => {
     await watch()
     await pool().query(`UPDATE delivery SET received_at = clock_timestamp() - interval '59 minutes'`)
     await watch()
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
     await pool().query(`UPDATE watched_endpoint SET events_changed_at = now() - interval '5 weeks'`)
     await watch()
-    expect(await told()).toEqual(['Here lasts'])
+    expect(await reported()).toEqual(['Here lasts'])
   })
 })
 
@@ -123,36 +123,36 @@ describe('several receivers', () => {
     const two = await quietFor(59, 20, 4, 'Two')
     await createHere('Never used')
     await watch()
-    expect(await told()).toEqual(['all lasts'])
+    expect(await reported()).toEqual(['all lasts'])
     await deliver(two.receiverId, Date.now())
     await watch()
-    expect(await told()).toEqual(['all over'])
+    expect(await reported()).toEqual(['all over'])
   })
 
   it('are reported separately when one has been silent for longer', async () => {
     await quietFor(119, 60, 4, 'One')
     const two = await quietFor(59, 60, 4, 'Two')
     await watch()
-    expect(await told()).toEqual(['One lasts', 'all lasts'])
+    expect(await reported()).toEqual(['One lasts', 'all lasts'])
     await deliver(two.receiverId, Date.now())
     await watch()
-    expect(await told()).toEqual(['One lasts', 'all over'])
+    expect(await reported()).toEqual(['One lasts', 'all over'])
   })
 
   it('stay reported separately when the others fall silent soon after', async () => {
     const { receiverId } = await quietFor(59, 60, 4, 'One')
     const two = await quietFor(1, 60, 4, 'Two')
     await watch()
-    expect(await told()).toEqual(['One lasts'])
+    expect(await reported()).toEqual(['One lasts'])
     await pool().query('UPDATE delivery SET received_at = $2 WHERE receiver_id = $1', [
       two.receiverId,
       new Date(minutesAgo(50)),
     ])
     await watch()
-    expect(await told()).toEqual(['One lasts', 'all lasts'])
+    expect(await reported()).toEqual(['One lasts', 'all lasts'])
     await deliver(receiverId, Date.now())
     await watch()
-    expect(await told()).toEqual(['One over', 'Two lasts', 'all over'])
+    expect(await reported()).toEqual(['One over', 'Two lasts', 'all over'])
   })
 })
 

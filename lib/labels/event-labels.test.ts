@@ -198,6 +198,8 @@ describe('money, time and ids', () => {
 
 function tell(bodies: readonly object[]): string | null {
   const gap = bodies.length > 1 ? 48 : 0
-  const told = projectTransaction(foldSamples(bodies.map((body, index) => ({ at: index * gap, body }))))
-  return told && headline(told)
+  const transaction = projectTransaction(
+    foldSamples(bodies.map((body, index) => ({ at: index * gap, body }))),
+  )
+  return transaction && headline(transaction)
 }

@@ -122,7 +122,7 @@ const port = () => {
 
 const messages = ({ text }: Reading) => text.match(/^data: /gm)?.length ?? 0
 
-const tell = (...subjects: [string, string | null][]) =>
+const notify = (...subjects: [string, string | null][]) =>
   pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
     changeChannel,
     changePayloads(
@@ -134,10 +134,10 @@ const tell = (...subjects: [string, string | null][]) =>
 test('staff are notified of every subject, an end user only of their own', async () => {
   const staff = await open(await signIn('support'))
   const person = await open(await signIn('end-user', ana))
-  await tell(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])
+  await notify(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])
   await expect.poll(() => staff.text).toContain('"transaction:a","transaction:b","unknown:c"')
   await expect.poll(() => person.text).toContain('"subjects":["transaction:a"]')
-  await tell(['transaction:d', crypto.randomUUID()])
+  await notify(['transaction:d', crypto.randomUUID()])
   await expect.poll(() => staff.text).toContain('transaction:d')
   expect(person.text).not.toContain('transaction:d')
   expect(messages(person)).toBe(1)
@@ -161,7 +161,7 @@ test('the API route opens the same stream where our own server does not run', as
     for await (const chunk of answer.body ?? []) seen.text += Buffer.from(chunk)
     seen.ended = true
   })()
-  await tell(['transaction:route', null])
+  await notify(['transaction:route', null])
   await expect.poll(() => seen.text).toContain('transaction:route')
   await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionId])
   await expect.poll(() => seen.ended).toBe(true)
@@ -172,13 +172,13 @@ test('the API route opens the same stream where our own server does not run', as
 test('a browser that reconnects gets what it missed, or that anything may have changed', async () => {
   const caller = await signIn('support')
   const first = await open(caller)
-  await tell(['transaction:e', null])
+  await notify(['transaction:e', null])
   await expect.poll(() => first.text).toContain('transaction:e')
   first.leave()
   const other = await open(caller)
-  await tell(['transaction:f', null])
+  await notify(['transaction:f', null])
   await expect.poll(() => other.text).toContain('transaction:f')
-  await tell(['transaction:g', ana])
+  await notify(['transaction:g', ana])
   await expect.poll(() => other.text).toContain('transaction:g')
   const lastEventId = [...first.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
   const again = await open(caller, { 'last-event-id': lastEventId })
@@ -197,7 +197,7 @@ test('a burst of 1,000 changes makes at most ten messages a second, and no subje
   const all = Array.from({ length: 1_000 }, (_, index) => `transaction:burst-${index}`)
   const began = performance.now()
   for (const [index, subject] of all.entries()) {
-    await tell([subject, null])
+    await notify([subject, null])
     if (index % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 60))
   }
   await expect.poll(() => staff.text).toContain('"transaction:burst-999"')
@@ -214,7 +214,7 @@ test('a batch too large for one notification goes out in one message', async () 
   ])
   const staff = await open(await signIn('support'))
   await new Promise((resolve) => setTimeout(resolve, 150))
-  await tell(...many)
+  await notify(...many)
   await expect.poll(() => many.every(([id]) => staff.text.includes(id))).toBe(true)
   expect(messages(staff)).toBe(1)
   staff.leave()
@@ -222,7 +222,7 @@ test('a batch too large for one notification goes out in one message', async () 
 
 test('a change of more subjects than a message can name says that anything may have changed', async () => {
   const staff = await open(await signIn('support'))
-  await tell(...Array.from({ length: 1_001 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
+  await notify(...Array.from({ length: 1_001 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
   await expect.poll(() => staff.text).toContain('"subjects":null')
   staff.leave()
 })
@@ -363,7 +363,7 @@ test('a reader that never reads is disconnected', async () => {
   const open = responses.size
   const subject = 'y'.repeat(7_000)
   while (responses.size === open) {
-    await tell(...Array.from({ length: 100 }, (_, i): [string, null] => [`${subject}:${i}`, null]))
+    await notify(...Array.from({ length: 100 }, (_, i): [string, null] => [`${subject}:${i}`, null]))
     await new Promise((resolve) => setTimeout(resolve, 110))
   }
   expect(responses.size).toBe(open - 1)
@@ -379,7 +379,7 @@ test('after a break of the database connection anything may have changed, and en
   await pool().query('UPDATE session SET ended_at = now() WHERE id = $1', [caller.sessionId])
   await expect.poll(() => staff.text, { timeout: 5_000 }).toContain('"subjects":null')
   await expect.poll(() => ended.endedAt, { timeout: 5_000 }).not.toBeNull()
-  await tell(['transaction:h', null])
+  await notify(['transaction:h', null])
   await expect.poll(() => staff.text).toContain('transaction:h')
   staff.leave()
 })

@@ -38,9 +38,9 @@ const body = (status: string) =>
     }),
   )
 
-const append = (told: readonly (readonly [seconds: number, status: string, receiverId: string])[]) =>
+const append = (deliveries: readonly (readonly [seconds: number, status: string, receiverId: string])[]) =>
   appendPastDeliveries(
-    told.map(([seconds, status, receiverId]) => ({
+    deliveries.map(([seconds, status, receiverId]) => ({
       receivedAt: at(seconds),
       receiverId,
       body: body(status),
@@ -79,12 +79,12 @@ test('an endpoint created later does not repeat earlier events, also after a reb
   ])
   const work = await takeAllShards(pool)
   await foldWaiting(work)
-  const told = [
+  const expected = [
     ['ACTIVE', 1],
     ['DISABLED', 1, 'order-unsure'],
     ['ACTIVE', 1, 'order-unsure'],
   ]
-  expect(await timeline()).toEqual(told)
+  expect(await timeline()).toEqual(expected)
   const before = await kept()
   expect(before.map(([others]) => others)).toEqual([0, 0, 0])
   expect(before[2]?.[1]).toMatchObject({ away: [{ ended: start + 15_000 }] })
@@ -93,7 +93,7 @@ test('an endpoint created later does not repeat earlier events, also after a reb
   await pool.query('DELETE FROM delivery WHERE received_at < $1', [at(15)])
   await beginRebuild(pool)
   await foldAndRebuild(work)
-  expect(await timeline()).toEqual(told)
+  expect(await timeline()).toEqual(expected)
   expect(await kept()).toEqual(before)
 })
 

@@ -58,20 +58,23 @@ const work = fc.array(
 it('any order, batches, repetitions and crashes end in the same rows', () => {
   fc.assert(
     fc.property(deliveries, work, fc.boolean(), (given, batches, lastFirst) => {
-      const news = given.map(newFact)
+      const newDeliveries = given.map(newFact)
       const atOnce = new Tables()
-      atOnce.fold(news, true)
+      atOnce.fold(newDeliveries, true)
 
       const tables = new Tables()
       for (const { from, count, crash, notedYet } of batches) {
-        const batch = Array.from({ length: count }, (_, index) => news[(from + index) % news.length])
+        const batch = Array.from(
+          { length: count },
+          (_, index) => newDeliveries[(from + index) % newDeliveries.length],
+        )
         tables.fold(
           batch.filter((fact) => fact !== undefined),
           notedYet,
           crash,
         )
       }
-      for (const fact of lastFirst ? news.toReversed() : news) tables.fold([fact], true)
+      for (const fact of lastFirst ? newDeliveries.toReversed() : newDeliveries) tables.fold([fact], true)
 
       expect(tables.rows()).toEqual(atOnce.rows())
       expect(atOnce.rows().deliveries).toHaveLength(given.length)
@@ -89,13 +92,13 @@ class Tables {
   #kept: KnownSubject | null = null
 
   fold(
-    news: readonly NewDelivery[],
+    newDeliveries: readonly NewDelivery[],
     noted: boolean,
     crash: 'none' | 'before-write' | 'after-write' = 'none',
   ) {
     const facts = noted
-      ? news
-      : news.map((one) => ({ ...one, fact: { ...one.fact, answer: 'sure' as const } }))
+      ? newDeliveries
+      : newDeliveries.map((one) => ({ ...one, fact: { ...one.fact, answer: 'sure' as const } }))
     const unsure = facts.filter(({ fact }) => fact.answer === 'unsure').map(({ fact }) => fact.id)
     const { changes, known } = projectSubject(transaction, this.#kept ?? this.#read(), facts, new Set(unsure))
     if (crash !== 'before-write') this.#write(changes)

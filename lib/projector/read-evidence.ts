@@ -89,9 +89,9 @@ async function readRefused(
 }
 
 /** Times without any delivery, in the hours before deliveries whose order no other evidence can decide. */
-async function readQuiets(pool: pg.Pool, news: readonly NewDelivery[]): Promise<Span[]> {
+async function readQuiets(pool: pg.Pool, newDeliveries: readonly NewDelivery[]): Promise<Span[]> {
   const moments = new Set<number>()
-  for (const { fact, reading } of news) {
+  for (const { fact, reading } of newDeliveries) {
     if (isDirection(reading.envelope?.type ?? null)) continue
     const last = fact.receivedAt - (fact.receivedAt % minQuietMs)
     for (let at = last; at > fact.receivedAt - quietReach; at -= minQuietMs) moments.add(at)

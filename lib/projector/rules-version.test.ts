@@ -27,11 +27,11 @@ test('changed rows come with a raised rules version', () => {
 
 function rowsOf(deliveries: readonly Delivery[]) {
   const bySubject = Map.groupBy(deliveries, ({ subject }) => subject)
-  return [...bySubject].map(([id, news]) => {
+  return [...bySubject].map(([id, newDeliveries]) => {
     const subject = parseSubjectId(id)
     if (!subject) throw new Error(`No subject: ${id}`)
     const nothing = { facts: new Map(), events: new Map(), transactionKey: null }
-    return projectSubject(subject, nothing, news, new Set(), true).changes
+    return projectSubject(subject, nothing, newDeliveries, new Set(), true).changes
   })
 }
 

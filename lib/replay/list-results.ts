@@ -72,12 +72,12 @@ const RESULTS = `
     WHERE replay_id = $1 AND seq > $2::bigint AND (NOT $3::boolean OR error IS NOT NULL)
     ORDER BY seq LIMIT $4
   )
-  SELECT asked.*, d.received_at, told.type, told.sub_type, told.transaction_uuid
+  SELECT asked.*, d.received_at, event.type, event.sub_type, event.transaction_uuid
   FROM asked
   LEFT JOIN delivery d ON d.id = asked.delivery_id
   LEFT JOIN LATERAL (
     SELECT e.type, e.sub_type, substring(e.subject_id FROM '^transaction:(.*)$') AS transaction_uuid
     FROM event_delivery ed JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id
     WHERE ed.delivery_id = asked.delivery_id LIMIT 1
-  ) told ON true
+  ) event ON true
   ORDER BY asked.seq`

@@ -28,8 +28,8 @@ export function selectDeliveries(filter: ReplayFilter): Selection {
 export const rowByRow = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
 const FROM = `delivery d
-  LEFT JOIN event_delivery told ON told.delivery_id = d.id
-  LEFT JOIN event e ON e.subject_id = told.subject_id AND e.id = told.event_id`
+  LEFT JOIN event_delivery ed ON ed.delivery_id = d.id
+  LEFT JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id`
 
 type Condition = (value: string, parameter: (text: string) => string) => string
 
@@ -48,7 +48,7 @@ const conditionOf: Record<keyof ReplayFilter, Condition> = {
     `d.receiver_id = ANY(ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${parameter(value)}::uuid))`,
   user: (value, parameter) => `e.entity_uuid = ${parameter(value.toLowerCase())}`,
   transaction: (value, parameter) =>
-    `told.subject_id = ${parameter(subjectId({ kind: 'transaction', id: value.toLowerCase() }))}`,
+    `ed.subject_id = ${parameter(subjectId({ kind: 'transaction', id: value.toLowerCase() }))}`,
   event: (value, parameter) => `e.id = ${parameter(value)}::uuid`,
   delivery: (value, parameter) => `d.id = ${parameter(value)}::uuid`,
   failedIn: (value, parameter) =>

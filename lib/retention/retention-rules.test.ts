@@ -9,8 +9,8 @@ const rows = docs
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
 test('the table in the docs is the list in the code', () => {
-  const told = rows.filter(([, , days]) => /^\d+ days?$/.test(days ?? ''))
-  expect(told.map(([, what, days, since]) => [what, days, since])).toEqual(
+  const dated = rows.filter(([, , days]) => /^\d+ days?$/.test(days ?? ''))
+  expect(dated.map(([, what, days, since]) => [what, days, since])).toEqual(
     retentionRules.map(({ what, days, since }) => [what, days === 1 ? '1 day' : `${days} days`, since]),
   )
 })

@@ -249,19 +249,19 @@ const isCreatedAgain = (earlier: DeliveryGroup, later: DeliveryGroup) =>
  * six would flag almost every order.
  */
 function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
-  const told = lastTold(earlier, later)
-  const seconds = secondsBetween(told, later.first)
+  const previous = lastDelivered(earlier, later)
+  const seconds = secondsBetween(previous, later.first)
   const tried =
-    (told !== earlier.first && later.firstAttempt <= told.receivedAt) ||
-    mayHaveBeenRefused(later, told) ||
+    (previous !== earlier.first && later.firstAttempt <= previous.receivedAt) ||
+    mayHaveBeenRefused(later, previous) ||
     later.deliveries.some(
       ({ delivery: { earliestAttempt } }) =>
-        typeof earliestAttempt === 'number' && earliestAttempt <= told.receivedAt,
+        typeof earliestAttempt === 'number' && earliestAttempt <= previous.receivedAt,
     )
   if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
   if (isDirection(later.envelope.type)) return false
   if (toldOppositely(earlier, later)) return true
-  const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= told.receivedAt
+  const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= previous.receivedAt
   return (
     (quiet || seconds <= firstRetryLatestSeconds) &&
     (!reachedEndpointsTogether(later) || reachedEndpointsApart(earlier))
@@ -272,7 +272,7 @@ function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGroup): bo
  * The delivery of `earlier` just before `later`, of those that came once more although answered: the event may have
  * happened twice, with another one in between that has not arrived yet.
  */
-const lastTold = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
+const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
   deliveries.findLast(
     ({ delivery, reason }) =>
       (reason.kind === 'retry' || reason.kind === 'repeated') && delivery.order < later.first.order,
@@ -312,12 +312,14 @@ const reachedEndpointsTogether = (group: DeliveryGroup) =>
   otherEndpoints(group).some((seconds) => seconds <= simultaneousSeconds)
 
 /**
- * One retry wait leads to it from a refusal before `told`, but not from the last refusal, so its first attempt is not
+ * One retry wait leads to it from a refusal before `previous`, but not from the last refusal, so its first attempt is not
  * known.
  */
-const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, told: DeliveryFact) =>
+const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, previous: DeliveryFact) =>
   firstAttempt >= first.receivedAt &&
-  (first.refusedAt ?? []).some((at) => at <= told.receivedAt && isSingleWait((first.receivedAt - at) / 1000))
+  (first.refusedAt ?? []).some(
+    (at) => at <= previous.receivedAt && isSingleWait((first.receivedAt - at) / 1000),
+  )
 
 /** Some receiver got `later` before `earlier`. */
 const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>

@@ -10,7 +10,7 @@ const account = (status: string) => ({
 const [active, disabled] = [account('ACTIVE'), account('DISABLED')]
 
 /** The flags of the event that says where the account stands, and what it says. */
-function told(samples: readonly Sample[]) {
+function statusAndFlags(samples: readonly Sample[]) {
   const { events, status } = foldSamples(samples, { kind: 'bank-account', id: 'a' })
   return [status.reason, ...(events.find(({ id }) => id === status.eventId)?.flags ?? [])]
 }
@@ -22,8 +22,11 @@ const both = (at: number, body: unknown): Sample[] => [
 
 it('doubts a state that only one of two endpoints tells again', () => {
   const before = [...both(0, active), ...both(10, disabled)]
-  expect(told([...before, { at: 51, body: active, otherReceivers: 1 }])).toEqual(['ACTIVE', 'repeat-unsure'])
-  expect(told([...before, ...both(51, active)])).toEqual(['ACTIVE'])
+  expect(statusAndFlags([...before, { at: 51, body: active, otherReceivers: 1 }])).toEqual([
+    'ACTIVE',
+    'repeat-unsure',
+  ])
+  expect(statusAndFlags([...before, ...both(51, active)])).toEqual(['ACTIVE'])
 })
 
 it('doubts a state that one endpoint alone still tells after another has told that it came back', () => {
@@ -33,12 +36,12 @@ it('doubts a state that one endpoint alone still tells after another has told th
     { at: 250, body: active, otherReceivers: 1 },
     { at: 1500, body: disabled, receiver: 'r2', otherReceivers: 1 },
   ]
-  expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
+  expect(statusAndFlags(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
 
 it('doubts the order of what comes just after a state that was told once more', () => {
   const again = (at: number) =>
-    told([
+    statusAndFlags([
       { at: 0, body: active },
       { at: 120, body: active },
       { at, body: disabled },
@@ -49,7 +52,7 @@ it('doubts the order of what comes just after a state that was told once more', 
 
 it('doubts the order of what our own downtime leads back before a state was delivered once more', () => {
   const since = (earliestAttempt: number) =>
-    told([
+    statusAndFlags([
       ...both(0, disabled),
       ...both(4843, disabled),
       ...both(7000, active).map((sample) => ({ ...sample, earliestAttempt })),
@@ -64,12 +67,12 @@ it('doubts the order of what was refused before a state was delivered once more'
     { at: 205, body: active, refusedAt: [105, 115] },
     { at: 905, body: disabled, refusedAt: [83, 95, 174] },
   ]
-  expect(told(samples)).toEqual(['DISABLED', 'order-unsure'])
+  expect(statusAndFlags(samples)).toEqual(['DISABLED', 'order-unsure'])
 })
 
 it('doubts a state to which a wait leads from a refusal that something else came after', () => {
   const again = (refusedAt: number[]) =>
-    told([
+    statusAndFlags([
       { at: 112, body: active, refusedAt, otherReceivers: 0 },
       { at: 526, body: disabled, otherReceivers: 0 },
       { at: 828, body: active, refusedAt, otherReceivers: 0 },
@@ -81,7 +84,7 @@ it('doubts a state to which a wait leads from a refusal that something else came
 it('doubts the order of what was refused in two chains of attempts', () => {
   const refusedAt = [-9, -6, 15, 18, 60, 85]
   expect(
-    told([
+    statusAndFlags([
       { at: 100, body: disabled },
       { at: 792, body: active, refusedAt },
     ]),
@@ -94,12 +97,12 @@ it('doubts a state when what was refused comes twice at once, of which one may b
     { at: 77, body: active, refusedAt: [0, 8] },
     { at: 77.1, body: active, refusedAt: [0, 8] },
   ]
-  expect(told(samples)).toEqual(['DISABLED', 'repeat-unsure'])
+  expect(statusAndFlags(samples)).toEqual(['DISABLED', 'repeat-unsure'])
 })
 
 it('doubts the order of two states that two endpoints report in opposite orders', () => {
   const order = (second: number) =>
-    told(
+    statusAndFlags(
       [
         { at: 0, body: active, otherReceivers: 1 },
         { at: 60, body: disabled, otherReceivers: 1 },
@@ -113,7 +116,7 @@ it('doubts the order of two states that two endpoints report in opposite orders'
 
 it('doubts the order of what a dead network that nobody noticed may have held back, unless two endpoints say it at once', () => {
   const quiet = (quietSince: number | null, twice = false) =>
-    told([
+    statusAndFlags([
       { at: 0, body: active },
       { at: 700, body: disabled, quietSince },
       ...(twice ? [{ at: 701, body: disabled, receiver: 'r2', quietSince }] : []),
@@ -131,7 +134,7 @@ it('doubts it all the same when attempts to deliver the state before it had fail
     { at: 700, body: disabled, quietSince: -100 },
     { at: 701, body: disabled, receiver: 'r2', quietSince: -100 },
   ]
-  expect(told(samples)).toEqual(['DISABLED', 'order-unsure'])
+  expect(statusAndFlags(samples)).toEqual(['DISABLED', 'order-unsure'])
 })
 
 it('does not doubt the steps of a transaction for a quiet', () => {

@@ -28,8 +28,8 @@ const account = (status: string) => ({
 })
 
 /** The same through two endpoints, half a second apart. */
-const both = (...told: [at: number, body: unknown][]): Sample[] =>
-  told.flatMap(([at, body]) => [
+const both = (...bodies: [at: number, body: unknown][]): Sample[] =>
+  bodies.flatMap(([at, body]) => [
     { at, body },
     { at: at + 0.5, body, receiver: 'r2' },
   ])
@@ -236,7 +236,7 @@ describe('where a subject stands', () => {
     { name: 'pending, whatever an unknown step says', bodies: [pending, unknownStep], step: 'PENDING' },
     { name: 'at an unknown step when it knows no other', bodies: [unknownStep], step: 'SOMETHING_NEW' },
     {
-      name: 'at its own step, not at what else is told of it',
+      name: 'at its own step, not at what else is said of it',
       bodies: [pending, { ...pending, type: 'AML', subType: 'CHECK' }],
       step: 'PENDING',
     },
@@ -273,8 +273,8 @@ describe('where a subject stands', () => {
   })
 
   it('an account whose creation arrives just after its failure is failed, with an unsure order', () => {
-    const told = (samples: Sample[]) => foldSamples(samples, { kind: 'bank-account', id: 'a' })
-    const late = told([
+    const fold = (samples: Sample[]) => foldSamples(samples, { kind: 'bank-account', id: 'a' })
+    const late = fold([
       { at: 0, body: account('FAILED_CREATION') },
       { at: 20, body: account('WAITING_CREATION') },
     ])
@@ -311,13 +311,13 @@ describe('where a subject stands', () => {
   })
 
   it('takes PENDING as the end of a hold when the creation may have been missed', () => {
-    const told = (offPeriods: [number, number][]) =>
+    const stepWith = (offPeriods: [number, number][]) =>
       foldSamples([
         { at: 0, body: hold, offPeriods },
         { at: 500, body: pending, offPeriods },
       ]).status.subType
-    expect(told([[-1e6, -50]])).toBe('PENDING')
-    expect(told([])).toBe('ON_HOLD')
+    expect(stepWith([[-1e6, -50]])).toBe('PENDING')
+    expect(stepWith([])).toBe('ON_HOLD')
   })
 
   it('a user has the status of the last arrival', () => {

@@ -4,7 +4,7 @@ import { projectTransaction, type Transaction } from './transaction.ts'
 
 describe('projectTransaction', () => {
   it('builds a fiat to stablecoin transaction from all its events', () => {
-    const told = project([
+    const transaction = project([
       { at: 0, body: step('PENDING', { amountFiat: 4.76, currencyFiat: 'EUR' }) },
       {
         at: 4,
@@ -31,7 +31,7 @@ describe('projectTransaction', () => {
       },
       { at: 48, body: step('SUCCESS', { status: 'PROCESS_COMPLETED' }) },
     ])
-    expect(told).toEqual({
+    expect(transaction).toEqual({
       id: transactionUuid,
       direction: 'fiatToCrypto',
       step: 'SUCCESS',
@@ -64,7 +64,7 @@ describe('projectTransaction', () => {
   })
 
   it('reads sender and beneficiary of a stablecoin to fiat transaction', () => {
-    const told = project([
+    const transaction = project([
       {
         at: 0,
         body: {
@@ -82,7 +82,7 @@ describe('projectTransaction', () => {
         },
       },
     ])
-    expect(told).toMatchObject({
+    expect(transaction).toMatchObject({
       direction: 'cryptoToFiat',
       limit: '1',
       sendingAddress: '0x1',
@@ -94,12 +94,12 @@ describe('projectTransaction', () => {
   })
 
   it('takes of each field the latest value given in timeline order, not in order of arrival', () => {
-    const told = project([
+    const transaction = project([
       { at: 0, body: step('CRYPTO_TRANSFER_ISSUED', { amountCrypto: 5, amountFiat: 4.7 }) },
       { at: 100, body: step('IN_PROGRESS', { amountCrypto: 4, chain: 'base' }) },
       { at: 200, body: step('SUCCESS', { amountFiat: null, amountCrypto: '6' }) },
     ])
-    expect(told).toMatchObject({ amountCrypto: '5', amountFiat: '4.7', chain: 'base' })
+    expect(transaction).toMatchObject({ amountCrypto: '5', amountFiat: '4.7', chain: 'base' })
   })
 
   it.each([
@@ -119,11 +119,11 @@ describe('projectTransaction', () => {
   })
 
   it('derives no duration from a creation that was placed by rule', () => {
-    const told = project([
+    const transaction = project([
       { at: 10, body: step('SUCCESS') },
       { at: 20, body: step('PENDING') },
     ])
-    expect(told).toMatchObject({
+    expect(transaction).toMatchObject({
       startedAt: start + 10_000,
       lastMoveAt: start + 10_000,
       lastReceivedAt: start + 20_000,
@@ -134,28 +134,33 @@ describe('projectTransaction', () => {
   })
 
   it('derives none although the creation was received before the outcome', () => {
-    const told = project([
+    const transaction = project([
       { at: 0, body: step('IN_PROGRESS') },
       { at: 5, body: step('PENDING') },
       { at: 48, body: step('SUCCESS') },
     ])
-    expect(told).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
+    expect(transaction).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
   })
 
   it('flags a conflict when the outcome is contradicted', () => {
-    const told = project([
+    const transaction = project([
       { at: 0, body: step('SUCCESS') },
       { at: 100, body: step('FAILED') },
     ])
-    expect(told).toMatchObject({ step: 'FAILED', flags: ['conflict'] })
+    expect(transaction).toMatchObject({ step: 'FAILED', flags: ['conflict'] })
   })
 
   it('takes no amounts from events that are not of a transaction type', () => {
-    const told = project([
+    const transaction = project([
       { at: 0, body: step('PENDING', { amountFiat: 1 }) },
       { at: 1, body: { ...step('CHECK', { amountFiat: 2, status: 'FLAGGED' }), type: 'AML' } },
     ])
-    expect(told).toMatchObject({ amountFiat: '1', step: 'PENDING', reason: null, direction: 'fiatToCrypto' })
+    expect(transaction).toMatchObject({
+      amountFiat: '1',
+      step: 'PENDING',
+      reason: null,
+      direction: 'fiatToCrypto',
+    })
   })
 
   it('shows a transaction of a type that we do not know', () => {
@@ -174,7 +179,7 @@ describe('projectTransaction', () => {
 })
 
 function project(samples: readonly Sample[]): Transaction {
-  const told = projectTransaction(foldSamples(samples))
-  if (!told) throw new Error('no transaction')
-  return told
+  const transaction = projectTransaction(foldSamples(samples))
+  if (!transaction) throw new Error('no transaction')
+  return transaction
 }
