@@ -103,9 +103,9 @@ export default {
     {
       name: 'lib-is-server-only',
       comment:
-        'Every file of lib says that it is server code, but what the browser or the sandbox shares: domain, labels, the parts of the log',
+        'Every file of lib says that it is server code, but what the browser, the sandbox or a browser test shares: domain, labels, the parts of the log, errors for operators',
       severity: 'error',
-      module: { path: '^lib/(?!domain/|labels/|log/|forms/action-state\\.ts)', ...code },
+      module: { path: '^lib/(?!domain/|labels/|log/|operator-error\\.ts|forms/action-state\\.ts)', ...code },
       to: { path: 'server-only' },
     },
   ],

@@ -1,5 +1,3 @@
-import 'server-only'
-
 /** Whoever runs this has to put something right: the message is the whole answer in one line, and no stack helps. */
 export class OperatorError extends Error {}
 
