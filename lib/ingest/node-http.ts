@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { callerAddress } from '#lib/domain/text/caller-address.ts'
 import type { IngestAnswer } from './answer.ts'
-import { callerAddress } from './caller-address.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit, type IngestRequest } from './request.ts'

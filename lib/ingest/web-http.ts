@@ -1,5 +1,5 @@
 import 'server-only'
-import { callerAddress } from './caller-address.ts'
+import { callerAddress } from '#lib/domain/text/caller-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit } from './request.ts'
