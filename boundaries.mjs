@@ -113,7 +113,7 @@ export const folders = [
   {
     folder: 'lib/paging',
     what: 'what lists share: page size, next page, cursor, counts up to 1,000',
-    may: ['lib/db'],
+    may: ['lib/db', 'lib/request'],
     packages: ['zod'],
   },
   {

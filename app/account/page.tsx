@@ -11,8 +11,8 @@ import { getProfile } from '#lib/account/get-profile.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
-import { CursorRefused } from '#lib/paging/cursor-refused.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export default async function AccountPage({ searchParams }: Props) {
     userUuid: caller.userUuid,
     cursor: from,
     limit: 20,
-  }).catch(redirectToFirstPage)
+  }).catch(onRefusal(CursorRefused, () => redirect('/account')))
   return (
     <>
       <RefreshOnChange subjects="any" />
@@ -58,12 +58,6 @@ export default async function AccountPage({ searchParams }: Props) {
       </div>
     </>
   )
-}
-
-/** An invalid cursor redirects to the first page. */
-function redirectToFirstPage(error: unknown): never {
-  if (error instanceof CursorRefused) redirect('/account')
-  throw error
 }
 
 /** The sandbox's page of scenarios, with this person chosen. */

@@ -19,7 +19,7 @@ const log = logOf('actions')
 
 /**
  * Wraps every server action: who is calling, what the role may do, where the call came from, the input's shape.
- * `perform` answers the value, or throws `Refused` or `Invalid` with words for the person.
+ * `perform` answers the value, or throws a `UseCaseRefusal`.
  */
 export function action<S extends z.ZodType, T>(
   schema: S,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ActionState } from '#lib/forms/action-state.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { InvalidInput, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { CursorRefused, InvalidInput, NotSignedIn, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import { type ActionRequest, runAction } from './run-action.ts'
@@ -67,8 +67,12 @@ describe('a server action', () => {
     const ended = async () => {
       throw new SignInAgain()
     }
-    const [whenEnded, whenSignedOut] = [await ask({}, ended), await ask({ caller: null })]
-    expect(whenEnded).toEqual(whenSignedOut)
+    const signedOut = async () => {
+      throw new NotSignedIn()
+    }
+    const whenSignedOut = await ask({ caller: null })
+    expect(await ask({}, ended)).toEqual(whenSignedOut)
+    expect(await ask({}, signedOut)).toEqual(whenSignedOut)
   })
 
   it('answers bad input with words beside the field, and keeps what was typed', async () => {
@@ -88,8 +92,22 @@ describe('a server action', () => {
     const invalid = async () => {
       throw new InvalidInput({ name: 'Taken.' })
     }
+    const refuseCursor = async () => {
+      throw new CursorRefused()
+    }
     expect(await ask({}, refuse)).toMatchObject({ kind: 'refused', title: 'No.', next: 'Later.' })
+    expect(await ask({}, refuseCursor)).toMatchObject({
+      kind: 'refused',
+      next: 'Begin at the top of the list.',
+    })
     expect(await ask({}, invalid)).toMatchObject({ kind: 'invalid', fields: { name: 'Taken.' } })
+  })
+
+  it('throws an error that is no refusal', async () => {
+    const fail = async () => {
+      throw new TypeError('x is not a function')
+    }
+    await expect(ask({}, fail)).rejects.toThrow(TypeError)
   })
 
   it('lets anybody in where anybody may come, but from our own address only', async () => {

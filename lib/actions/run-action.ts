@@ -6,7 +6,7 @@ import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-s
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { UseCaseRefusal } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** What an action is asked, and by whom, before anything was checked. */
@@ -62,22 +62,19 @@ export async function runAction<S extends z.ZodType, T, Context>(
     if (!form.success) return invalid(fieldMessages(form.error))
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
-    if (error instanceof Refused) return refused(error)
-    if (error instanceof InvalidInput) return invalid(error.fields)
-    if (error instanceof NotAllowed) return refused(notAllowed)
-    if (error instanceof SignInAgain) return signedOut(request.caller?.userUuid ?? null)
-    throw error
+    if (!(error instanceof UseCaseRefusal)) throw error
+    const states = {
+      refused: () => refused(error),
+      invalid: () => invalid(error.fields),
+      'signed-out': () => signedOut(request.caller?.userUuid ?? null),
+    }
+    return states[error.answer.state]()
   }
 }
 
 const wrongOrigin = {
   title: 'This request did not come from this dashboard.',
   next: 'Nothing was changed. Open the dashboard at its own address and try again.',
-}
-
-const notAllowed = {
-  title: 'Your role does not allow this.',
-  next: 'Nothing was changed. Ask an administrator to do it, or to give you the role.',
 }
 
 /** Identifies the user a form was first sent for, without revealing who that is. */

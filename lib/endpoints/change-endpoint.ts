@@ -45,7 +45,7 @@ export interface EndpointChangeResult {
 
 /**
  * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
- * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
+ * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
  */
 export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   ...aboutOneEndpoint,

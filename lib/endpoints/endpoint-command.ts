@@ -1,7 +1,7 @@
 import 'server-only'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import { UseCaseRefusal } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
@@ -40,7 +40,7 @@ export interface RunningCommand {
 /**
  * Makes the use case of a command: the role, a fresh sign-in, one change at a time, the audit before and after, and the
  * service's refusal in words. What cannot be written down is not begun; what was begun and has no outcome in the audit
- * was interrupted. The use case throws `NotAllowed`, `SignInAgain`, `Invalid` and `Refused`.
+ * was interrupted. The use case throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
  */
 export const endpointCommand =
   <Form extends object, Result>(command: EndpointCommand<Form, Result>) =>
@@ -79,6 +79,6 @@ const reasonIn = (form: object) =>
   'reason' in form && typeof form.reason === 'string' ? { reason: form.reason } : {}
 
 function outcomeOf(error: unknown): CommandOutcome {
-  if (error instanceof Refused || error instanceof InvalidInput) return 'refused'
+  if (error instanceof UseCaseRefusal) return 'refused'
   return surelyNotDone(error) ? 'failed' : 'unsure'
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { CursorRefused } from './cursor-refused.ts'
+import { CursorRefused } from '#lib/request/refusals.ts'
 
 /** Where a page ended, as one text for an address. */
 export const encodeCursor = (parts: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { CursorRefused } from '#lib/request/refusals.ts'
 import { upTo } from './count-up-to.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { CursorRefused } from './cursor-refused.ts'
 import { pageOf } from './page-of.ts'
 import { pageSize } from './page-size.ts'
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** An endpoint that deliveries came through, even if it is gone by now. */
@@ -20,15 +20,10 @@ export async function listSources(caller: Caller): Promise<Source[]> {
     pool().query<{ uuid: string }>(
       'SELECT endpoint_uuid AS uuid FROM receiver GROUP BY endpoint_uuid HAVING endpoint_uuid IS NOT NULL ORDER BY max(created_at) DESC',
     ),
-    listEndpoints(caller).catch(nobodyAnswers),
+    listEndpoints(caller).catch(onRefusal(Refused, () => [])),
   ])
   const names = new Map(
     endpoints.map(({ uuid, description, url }) => [uuid.toLowerCase(), description || url]),
   )
   return rows.map(({ uuid }) => ({ uuid, name: names.get(uuid) ?? null }))
-}
-
-function nobodyAnswers(error: unknown): [] {
-  if (error instanceof Refused) return []
-  throw error
 }

@@ -15,7 +15,7 @@ import { resumeStoredReplay } from './replay-store.ts'
 
 /**
  * Goes on with a replay that was stopped or interrupted, from where it stood. Throws `NotAllowed`, `SignInAgain`,
- * `Invalid` and `Refused`.
+ * `InvalidInput` and `Refused`.
  */
 export async function resumeReplay(
   caller: Caller,

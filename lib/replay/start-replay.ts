@@ -18,7 +18,7 @@ import { insertReplay } from './replay-store.ts'
 
 /**
  * Sends stored deliveries again in order of arrival: into the projection, or to an address with a secret that
- * is not stored. Returns once the set of deliveries is fixed. Throws `NotAllowed`, `SignInAgain`, `Invalid`
+ * is not stored. Returns once the set of deliveries is fixed. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`
  * and `Refused`.
  */
 export async function startReplay(

@@ -5,5 +5,5 @@ import { NotAllowed } from './refusals.ts'
 
 /** For use cases. Throws `NotAllowed` when the caller's role does not carry the permission. */
 export function requirePermission(caller: Caller, permission: Permission): void {
-  if (!may(caller.role, permission)) throw new NotAllowed(permission)
+  if (!may(caller.role, permission)) throw new NotAllowed()
 }

@@ -41,7 +41,7 @@ export interface SignedUp {
   readonly wallet: boolean
 }
 
-/** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `Invalid`. */
+/** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `InvalidInput`. */
 export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
   if (!signInPage().canSignUp) throw new Refused(closed)
   const wait = await consumeLimit('account-per-ip', context.ip)

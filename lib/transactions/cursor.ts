@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
-import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import { CursorRefused } from '#lib/request/refusals.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type SortKey, sorts } from './sorts.ts'
 

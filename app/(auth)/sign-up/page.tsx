@@ -8,7 +8,7 @@ import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { merchant } from '#lib/merchant/merchant.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import {
@@ -60,11 +60,8 @@ export default async function SignUpPage() {
   )
 }
 
-async function readCountries(): Promise<CountryChoices> {
-  try {
-    return { kind: 'known', countries: await listCountries() }
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return { kind: 'unknown', title: error.title, next: error.next }
-  }
-}
+const readCountries = (): Promise<CountryChoices> =>
+  listCountries().then(
+    (countries) => ({ kind: 'known', countries }),
+    onRefusal(Refused, ({ title, next }) => ({ kind: 'unknown', title, next })),
+  )

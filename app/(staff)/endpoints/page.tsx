@@ -20,7 +20,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { EndpointsSkeleton } from './endpoints-skeleton.tsx'
 
 export const metadata: Metadata = { title: 'Endpoints' }
@@ -50,7 +50,10 @@ async function AllEndpoints({
   readonly status: KnownEndpointStatus | null
 }) {
   const mayManage = may(caller.role, 'manage-endpoints')
-  const [answer, keyFaults] = await Promise.all([read(caller), readKeyFaults(caller)])
+  const [answer, keyFaults] = await Promise.all([
+    listEndpoints(caller).catch(onRefusal(Refused, (refusal) => refusal)),
+    readKeyFaults(caller),
+  ])
   return (
     <>
       <PageHeader
@@ -85,15 +88,6 @@ async function AllEndpoints({
       <RefreshEvery seconds={30} />
     </>
   )
-}
-
-async function read(caller: Caller): Promise<EndpointView[] | Refused> {
-  try {
-    return await listEndpoints(caller)
-  } catch (error) {
-    if (error instanceof Refused) return error
-    throw error
-  }
 }
 
 function Endpoints({

@@ -5,8 +5,8 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
-import { CursorRefused } from '#lib/paging/cursor-refused.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import type { Rendered } from './rendered.ts'
@@ -64,7 +64,4 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
 }
 
 /** A place in the list that is none is asked for again in the browser, which says so. */
-function leaveToBrowser(error: unknown): null {
-  if (error instanceof CursorRefused) return null
-  throw error
-}
+const leaveToBrowser = onRefusal(CursorRefused, () => null)

@@ -14,11 +14,10 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import {
   changeEndpointAction,
   checkPublicAddressAction,
@@ -50,7 +49,7 @@ export default async function EndpointPage({ params }: Props) {
 }
 
 async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly id: string }) {
-  const endpoint = await read(caller, id)
+  const endpoint = await findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal))
   if (endpoint === null) notFound()
   if (endpoint instanceof Refused) {
     return (
@@ -114,13 +113,4 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
       </div>
     </>
   )
-}
-
-async function read(caller: Caller, uuid: string): Promise<EndpointView | null | Refused> {
-  try {
-    return await findEndpoint(caller, uuid)
-  } catch (error) {
-    if (error instanceof Refused) return error
-    throw error
-  }
 }

@@ -8,7 +8,7 @@ import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { checkPublicAddressAction, createEndpointAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Add endpoint' }
@@ -40,11 +40,8 @@ async function EmptyForm({ caller }: { readonly caller: Caller }) {
 }
 
 /** Only decides what is filled in: when the service does not answer, this dashboard is. */
-async function nonePointsHere(caller: Caller): Promise<boolean> {
-  try {
-    return !(await listEndpoints(caller)).some(({ ours }) => ours)
-  } catch (error) {
-    if (error instanceof Refused) return true
-    throw error
-  }
-}
+const nonePointsHere = (caller: Caller): Promise<boolean> =>
+  listEndpoints(caller).then(
+    (endpoints) => !endpoints.some(({ ours }) => ours),
+    onRefusal(Refused, () => true),
+  )
