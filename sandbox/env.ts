@@ -1,15 +1,11 @@
 import { z } from 'zod'
+import { StartError } from './start-error.ts'
 import { OptionsSchema } from './state/options.ts'
 
 /** The sandbox's own settings, read from `SANDBOX_*`. The only place here that reads the environment. */
 export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)
 
 export type Env = z.output<typeof EnvSchema>
-
-/** Says in one line which variable is wrong, what is wrong with it, and what would be right. */
-export class EnvError extends Error {
-  override name = 'EnvError'
-}
 
 const EnvSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(4010),
@@ -73,5 +69,5 @@ function parseEnv(variables: NodeJS.ProcessEnv): Env {
   const key = String(parsed.error.issues[0]?.path.at(-1))
   const [variable, wanted, example] = hints[key] ?? [key, 'a valid value', '']
   const problem = variables[variable] ? 'is not valid' : 'is missing'
-  throw new EnvError(`${variable} ${problem}: it must be ${wanted}, for example ${variable}=${example}`)
+  throw new StartError(`${variable} ${problem}: it must be ${wanted}, for example ${variable}=${example}`)
 }

@@ -1,5 +1,6 @@
-import { EnvError, readEnv } from './env.ts'
-import { type RunningSandbox, StartError, startSandbox } from './start.ts'
+import { readEnv } from './env.ts'
+import { type RunningSandbox, startSandbox } from './start.ts'
+import { StartError } from './start-error.ts'
 
 /** The sandbox as a program: `node sandbox/main.ts`. Exits 0 after a signal to stop, 1 when it cannot go on. */
 try {
@@ -7,7 +8,7 @@ try {
   process.send?.({ kind: 'ready' })
   stopOnRequest(sandbox)
 } catch (error) {
-  if (!(error instanceof EnvError || error instanceof StartError)) throw error
+  if (!(error instanceof StartError)) throw error
   console.error(error.message)
   process.exit(1)
 }

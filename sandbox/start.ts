@@ -7,6 +7,7 @@ import { listen } from './http/listen.ts'
 import { createLoad } from './load/load.ts'
 import type { SandboxWithLoad } from './load/sandbox-with-load.ts'
 import { startQueue } from './queue.ts'
+import { StartError } from './start-error.ts'
 import { createFaults } from './state/faults.ts'
 import { createLog, type Log } from './state/log.ts'
 import { createClock } from './time/clock.ts'
@@ -21,11 +22,6 @@ export interface RunningSandbox {
   stop(): Promise<void>
   /** Settles when the sandbox cannot go on. */
   readonly ended: Promise<void>
-}
-
-/** A start that failed for a reason a person can mend; its message is the one line they read. */
-export class StartError extends Error {
-  override name = 'StartError'
 }
 
 export async function startSandbox(env: Env): Promise<RunningSandbox> {
