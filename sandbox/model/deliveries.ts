@@ -44,6 +44,10 @@ export function emitInModel(model: Model, event: ModelEvent): ExpectedOutcome {
   return { status: 202, body: { deliveries: wanting.length } }
 }
 
+/** Whether an event was sent in this second: a mail may just have been reported as bounced. */
+export const hasEmittedNow = (model: Model): boolean =>
+  model.deliveries.some(({ attempts }) => attempts[0]?.at === model.now)
+
 /** §6.8. Status, url and secret are those of this moment (§3.1, §5.5). ASSUMED: what stops stays stopped. */
 function attempt(model: Model, delivery: ModelDelivery): void {
   const { endpoint, attempts } = delivery
