@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { librariesOf, unpackDebianPackages } from '../../bin/debian-packages.ts'
@@ -55,7 +56,7 @@ async function findPostgresInGerman(): Promise<{ native: string; libraries: Reco
 
 /** As root PostgreSQL runs as another user, who may not get to the project. The copy is gone with the proof. */
 function copyForOthers(packages: string): string {
-  const folder = fs.mkdtempSync('/tmp/rampart-postgresql-')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgresql-'))
   fs.chmodSync(folder, 0o755)
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   fs.cpSync(packages, folder, { recursive: true, verbatimSymlinks: true })
@@ -69,7 +70,7 @@ async function makeGerman(): Promise<string> {
   const installed = fs.existsSync('/usr/share/i18n/locales/de_DE')
   const packages = installed ? '/' : await unpackDebianPackages('locales')
   if (packages === null) throw new CannotRunHere('needs the sources of locales')
-  const folder = fs.mkdtempSync('/tmp/rampart-locales-')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-locales-'))
   fs.chmodSync(folder, 0o755)
   const { status, error } = spawnSync(
     'localedef',
