@@ -100,7 +100,7 @@ function newFact({ id, seq, received_at, receiver_id }: Logged, reading: BodyRea
 }
 
 async function write(statements: readonly QueryConfig[]) {
-  await client.query(beginBatch)
+  await client.query(beginBatch(12_000))
   for (const statement of statements) await client.query(statement)
   await client.query('COMMIT')
 }

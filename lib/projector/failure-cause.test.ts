@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { failureCause } from './failure-cause.ts'
-import { LeaseLost } from './write-changes.ts'
+import { LeaseLost, TimeLimitReached } from './write-changes.ts'
 
 const ofSystem = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code })
 
@@ -14,7 +14,6 @@ test.each([
   new Error('Client was closed and is not queryable'),
   new Error('timeout exceeded when trying to connect'),
   new Error('timeout expired'),
-  new Error('Query read timeout'),
   new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature is missing'),
   new Error('There was an error establishing an SSL connection'),
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EMFILE'].map(ofSystem),
@@ -22,6 +21,12 @@ test.each([
   ofSystem('CERT_HAS_EXPIRED'),
   ofSystem('ERR_STREAM_DESTROYED'),
 ])('is the fault of the machine: %s', (error) => expect(failureCause(error)).toBe('machine'))
+
+test.each([
+  new TimeLimitReached('A statement was not done within 12 s'),
+  // As node-postgres says it.
+  new Error('Query read timeout'),
+])('was too slow: %s', (error) => expect(failureCause(error)).toBe('time-limit'))
 
 test.each([
   new Error('No envelope is kept for event 1'),

@@ -5,6 +5,7 @@ import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/queue/take.ts'
+import { BatchSize } from './batch-size.ts'
 import { failureCause } from './failure-cause.ts'
 import { type FoldedGroup, foldGroups } from './fold-groups.ts'
 import { type Batch, type ReadDelivery, readBatch, type SubjectGroup } from './read-batch.ts'
@@ -22,7 +23,7 @@ export interface ProjectorContext {
   readonly subjects: SubjectCache
 }
 
-/** Deliveries of one transaction. */
+/** Deliveries of one transaction at most. */
 export const batchSize = 2_000
 
 /** Milliseconds after which the queue is looked at from its beginning. */
@@ -37,23 +38,33 @@ const idDisorder = 5_000
 /**
  * Folds batch after batch. While one batch is written, the next is read and folded on top of it. If the write
  * fails, the fold on top is discarded and the failed batch is written subject by subject; a subject that
- * fails alone by its own fault becomes a dead letter.
+ * fails alone by its own fault becomes a dead letter. After a batch that reached a time limit, the next one is half as
+ * large; a subject that reaches it alone, again and again, becomes a dead letter too.
  */
 export class Pipeline {
   readonly #context: ProjectorContext
-  readonly #batchSize: number
+  readonly #size: BatchSize
   #writing: BatchInFlight | null = null
+  /** What was in the last batch that was begun. */
+  #latest: BatchContents = { ids: [], subjects: new Set() }
+  /** Given up for being too slow: these become dead letters before the next batch. */
+  #tooSlow: { readonly ids: readonly string[]; readonly error: unknown } | null = null
   #scannedAt = Number.NEGATIVE_INFINITY
   #from = lowestId
 
   constructor(context: ProjectorContext, size = batchSize) {
     this.#context = context
-    this.#batchSize = size
+    this.#size = new BatchSize(size)
   }
 
   /** The next look begins at the queue's head. */
   scanFromStart(): void {
     this.#scannedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Call it when the step of which the latest batch was a part did not end in time. */
+  noteStepTimeout(error: unknown): void {
+    this.#noteTimeout(this.#latest, error)
   }
 
   /**
@@ -64,6 +75,7 @@ export class Pipeline {
   async runBatch(
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<{ readonly taken: number; readonly full: boolean }> {
+    await this.#giveUpTooSlow()
     const { pending, full } = await this.#take()
     const taken = pending.length
     if (taken === 0) {
@@ -73,6 +85,7 @@ export class Pipeline {
     const { pool, leases, subjects } = this.#context
     if (pending.some(({ run }) => run !== null)) await this.finishWriting()
     const batch = await readBatch(pending, subjects, leases.isHeld)
+    this.#latest = contentsOf(batch)
     await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
     for (const { id, error } of batch.unreadable) await this.#writeDeadLetters([id], error)
@@ -97,11 +110,10 @@ export class Pipeline {
     if (!writing) return true
     try {
       await writing.done
+      this.#size.afterSuccess()
       return true
     } catch (error) {
-      this.#context.subjects.clear()
-      if (failureCause(error) === 'machine') throw error
-      await this.#foldEachAlone(writing.batch)
+      await this.#recover(writing.batch, error)
       return false
     }
   }
@@ -111,7 +123,7 @@ export class Pipeline {
     const fromStart = performance.now() - this.#scannedAt >= fullScanEvery
     if (fromStart) this.#scannedAt = performance.now()
     const reach = { shards, held: leases.heldShards, except: this.#writing?.ids ?? [] }
-    const max = this.#batchSize
+    const max = this.#size.current
     const fresh = await takeNew(pool, { ...reach, max, from: fromStart ? lowestId : this.#from })
     const last = fresh.at(-1)?.id
     if (last) this.#from = firstUuidv7(timeOf(last) - idDisorder)
@@ -131,18 +143,37 @@ export class Pipeline {
       return folded
     } catch (error) {
       await this.finishWriting()
-      subjects.clear()
-      if (failureCause(error) === 'machine') throw error
-      await this.#foldEachAlone(batch)
+      await this.#recover(batch, error)
       return null
     }
+  }
+
+  /** Folds each subject of a failed batch alone. Throws when the batch is to be tried again as it is, or in parts. */
+  async #recover(batch: Batch, error: unknown): Promise<void> {
+    this.#context.subjects.clear()
+    const cause = failureCause(error)
+    if (cause === 'time-limit') this.#noteTimeout(contentsOf(batch), error)
+    if (cause === 'machine' || cause === 'time-limit') throw error
+    await this.#foldEachAlone(batch)
+  }
+
+  #noteTimeout({ ids, subjects }: BatchContents, error: unknown): void {
+    if (this.#size.afterTimeout(ids.length, subjects.size)) this.#tooSlow = { ids, error }
+  }
+
+  async #giveUpTooSlow(): Promise<void> {
+    if (!this.#tooSlow) return
+    const { ids, error } = this.#tooSlow
+    await this.#writeDeadLetters(ids, error)
+    this.#tooSlow = null
+    this.#size.afterSuccess()
   }
 
   #write(batch: Batch, folded: readonly FoldedGroup[]): void {
     const { pool, leases } = this.#context
     const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
     done.catch(leaveToSettle)
-    this.#writing = { batch, ids: idsOf(batch), subjects: new Set(subjectsOf(batch)), done }
+    this.#writing = { batch, ...contentsOf(batch), done }
   }
 
   /** Subjects blocked by another transaction stay pending. Throws when all of them were blocked. */
@@ -153,7 +184,8 @@ export class Pipeline {
         await this.#foldAlone([group], [])
       } catch (error) {
         const fault = failureCause(error)
-        if (fault === 'machine') throw error
+        if (fault === 'time-limit') this.#noteTimeout(contentsOf({ groups: [group], alreadyDone: [] }), error)
+        if (fault === 'machine' || fault === 'time-limit') throw error
         if (fault === 'delivery')
           await this.#writeDeadLetters(
             group.deliveries.map(({ id }) => id),
@@ -185,17 +217,23 @@ export class Pipeline {
 const leaveToSettle = () => undefined
 
 /** A batch that is being written. */
-interface BatchInFlight {
+interface BatchInFlight extends BatchContents {
   readonly batch: Batch
-  readonly ids: readonly string[]
-  readonly subjects: ReadonlySet<string>
   readonly done: Promise<void>
 }
 
-const subjectsOf = ({ groups }: Batch) => groups.map(({ subject }) => subjectId(subject))
+/** Ids of the deliveries that a batch folds, and of their subjects. */
+interface BatchContents {
+  readonly ids: readonly string[]
+  readonly subjects: ReadonlySet<string>
+}
 
-const idsOf = ({ groups, alreadyDone }: Batch) =>
-  [...groups.flatMap(({ deliveries }) => deliveries), ...alreadyDone].map(({ id }) => id)
+const contentsOf = (batch: Pick<Batch, 'groups' | 'alreadyDone'>): BatchContents => ({
+  ids: [...batch.groups.flatMap(({ deliveries }) => deliveries), ...batch.alreadyDone].map(({ id }) => id),
+  subjects: new Set(subjectsOf(batch)),
+})
+
+const subjectsOf = ({ groups }: Pick<Batch, 'groups'>) => groups.map(({ subject }) => subjectId(subject))
 
 function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDelivery[]) {
   const deliveries = [...folded.flatMap(({ group }) => group.deliveries), ...alreadyDone]

@@ -1,8 +1,9 @@
 import 'server-only'
+import type pg from 'pg'
 import { type Listener, openListener } from '#lib/db/listen.ts'
 import { planByIndex } from '#lib/db/plan-by-index.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { withWatchdog } from '#lib/db/watchdog.ts'
+import { StepTimeoutError, withWatchdog } from '#lib/db/watchdog.ts'
 import { shardCount } from '#lib/domain/delivery/shard.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { noting } from '#lib/log/noting.ts'
@@ -45,7 +46,7 @@ export interface ProjectorOptions {
 /** Starts the projector of this process. */
 export async function startProjector(options: ProjectorOptions): Promise<Projector> {
   const { url, shards = shardCount } = options
-  const pool = openPool(url, 5, queryTimeoutMs, planByIndex)
+  const pool = openPool(url, 5, queryTimeoutMs, prepareConnection)
   const own = options.listener ? undefined : openListener(url)
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
@@ -63,6 +64,12 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
       await pool.end()
     },
   }
+}
+
+/** A lock that another holds ends a statement before the pool cuts its connection, so that a wait is known as one. */
+async function prepareConnection(client: pg.ClientBase) {
+  await planByIndex(client)
+  await client.query(`SET lock_timeout = ${queryTimeoutMs / 2}`)
 }
 
 const log = logOf('projector')
@@ -107,6 +114,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       const busy = await withWatchdog(work.pool, stepTimeoutMs, step)
       if (!busy) await wakeUp.wait(pollEvery)
     } catch (error) {
+      if (error instanceof StepTimeoutError) pipeline.noteStepTimeout(error)
       await settle().catch(note('debug', 'What was being written failed as well'))
       leases.forget()
       resetCaches()

@@ -1,32 +1,34 @@
 import 'server-only'
-import type pg from 'pg'
 import { shardHash } from '#lib/domain/delivery/shard.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
-import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { logOf } from '#lib/log.ts'
 import { requeueForRun } from '#lib/queue/enqueue.ts'
-import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
-import { countPendingOfRun, isQueued } from '#lib/queue/read-queue-state.ts'
-import { lowestId } from '#lib/queue/take.ts'
+import { countPendingOfRun } from '#lib/queue/read-queue-state.ts'
+import { BatchSize } from './batch-size.ts'
 import { failureCause } from './failure-cause.ts'
 import { inChunks } from './in-chunks.ts'
 import type { ProjectorContext } from './pipeline.ts'
 import { nothingKnown, projectSubject, type SubjectChanges } from './project-subject.ts'
 import { readFromLog } from './read-from-log.ts'
+import {
+  type RebuildPart,
+  readNextMissing,
+  readNextSubjects,
+  readOpenParts,
+  type SliceProgress,
+  saveProgress,
+  writeSubjectAsDeadLetters,
+} from './rebuild-progress.ts'
 import { shardOfLease } from './shard-leases.ts'
-import { emptyWrite } from './statements.ts'
+import { type BatchWrite, emptyWrite } from './statements.ts'
 import { writeChanges } from './write-changes.ts'
 
 const log = logOf('projector')
 
-/** Deliveries written in one transaction, roughly: a subject is never divided. */
+/** Deliveries written in one transaction at most, roughly: a subject is never divided. */
 const sliceSize = 2_000
 
-/** Subjects that are read in one step. */
-const maxSubjects = 1_000
-
-/** Deliveries of the log that are scanned in one step, and the most that may be queued for it. */
-const logPage = 5_000
+/** Deliveries that may be queued for a rebuild. */
 const maxQueued = 2_000
 
 /** Milliseconds between two checks for a rebuild. */
@@ -39,9 +41,10 @@ const checkEvery = 500
  */
 export class RebuildWorker {
   readonly #context: ProjectorContext
+  readonly #size = new BatchSize(sliceSize)
   #checkedAt = Number.NEGATIVE_INFINITY
-  #parts: readonly Part[] = []
-  #writing: { readonly runSlice: Slice; readonly done: Promise<void> } | null = null
+  #parts: readonly RebuildPart[] = []
+  #writing: { readonly slice: Slice; readonly done: Promise<void> } | null = null
 
   constructor(context: ProjectorContext) {
     this.#context = context
@@ -65,17 +68,16 @@ export class RebuildWorker {
     if (!writing) return
     try {
       await writing.done
+      this.#size.afterSuccess()
     } catch (error) {
-      this.forget()
-      if (failureCause(error) === 'machine') throw error
-      await this.#foldEachAlone(writing.runSlice)
+      await this.#recover(writing.slice, error)
     }
   }
 
   /** Waits until none of these subjects is being written. Throws like `finishWriting`. */
   async finishWritingOf(subjectIds: readonly string[]): Promise<void> {
     const writing = this.#writing
-    if (writing && subjectIds.some((id) => writing.runSlice.subjects.has(id))) await this.finishWriting()
+    if (writing && subjectIds.some((id) => writing.slice.subjects.has(id))) await this.finishWriting()
   }
 
   /**
@@ -85,58 +87,35 @@ export class RebuildWorker {
   async runSlice(beforeFold: (subjectIds: readonly string[]) => Promise<void>): Promise<boolean> {
     if (performance.now() - this.#checkedAt >= checkEvery) {
       await this.finishWriting()
-      this.#parts = await this.#open()
+      const { pool, leases, shards } = this.#context
+      this.#parts = await readOpenParts(pool, leases.held.map(shardOfLease), shards)
       this.#checkedAt = performance.now()
     }
-    const first = this.#parts.filter(({ kind }) => kind === 'subjects').toSorted(groupByCursor)[0]
-    if (first) {
-      const parts = this.#parts.filter((part) => isMisfiled(part, first))
-      return this.#sliceOfSubjects(parts, beforeFold)
-    }
+    const first = this.#parts.filter(({ kind }) => kind === 'subjects').toSorted(byCursor)[0]
+    if (first) return this.#sliceOfSubjects(first, beforeFold)
     const log = this.#parts.find(({ kind }) => kind === 'log')
     return log ? this.#sliceOfLog(log) : false
   }
 
-  /** The parts of this process's shards that are not finished, of a rebuild by our own rules. */
-  async #open(): Promise<Part[]> {
-    const { pool, leases, shards } = this.#context
-    const held = leases.held.map(shardOfLease)
-    const { rows } = await pool.query<{ rebuild: string; part: number; cursor: string }>({
-      name: 'open-parts',
-      text: OPEN,
-      values: [rulesVersion, held.includes(0) ? [...held, shards] : held],
-    })
-    return rows.map(({ rebuild, part, cursor }) => ({
-      rebuild,
-      part,
-      cursor,
-      kind: part === shards ? 'log' : 'subjects',
-    }))
-  }
-
-  /** Parts with the same cursor are processed together. */
+  /** Parts that are as far as `first` are done together with it. */
   async #sliceOfSubjects(
-    parts: readonly Part[],
+    { rebuild, cursor }: RebuildPart,
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<boolean> {
     const { pool, shards } = this.#context
-    const [{ rebuild, cursor } = { rebuild: '', cursor: '' }] = parts
+    const parts = this.#parts.filter((part) => part.kind === 'subjects' && part.cursor === cursor)
     const held = new Set(parts.map(({ part }) => part))
-    const page = await pool.query<{ subject_id: string; n: number }>({
-      name: 'next-subjects',
-      text: NEXT_SUBJECTS,
-      values: [cursor, maxSubjects],
-    })
-    const { ids, last, count } = sliceOf(page.rows, (id) => held.has(shardHash(id) % shards))
+    const isHeld = (id: string) => held.has(shardHash(id) % shards)
+    const { ids, last, count } = await readNextSubjects(pool, cursor, this.#size.current, isHeld)
     const progress = { rebuild, parts: [...held], cursor: last ?? cursor, count, finished: last === null }
-    const runSlice = { ids, subjects: new Set(ids), progress }
+    const slice = { ids, subjects: new Set(ids), progress }
     await beforeFold(ids)
-    const folded = await this.#fold(runSlice)
+    const folded = await this.#fold(slice)
     await this.finishWriting()
     if (!folded) return true
-    const done = this.#write(runSlice, folded)
+    const done = this.#write(slice, folded)
     done.catch(leaveToSettle)
-    this.#writing = { runSlice, done }
+    this.#writing = { slice, done }
     this.#parts = this.#parts.flatMap((part) => {
       if (!parts.includes(part)) return [part]
       return last === null ? [] : [{ ...part, cursor: last }]
@@ -145,14 +124,12 @@ export class RebuildWorker {
   }
 
   /** Null when folding failed and each subject was folded alone instead. */
-  async #fold(runSlice: Slice): Promise<FoldedSubject[] | null> {
+  async #fold(slice: Slice): Promise<FoldedSubject[] | null> {
     try {
-      return await this.#foldSubjects(runSlice.ids)
+      return await this.#foldSubjects(slice.ids)
     } catch (error) {
       await this.finishWriting()
-      this.forget()
-      if (failureCause(error) === 'machine') throw error
-      await this.#foldEachAlone(runSlice)
+      await this.#recover(slice, error)
       return null
     }
   }
@@ -170,7 +147,7 @@ export class RebuildWorker {
         newDeliveries: [],
         misfiled: [],
       }
-      return [{ ...projectSubject(subject, known, newDeliveries, new Set(), true), misfiled: misfiled }]
+      return [{ ...projectSubject(subject, known, newDeliveries, new Set(), true), misfiled }]
     }
     const folded: FoldedSubject[] = []
     for await (const some of inChunks(ids)) folded.push(...some.flatMap(fold))
@@ -179,46 +156,61 @@ export class RebuildWorker {
 
   #write({ progress }: Slice, folded: readonly FoldedSubject[]): Promise<void> {
     const { pool, leases } = this.#context
-    const writing = {
+    const writing: BatchWrite = {
       ...emptyWrite,
       changes: folded.map(({ changes }) => changes),
-      again: folded.flatMap(({ misfiled }) => misfiled.map((id) => ({ id, run: progress.rebuild }))),
+      requeued: folded.flatMap(({ misfiled }) => misfiled.map((id) => ({ id, run: progress.rebuild }))),
     }
     return writeChanges(pool, leases.held, writing, (client) => saveProgress(client, progress))
   }
 
-  /** When a subject fails on its own, its deliveries become dead letters. */
+  /** Folds each subject of a failed slice alone. Throws when the slice is to be tried again as it is, or in parts. */
+  async #recover(slice: Slice, error: unknown): Promise<void> {
+    this.forget()
+    const cause = failureCause(error)
+    if (cause === 'machine') throw error
+    if (cause === 'time-limit') {
+      const givenUp = this.#size.afterTimeout(slice.progress.count, slice.ids.length)
+      const [id] = slice.ids
+      if (!givenUp || id === undefined) throw error
+      await this.#giveUp(id, slice.progress, error)
+      await this.#saveProgress(slice.progress)
+    } else await this.#foldEachAlone(slice)
+  }
+
   async #foldEachAlone({ ids, progress }: Slice): Promise<void> {
-    const { pool, leases } = this.#context
     for (const id of ids) {
       const one = { ids: [id], subjects: new Set([id]), progress: { ...progress, parts: [] } }
       try {
         await this.#write(one, await this.#foldSubjects([id]))
       } catch (error) {
         if (failureCause(error) !== 'delivery') throw error
-        const reason = error instanceof Error ? error.message : String(error)
-        log.error(
-          { subject: id, err: error },
-          'A subject could not be rebuilt, its deliveries are dead letters',
-        )
-        await writeChanges(pool, leases.held, emptyWrite, (client) =>
-          writeSubjectAsDeadLetters(client, id, progress.rebuild, reason),
-        )
+        await this.#giveUp(id, progress, error)
       }
     }
-    await writeChanges(pool, leases.held, emptyWrite, (client) => saveProgress(client, progress))
+    await this.#saveProgress(progress)
   }
 
-  async #sliceOfLog(part: Part): Promise<boolean> {
+  /** The deliveries of a subject that cannot be rebuilt become dead letters. */
+  async #giveUp(id: string, { rebuild }: SliceProgress, error: unknown): Promise<void> {
+    const { pool, leases } = this.#context
+    const reason = error instanceof Error ? error.message : String(error)
+    log.error({ subject: id, err: error }, 'A subject could not be rebuilt, its deliveries are dead letters')
+    await writeChanges(pool, leases.held, emptyWrite, (client) =>
+      writeSubjectAsDeadLetters(client, id, rebuild, reason),
+    )
+  }
+
+  #saveProgress(progress: SliceProgress): Promise<void> {
+    const { pool, leases } = this.#context
+    return writeChanges(pool, leases.held, emptyWrite, (client) => saveProgress(client, progress))
+  }
+
+  async #sliceOfLog(part: RebuildPart): Promise<boolean> {
     const { pool, leases } = this.#context
     await this.finishWriting()
     if ((await countPendingOfRun(pool, part.rebuild)) >= maxQueued) return false
-    const { rows } = await pool.query<{ last: string | null; missing: string[] }>({
-      name: 'next-missing',
-      text: NEXT_MISSING,
-      values: [part.cursor === '' ? lowestId : part.cursor, logPage],
-    })
-    const { last, missing } = rows[0] ?? { last: null, missing: [] }
+    const { last, missing } = await readNextMissing(pool, part.cursor)
     const finished = last === null && (await countPendingOfRun(pool, part.rebuild)) === 0
     if (last === null && !finished) return false
     const cursor = last ?? part.cursor
@@ -246,102 +238,5 @@ interface FoldedSubject {
   readonly misfiled: readonly string[]
 }
 
-interface SliceProgress {
-  readonly rebuild: string
-  readonly parts: readonly number[]
-  readonly cursor: string
-  /** Deliveries of the slice. */
-  readonly count: number
-  readonly finished: boolean
-}
-
-/** Stores the progress; the last part also marks the rebuild as finished. */
-async function saveProgress(
-  client: pg.ClientBase,
-  { rebuild, parts, cursor, count, finished }: SliceProgress,
-) {
-  await client.query({ name: 'move-on', text: MOVE_ON, values: [rebuild, parts, cursor, count, finished] })
-  if (finished) await client.query(FINISH, [rebuild])
-}
-
-async function writeSubjectAsDeadLetters(
-  client: pg.ClientBase,
-  subjectId: string,
-  rebuild: string,
-  reason: string,
-) {
-  const { rows } = await client.query<{ id: string }>(
-    'SELECT delivery_id AS id FROM event_delivery WHERE subject_id = $1',
-    [subjectId],
-  )
-  const ids = rows.map(({ id }) => id)
-  await client.query(requeueForRun(ids, rebuild))
-  await markDeadLetters(client, ids, reason)
-}
-
-interface Part {
-  readonly rebuild: string
-  readonly part: number
-  readonly kind: 'subjects' | 'log'
-  /** The last subject, or the last delivery of the log, that is done. */
-  readonly cursor: string
-}
-
-const groupByCursor = (a: Part, b: Part) =>
+const byCursor = (a: RebuildPart, b: RebuildPart) =>
   a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : a.part - b.part
-
-const isMisfiled = (part: Part, first: Part) => part.kind === first.kind && part.cursor === first.cursor
-
-/** As many subjects as have about a slice of deliveries; `last` is the last one read, null when there is none. */
-function sliceOf(
-  rows: readonly { readonly subject_id: string; readonly n: number }[],
-  isWanted: (id: string) => boolean,
-) {
-  const ids: string[] = []
-  let count = 0
-  let last: string | null = null
-  for (const { subject_id, n } of rows) {
-    if (count >= sliceSize) break
-    last = subject_id
-    if (!isWanted(subject_id)) continue
-    ids.push(subject_id)
-    count += n
-  }
-  return { ids, count, last }
-}
-
-const OPEN = `
-  SELECT rebuild_id AS rebuild, part::int, cursor FROM rebuild JOIN rebuild_part ON rebuild_id = rebuild.id
-  WHERE finished_at IS NULL AND rules_version = $1 AND NOT finished AND part = ANY($2::smallint[])`
-
-/** By the primary key alone. The order is that of the key, whatever the language of the database. */
-const NEXT_SUBJECTS = `
-  SELECT subject_id, count(*)::int AS n FROM event_delivery WHERE subject_id > $1
-  GROUP BY subject_id ORDER BY subject_id LIMIT $2`
-
-const NEXT_MISSING = `
-  WITH page AS MATERIALIZED (
-    SELECT id FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2
-  )
-  SELECT (SELECT max(id::text) FROM page) AS last,
-         COALESCE(array_agg(id) FILTER (WHERE missing), '{}') AS missing
-  FROM (
-    SELECT id, NOT EXISTS (SELECT FROM event_delivery WHERE delivery_id = id)
-           AND NOT ${isQueued('id')} AS missing
-    FROM page
-  ) AS looked`
-
-const MOVE_ON = `
-  UPDATE rebuild_part SET cursor = $3, done = done + CASE WHEN part = ($2::smallint[])[1] THEN $4 ELSE 0 END, finished = $5
-  WHERE rebuild_id = $1 AND part = ANY($2::smallint[])`
-
-/** The last part records that all rows follow its rules. */
-const FINISH = `
-  WITH ended AS (
-    UPDATE rebuild SET finished_at = clock_timestamp()
-    WHERE id = $1 AND finished_at IS NULL
-      AND NOT EXISTS (SELECT FROM rebuild_part WHERE rebuild_id = $1 AND NOT finished)
-    RETURNING rules_version
-  )
-  INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb(rules_version) FROM ended
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

@@ -1,5 +1,5 @@
 import 'server-only'
-import type pg from 'pg'
+import pg from 'pg'
 import { type Lease, renewLeases } from '#lib/db/lease.ts'
 import { markDeadLetters } from '#lib/queue/mark-dead-letters.ts'
 import { compareRows } from './compare-rows.ts'
@@ -8,6 +8,9 @@ import { type BatchWrite, statementsOf } from './statements.ts'
 
 /** Another projector holds a lease that was ours. */
 export class LeaseLost extends Error {}
+
+/** A statement of a write took too long and was cancelled. */
+export class TimeLimitReached extends Error {}
 
 /**
  * Writes what changed, removes what is no longer pending, and notifies, in one transaction. Throws `LeaseLost`.
@@ -41,9 +44,9 @@ export function writeDeadLetters(
 
 /**
  * Runs `work` in a transaction that holds the leases from start to end. If this process freezes, the database
- * ends the transaction after a second, so that nobody waits for it. The statement timeout of the database is
- * disabled, since a retry would take as long. Commits do not wait for the disk: a crash that undoes one makes
- * its deliveries pending again.
+ * ends the transaction after a second, so that nobody waits for it. A statement that takes too long is
+ * cancelled by the database before the pool cuts its connection: a cut connection would leave it running, with the
+ * leases locked. Commits do not wait for the disk: a crash that undoes one makes its deliveries pending again.
  */
 async function underLeases(
   pool: pg.Pool,
@@ -51,9 +54,11 @@ async function underLeases(
   work: (client: pg.PoolClient) => Promise<void>,
 ) {
   const client = await pool.connect()
+  const limit = statementLimitOf(pool)
+  const began = performance.now()
   let broken = true
   try {
-    await client.query(beginBatch)
+    await client.query(beginBatch(limit))
     if (!(await renewLeases(client, leases, shardLeaseMs)))
       throw new LeaseLost('Another projector has taken over')
     await work(client)
@@ -64,13 +69,26 @@ async function underLeases(
       () => false,
       () => true,
     )
-    throw error
+    throw isCancelled(error) && performance.now() - began >= limit ? timeLimitReached(limit, error) : error
   } finally {
     client.release(broken)
   }
 }
 
-/** Opens the transaction of a batch. */
-export const beginBatch = `
-  BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = 0;
+/** Milliseconds for a statement: four fifths of what the pool allows. */
+const statementLimitOf = ({ options }: pg.Pool) => Math.round((options.query_timeout ?? 15_000) * 0.8)
+
+const isCancelled = (error: unknown) => error instanceof pg.DatabaseError && error.code === '57014'
+
+const timeLimitReached = (limit: number, cause: unknown) =>
+  new TimeLimitReached(`A statement was not done within ${limit / 1_000} s`, { cause })
+
+/**
+ * Opens the transaction of a batch. A wait for a lock ends earlier than a statement: whoever holds it is in the way, and
+ * the batch is not too slow.
+ * @param limit milliseconds for a statement
+ */
+export const beginBatch = (limit: number) => `
+  BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL statement_timeout = ${limit};
+  SET LOCAL lock_timeout = ${Math.round(limit / 2)};
   SET LOCAL idle_in_transaction_session_timeout = ${shardLeaseMs - 500}`
