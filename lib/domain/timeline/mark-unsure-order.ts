@@ -1,0 +1,43 @@
+import { textField } from '#lib/domain/delivery/envelope.ts'
+import { finalRank, isDirection, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
+import type { DeliveryGroup } from './group-deliveries.ts'
+import { mayHaveHappenedBefore, wasSentAgainAfter } from './order-evidence.ts'
+import type { EventFlag } from './subject-event.ts'
+
+/**
+ * Where rank does not order two events, arrival order is used. It is flagged unsure when attempts for the
+ * second may have failed until the first arrived, or when the first was sent again after the second.
+ */
+export function markUnsureOrder(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
+  const earlierOfType = new Map<string | null, DeliveryGroup[]>()
+  groups.forEach((group, index) => {
+    if (group.repeatUnsure) flags[index]?.add('repeat-unsure')
+    const { type } = group.envelope
+    const before = earlierOfType.get(type) ?? []
+    earlierOfType.set(type, [group, ...before].slice(0, maxOvertaking))
+    const isUnsure = before.some(
+      (earlier) =>
+        isOrderedByArrival(earlier, group) &&
+        (mayHaveHappenedBefore(earlier, group) ||
+          (earlier === before[0] && wasSentAgainAfter(earlier, group))),
+    )
+    if (isUnsure) flags[index]?.add('order-unsure')
+  })
+}
+
+/** ASSUMED: no more than so many states overtake one another. */
+const maxOvertaking = 6
+
+/** Rank does not order these two events, and the opposite order would give another status. */
+function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
+  if (stateOf(earlier) === stateOf(later)) return false
+  const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
+  if (isDirection(later.envelope.type))
+    return (
+      isOnHold(earlier.envelope) !== isOnHold(later.envelope) && Math.max(before ?? 0, after ?? 0) < finalRank
+    )
+  return before === null || after === null || before >= after
+}
+
+const stateOf = ({ envelope }: DeliveryGroup) =>
+  JSON.stringify([envelope.subType, textField(envelope.data, 'status')])
