@@ -59,6 +59,32 @@ test('a sender that disconnects before the answer is recorded, and its delivery 
   await server.pool.query('DELETE FROM answer_lost')
 })
 
+test('an answer that still waited behind an earlier one when the connection closed is recorded', async () => {
+  const slow = await addReceiver(server.pool)
+  const known = await addReceiver(server.pool)
+  const post = ({ id, authorization }: typeof known) =>
+    `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`
+  const headers = { authorization: known.authorization }
+  await fetch(server.url(known.id), { method: 'POST', headers, body: '{}' })
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
+  try {
+    const socket = net.connect(server.port, '127.0.0.1')
+    // Two requests at once on one connection: answers leave in the order of the requests.
+    socket.write(post(slow) + post(known))
+    const ofKnown = async () =>
+      (await server.pool.query('SELECT id FROM delivery WHERE receiver_id = $1 ORDER BY id', [known.id])).rows
+    await expect.poll(ofKnown).toHaveLength(2)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.destroy()
+    await expect.poll(lost).toEqual([{ delivery_id: (await ofKnown())[1]?.id, cause: 'connection-closed' }])
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  await server.pool.query('DELETE FROM answer_lost')
+})
+
 test('a delivery whose body came so slowly that its sender may have stopped waiting is noted', async () => {
   const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answerMs: 1_000 } })
   const { id, authorization } = await addReceiver(slow.pool)
