@@ -17,6 +17,7 @@ import { serviceClient as ours } from '#lib/service-client.ts'
 import { createAccount } from '#lib/sign-in/sign-up.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
+import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { callAsUser } from './call-as-user.ts'
 import { endSession } from './end-session.ts'
@@ -152,6 +153,7 @@ describe('the cookie', () => {
   it('is read when it was made here, and is nothing otherwise', async () => {
     const token = 't'.repeat(43)
     const secret = env().nextauthSecret
+    const logged = captureLog()
     expect(await readSessionToken(cookiesWith(await encode({ token: { token }, secret })))).toBe(token)
     expect(
       await readSessionToken(cookiesWith(await encode({ token: { token }, secret: 'another' }))),
@@ -161,6 +163,13 @@ describe('the cookie', () => {
     ).toBeNull()
     expect(await readSessionToken(cookiesWith(await encode({ token: { sub: token }, secret })))).toBeNull()
     expect(await readSessionToken(cookiesWith('nonsense'))).toBeNull()
+    logged.stop()
+    const spoilt = 'A session cookie was not made under this NEXTAUTH_SECRET, or is spoilt'
+    expect(logged.lines.map(({ level, cause, message }) => [level, cause, message])).toEqual([
+      ['info', 'ERR_JWE_DECRYPTION_FAILED', spoilt],
+      ['info', 'ERR_JWT_EXPIRED', spoilt],
+      ['info', 'ERR_JWE_INVALID', spoilt],
+    ])
   })
 })
 
