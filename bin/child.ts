@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '#lib/operator-error.ts'
+import { ownLogVariable } from './keep-log-small.ts'
 
 export interface Child {
   readonly name: string
@@ -10,6 +11,8 @@ export interface Child {
   readonly gone: Promise<string>
   stop(): Promise<void>
 }
+
+const preloaded = ['./bin/hooks.mjs', './bin/keep-own-log-small.ts'].flatMap((file) => ['--import', file])
 
 /** Its line says what was wrong, in words for people. */
 export class StartError extends OperatorError {}
@@ -42,10 +45,10 @@ export async function startChild(
   { variables, logs, flags = [], signal, silence }: ChildOptions,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
-  // For appending: `rotate-logs.ts` may cut it off meanwhile.
+  // For appending: the program itself cuts it off from time to time.
   const output = fs.openSync(log, 'a', 0o600)
-  const child = spawn(process.execPath, ['--import', './bin/hooks.mjs', ...flags, file], {
-    env: { ...process.env, ...variables },
+  const child = spawn(process.execPath, [...preloaded, ...flags, file], {
+    env: { ...process.env, ...variables, [ownLogVariable]: log },
     stdio: ['ignore', output, output, 'ipc'],
     // Ctrl-C in a terminal reaches the whole group; only the supervisor shall act on it.
     detached: true,

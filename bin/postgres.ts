@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
 
 export interface Postgres {
@@ -176,7 +177,12 @@ function isPostgres(pid: number, dataDir: string): boolean {
 }
 
 function ready(child: ChildProcess, logFile: string): Promise<void> {
-  const log = fs.createWriteStream(logFile, { flags: 'a', mode: 0o600 })
+  const log = fs.openSync(logFile, 'a', 0o600)
+  const stopRotating = keepLogSmall(logFile)
+  child.once('close', () => {
+    stopRotating()
+    fs.closeSync(log)
+  })
   return new Promise((resolve, reject) => {
     let seen = ''
     child.once('error', reject)
@@ -184,7 +190,7 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
       reject(new Error(`PostgreSQL ended with ${code}: ${seen.trim().split('\n').at(-1) ?? ''}`)),
     )
     child.stderr?.on('data', (chunk: Buffer) => {
-      log.write(chunk)
+      fs.writeSync(log, chunk)
       if (seen.length < 100_000) seen += chunk
       if (/ready to accept (read-only )?connections/.test(seen)) resolve()
     })

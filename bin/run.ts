@@ -10,7 +10,6 @@ import { type Child, type ChildOptions, StartError, startChild } from './child.t
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { keepProjector } from './projector-keeper.ts'
-import { keepLogsSmall } from './rotate-logs.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
@@ -38,7 +37,6 @@ async function start() {
   const settings = readStartSettings()
   const directory = openDataDirectory(settings.dataDir)
   running.push({ name: 'data directory', stop: directory.close })
-  keepLogsSmall(directory.logs)
   const launch = (name: string, file: string, variables: Record<string, string>, flags: string[] = []) =>
     startChild(name, file, { variables, logs: directory.logs, flags, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
