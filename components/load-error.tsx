@@ -1,24 +1,20 @@
 import { FetchFailed, failureMessage } from './fetch-json.ts'
+import { RefusalCallout } from './refusal-callout.tsx'
 import { Button } from './ui/button.tsx'
-import { Callout } from './ui/callout.tsx'
 
 /** Stands where something should have been that could not be loaded. */
 export function LoadError({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  const { title, next } = failureMessage(error)
   const status = error instanceof FetchFailed ? error.status : null
   const signedOut = status === 401
   return (
-    <Callout
-      kind="error"
-      title={title}
+    <RefusalCallout
+      refusal={failureMessage(error)}
       className="m-3"
       actions={
         <Button size="sm" onClick={signedOut ? () => location.reload() : onRetry}>
           {signedOut ? 'Sign in' : status === 400 ? 'Begin at the top' : 'Try again'}
         </Button>
       }
-    >
-      {next}
-    </Callout>
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { ProfileAnswer } from '#lib/account/get-profile.ts'
+import { RefusalCallout } from '../refusal-callout.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Pill } from '../ui/pill.tsx'
@@ -20,10 +21,9 @@ export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
         </Callout>
       )}
       {answer.kind === 'unavailable' && (
-        <Callout kind="error" title={answer.title} className="mb-3">
-          {answer.next}
+        <RefusalCallout refusal={answer} className="mb-3">
           {profile && ' Below is what was known last.'}
-        </Callout>
+        </RefusalCallout>
       )}
       {profile && (
         <Facts>

@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ActionState } from '#lib/forms/action-state.ts'
+import { RefusalCallout } from '../refusal-callout.tsx'
 import { Callout } from '../ui/callout.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */
@@ -14,11 +15,7 @@ export function ActionOutcome({
 }) {
   const look = className ? { className } : {}
   if (state.kind === 'refused') {
-    return (
-      <Callout kind="error" title={state.title} {...look}>
-        {state.next}
-      </Callout>
-    )
+    return <RefusalCallout refusal={state} {...look} />
   }
   return state.kind === 'signed-out' ? <SignInAgainLink {...look} /> : null
 }

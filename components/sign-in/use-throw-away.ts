@@ -3,6 +3,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
+import type { RefusalText } from '../refusal-callout.tsx'
 import type { Signer } from './signer.ts'
 import { forgetThrowAwayKey, readThrowAwayKey } from './throw-away-key.ts'
 
@@ -12,7 +13,7 @@ export interface ThrowAway {
   /** The address that this browser's key has, when it was used before. */
   readonly known: string | null
   readonly opening: boolean
-  readonly refusal: { readonly title: string; readonly next: string } | null
+  readonly refusal: RefusalText | null
   readonly open: () => void
   /** With a new key, as another person. */
   readonly openNew: () => void

@@ -1,7 +1,7 @@
 'use client'
 
+import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 
 /** Why signing in stopped, and what to do next. Declining is no error. */
 export function WalletProblem({
@@ -9,14 +9,14 @@ export function WalletProblem({
   neutral = false,
   onUseCode = null,
 }: {
-  readonly message: { readonly title: string; readonly next: string }
+  readonly message: RefusalText
   readonly neutral?: boolean
   readonly onUseCode?: (() => void) | null
 }) {
   const callout = (
-    <Callout
-      kind={neutral ? 'info' : 'error'}
-      title={message.title}
+    <RefusalCallout
+      refusal={message}
+      neutral={neutral}
       actions={
         onUseCode && (
           <Button size="sm" onClick={onUseCode}>
@@ -24,9 +24,7 @@ export function WalletProblem({
           </Button>
         )
       }
-    >
-      {message.next}
-    </Callout>
+    />
   )
   return neutral ? <div role="status">{callout}</div> : callout
 }

@@ -7,8 +7,8 @@ import type { Action } from '#lib/forms/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
+import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { WalletAddressField } from './wallet-address-field.tsx'
@@ -98,17 +98,16 @@ function CountryField({
   const [chosen, setChosen] = useState('')
   if (countries.kind === 'unknown') {
     return (
-      <Callout
-        kind="error"
-        title={countries.title}
+      <RefusalCallout
+        refusal={countries}
         actions={
           <Button size="sm" pending={loading} onClick={() => startLoading(() => router.refresh())}>
             Load countries again
           </Button>
         }
       >
-        {countries.next} What you have typed stays.
-      </Callout>
+        {' What you have typed stays.'}
+      </RefusalCallout>
     )
   }
   return (

@@ -8,8 +8,8 @@ import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { StatusFilter } from '#components/endpoints/status-filter.tsx'
+import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
-import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -77,9 +77,7 @@ async function AllEndpoints({
       <KeyAlerts faults={keyFaults} className="mt-5" />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
-          <Callout kind="error" title={answer.title} actions={<RetryButton />}>
-            {answer.next}
-          </Callout>
+          <RefusalCallout refusal={answer} actions={<RetryButton />} />
         ) : (
           <Endpoints endpoints={answer} status={status} mayManage={mayManage} />
         )}

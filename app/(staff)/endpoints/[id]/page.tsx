@@ -8,8 +8,8 @@ import { endpointName } from '#components/endpoints/endpoint-labels.ts'
 import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-repair.tsx'
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
+import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
-import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -55,9 +55,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     return (
       <>
         <PageHeader title="Endpoint" actions={<ButtonLink href="/endpoints">All endpoints</ButtonLink>} />
-        <Callout kind="error" title={endpoint.title} className="mt-5" actions={<RetryButton />}>
-          {endpoint.next}
-        </Callout>
+        <RefusalCallout refusal={endpoint} className="mt-5" actions={<RetryButton />} />
       </>
     )
   }
