@@ -6,6 +6,7 @@ import { useState, useTransition } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
@@ -33,18 +34,7 @@ export function SignUpForm({
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
   return (
     <form {...form} className="grid gap-5">
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        hint="Codes for signing in are sent here."
-        error={errorOf('email')}
-      />
+      <EmailField hint="Codes for signing in are sent here." error={errorOf('email')} />
       <div className="grid gap-5 sm:grid-cols-2 sm:gap-4">
         <TextField
           label="First name"

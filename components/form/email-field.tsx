@@ -1,0 +1,19 @@
+import type { ComponentProps } from 'react'
+import { TextField } from '../ui/field.tsx'
+
+/** An e-mail address, under the name `email`. */
+export const EmailField = (
+  field: Pick<ComponentProps<typeof TextField>, 'hint' | 'error' | 'defaultValue'>,
+) => (
+  <TextField
+    label="E-mail"
+    name="email"
+    type="email"
+    inputMode="email"
+    autoComplete="email"
+    autoCapitalize="none"
+    spellCheck={false}
+    required
+    {...field}
+  />
+)
