@@ -5,9 +5,15 @@ import { type Action, type ActionState, idle } from '#lib/forms/action-state.ts'
 import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 import { callAction } from '../form/call-action.ts'
 
+export interface SentCode {
+  readonly email: string
+  /** When another may be asked for, in ms since 1970. */
+  readonly resendAt: number
+}
+
 export interface CodeRequest {
-  /** The latest address that a code was sent to; null before the first. */
-  readonly sent: { readonly email: string; readonly resendAt: number } | null
+  /** The latest that was sent; null before the first. */
+  readonly sent: SentCode | null
   /** How the latest request went. */
   readonly state: ActionState<RequestedCode>
   readonly pending: boolean
@@ -18,7 +24,7 @@ export interface CodeRequest {
 
 /** Asking for a code, and for another; `first` is asked for at once. */
 export function useCodeRequest(action: Action<RequestedCode>, first?: string): CodeRequest {
-  const [sent, setSent] = useState<CodeRequest['sent']>(null)
+  const [sent, setSent] = useState<SentCode | null>(null)
   const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(
     async (_previous, email) => {
       const next = await callAction(action, { email })
