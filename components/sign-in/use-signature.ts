@@ -1,0 +1,99 @@
+'use client'
+
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { RefusalText } from '../refusal-callout.tsx'
+import type { SignStep } from './sign-steps.tsx'
+import type { Signer } from './signer.ts'
+import { submitCredentials } from './submit-credentials.ts'
+import { useChallenge } from './use-challenge.ts'
+import { readWalletFailure, walletFailureMessages } from './wallet-failure.ts'
+
+/** Why nobody is signed in yet. */
+export interface SignInProblem extends RefusalText {
+  readonly neutral: boolean
+  readonly offerCode: boolean
+}
+
+export interface SignatureRequest {
+  /** What is to be signed; null while there is no message. */
+  readonly issued: IssuedChallenge | null
+  readonly pending: boolean
+  readonly step: SignStep
+  /** Whether the signer was asked already, in vain. */
+  readonly stopped: boolean
+  readonly problem: SignInProblem | null
+  /** Has the message signed and sent to the server; without a message, asks for one. */
+  readonly proceed: () => void
+}
+
+/** Signing in with one account: gets a message, has it signed, hands the signature to the server. */
+export function useSignature(
+  signer: Signer,
+  issueChallenge: Action<IssuedChallenge>,
+  onSignedIn: () => void,
+): SignatureRequest {
+  const { issued, refusal, pending, renew } = useChallenge(issueChallenge, signer)
+  const [step, setStep] = useState<SignStep>('ready')
+  const [stop, setStop] = useState<SignInProblem | null>(null)
+  const isMounted = useIsMounted()
+
+  const sign = async ({ message }: IssuedChallenge) => {
+    setStop(null)
+    setStep('signing')
+    const asked = Date.now()
+    const signature = await signer.sign(message).catch((error: unknown) => {
+      const failure = readWalletFailure(error, Date.now() - asked)
+      setStop({
+        ...walletFailureMessages[failure],
+        neutral: failure === 'declined' || failure === 'busy',
+        offerCode: failure === 'blocked' || failure === 'failed',
+      })
+      return null
+    })
+    // Another account was chosen meanwhile: whatever this one signed is not sent.
+    if (!isMounted.current) return
+    if (signature === null) return setStep('ready')
+    setStep('checking')
+    const result = await submitCredentials('wallet', { message, signature })
+    if (!isMounted.current) return
+    if (result === 'signed-in') {
+      setStep('signed-in')
+      return onSignedIn()
+    }
+    setStep('ready')
+    setStop({ ...signInMessages[result], neutral: false, offerCode: true })
+    renew()
+  }
+
+  const signAtOnce = useEffectEvent(() => {
+    if (signer.kind === 'throw-away' && issued && step === 'ready' && !stop) void sign(issued)
+  })
+  const message = issued?.message
+  useEffect(() => {
+    if (message) signAtOnce()
+  }, [message])
+
+  return {
+    issued,
+    pending,
+    step,
+    stopped: stop !== null,
+    problem: refusal ? { ...refusal, neutral: false, offerCode: true } : stop,
+    proceed: () => (issued ? void sign(issued) : renew()),
+  }
+}
+
+/** False once this panel has gone, such as for another account. */
+function useIsMounted() {
+  const isMounted = useRef(true)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
+  return isMounted
+}
