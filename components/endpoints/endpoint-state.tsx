@@ -4,10 +4,10 @@ import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { EndpointView, ReceiverView } from '#lib/endpoints/endpoint-view.ts'
 import { counted } from '../gaps/gap-labels.ts'
 import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
+import { RefreshEvery } from '../live/refresh-every.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { repairMessages } from './endpoint-labels.ts'
-import { RefreshEvery } from './refresh-every.tsx'
 
 /** What is special about an endpoint's state, loudest first, and what to do about it. */
 export function EndpointState({

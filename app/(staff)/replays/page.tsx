@@ -1,6 +1,6 @@
 import { Repeat2 } from 'lucide-react'
 import type { Metadata } from 'next'
-import { RefreshEvery } from '#components/endpoints/refresh-every.tsx'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { ReplaysTable } from '#components/replays/replays-table.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
