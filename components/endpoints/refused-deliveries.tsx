@@ -1,0 +1,29 @@
+import { refusalReasons } from '#lib/domain/receiver/refusal-reasons.ts'
+import type { ReceiverView } from '#lib/endpoints/endpoint-view.ts'
+import { counted } from '../gaps/gap-labels.ts'
+import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What was not taken, why, whether it comes again, and what helps. */
+export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverView }) {
+  const { refused, refusedSince, reasons } = receiver
+  const comeAgain = reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
+  return (
+    <Callout
+      kind={comeAgain ? 'warning' : 'error'}
+      title={`${counted(refused, 'delivery was', 'deliveries were')} not taken in the last 24 hours.`}
+    >
+      {refusedSince && (
+        <>
+          Since <Time at={refusedSince} style="clock" />:{' '}
+        </>
+      )}
+      {refusalReasonsMessage(reasons)}.{' '}
+      {comeAgain
+        ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
+        : 'If it goes on: '}
+      {refusalRemedy(reasons) ?? 'ask the provider.'}
+    </Callout>
+  )
+}
