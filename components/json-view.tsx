@@ -11,7 +11,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-lg border bg-code"
       >
-        <pre className="px-3.5 py-3 pr-12 font-mono text-[0.78125rem] leading-[1.6]">
+        <pre className="px-3.5 py-3 pr-12 font-mono text-xs leading-[1.6]">
           <code>{text.length > longestHighlighted ? text : setOut(text)}</code>
         </pre>
       </section>

@@ -15,7 +15,7 @@ export function StandalonePage({
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-md">
-        <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-[1rem]">
+        <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-brand">
           <Logo />
           Rampart
         </div>

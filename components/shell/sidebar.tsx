@@ -19,7 +19,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
     <div className="flex h-full flex-col gap-5 px-3 py-4">
       <Link
         href="/transactions"
-        className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-[1rem] tracking-[-0.01em]"
+        className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-brand tracking-[-0.01em]"
       >
         <Logo />
         Rampart

@@ -63,7 +63,7 @@ export function buttonClass({ variant = 'secondary', size = 'md', square = false
 const sizes = {
   sm: 'h-7 rounded-md px-2.5 text-xs',
   md: 'h-[34px] rounded-lg px-3.5 text-sm',
-  lg: 'h-10 rounded-lg px-4 text-[0.9rem]',
+  lg: 'h-10 rounded-lg px-4 text-button',
 } as const satisfies Record<ButtonSize, string>
 
 const squareSizes = {
