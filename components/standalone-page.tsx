@@ -13,17 +13,26 @@ export function StandalonePage({
   readonly actions: ReactNode
 }) {
   return (
+    <StandaloneFrame>
+      <Card className="p-7 text-center">
+        <h1 className="font-heading text-lg">{title}</h1>
+        <div className="mt-2 text-muted text-table">{children}</div>
+        <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>
+      </Card>
+    </StandaloneFrame>
+  )
+}
+
+/** One card in the middle, below the mark. */
+export function StandaloneFrame({ children }: { readonly children: ReactNode }) {
+  return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-md">
         <div className="mb-4 flex items-center justify-center gap-2.5 font-brand text-brand">
           <Logo />
           Rampart
         </div>
-        <Card className="p-7 text-center">
-          <h1 className="font-heading text-lg">{title}</h1>
-          <div className="mt-2 text-muted text-table">{children}</div>
-          <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>
-        </Card>
+        {children}
       </div>
     </main>
   )

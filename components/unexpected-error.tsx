@@ -1,29 +1,47 @@
 'use client'
 
+import { StandaloneFrame } from './standalone-page.tsx'
 import { Button } from './ui/button.tsx'
-import { Callout } from './ui/callout.tsx'
+import { Card } from './ui/card.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
 
-/** Stands in for a page that could not be shown; the number finds the line in the server's log. */
-export function UnexpectedError({
-  digest,
-  onRetry,
-}: {
-  readonly digest: string | undefined
-  readonly onRetry: () => void
-}) {
+/** What Next gives to `error.tsx`. */
+interface UnexpectedErrorProps {
+  readonly error: Error & { readonly digest?: string }
+  readonly retry: () => void
+}
+
+/** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
+export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   return (
-    <Callout
-      kind="error"
-      title="This page could not be shown."
-      actions={<Button onClick={onRetry}>Try again</Button>}
-    >
-      Something went wrong here. Nothing was changed and nothing is lost.
-      {digest && (
-        <>
-          {' '}
-          If it stays, tell support this number: <span className="mono">{digest}</span>.
-        </>
-      )}
-    </Callout>
+    <Card role="alert">
+      <EmptyState
+        heading="h1"
+        title="This page could not be shown"
+        action={
+          <Button variant="primary" onClick={retry}>
+            Try again
+          </Button>
+        }
+      >
+        Something went wrong here. Nothing was changed and nothing is lost. If it fails again, ask for help
+        and give{' '}
+        {error.digest ? (
+          <>
+            the number <span className="mono text-text">{error.digest}</span>
+          </>
+        ) : (
+          'the time'
+        )}
+        .
+      </EmptyState>
+    </Card>
   )
 }
+
+/** The same where there is no frame. */
+export const StandaloneError = (props: UnexpectedErrorProps) => (
+  <StandaloneFrame>
+    <UnexpectedError {...props} />
+  </StandaloneFrame>
+)
