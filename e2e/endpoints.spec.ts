@@ -33,7 +33,7 @@ test.describe('an admin', () => {
       await page.reload()
       await expect(page.getByText('The secret of this endpoint was lost.')).toBeVisible({ timeout: 2_000 })
     }).toPass({ timeout: 30_000 })
-    await act(page, 'Take over')
+    await act(page, 'Repair')
     await expect(page.getByText('The secret of this endpoint was lost.')).toBeHidden()
     await expect(page.getByText('In use; only its digest is kept here')).toBeVisible()
 
@@ -123,7 +123,7 @@ test.describe('an admin', () => {
       },
       name: null,
       says: 'Its deliveries carry another secret than the one known here.',
-      click: 'Take over',
+      click: 'Repair',
     },
     'a public address that changed': {
       begin: async (page) => {
@@ -133,7 +133,7 @@ test.describe('an admin', () => {
       },
       name: null,
       says: 'This endpoint points at an earlier address of this dashboard.',
-      click: 'Take over',
+      click: 'Repair',
     },
   } satisfies Record<
     string,

@@ -14,9 +14,9 @@ export const endpointChanges = {
   createEndpoint,
   deleteEndpoint,
   finishReplacement,
+  repairEndpoint,
   replaceEndpoint,
   rotateSecret,
-  takeOver: repairEndpoint,
 }
 
 /** What is sent to another process, as `endpoint-process.ts` reads it. */

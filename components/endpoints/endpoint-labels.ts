@@ -35,13 +35,12 @@ export const repairMessages = {
     title: 'The secret of this endpoint was lost.',
     why: 'It points here, but the answer that carried its secret never arrived, so its deliveries cannot be checked.',
     inShort:
-      'It points at this dashboard, but the answer that carried its secret was lost. Its deliveries are refused until an admin takes it over.',
+      'It points at this dashboard, but the answer that carried its secret was lost. Its deliveries are refused until an admin repairs it.',
   },
   'wrong-secret': {
     title: 'Its deliveries carry another secret than the one known here.',
     why: 'The last that arrived was refused. Its secret may have been rotated elsewhere, or somebody else sends to its address.',
-    inShort:
-      'They carry another secret than the one known here, and are refused until an admin takes it over.',
+    inShort: 'They carry another secret than the one known here, and are refused until an admin repairs it.',
   },
   'other-address': {
     title: 'This endpoint points at an earlier address of this dashboard.',

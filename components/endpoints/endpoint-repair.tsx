@@ -84,9 +84,9 @@ function RepairButton({
   const moves = endpoint.repair === 'other-address'
   return (
     <ConfirmedActionButton
-      label="Take over"
+      label="Repair"
       variant="primary"
-      title={`Take over “${endpointName(endpoint)}”?`}
+      title={`Repair “${endpointName(endpoint)}”?`}
       description={
         moves
           ? 'It is pointed at the present address of this dashboard. Its secret stays if it is known here, and is rotated if not.'

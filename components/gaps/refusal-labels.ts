@@ -14,17 +14,17 @@ const network = 'Look at the network between the service and this dashboard.'
 const refusalLabels = {
   'wrong-secret': {
     what: 'carried another secret',
-    remedy: 'Open the endpoint: its secret may have to be taken over.',
+    remedy: 'Open the endpoint: it may offer to repair its secret.',
   },
   'too-large': { what: 'had more than 1 MiB', remedy: 'Ask the provider why they are so large.' },
   encoded: { what: 'had a compressed body', remedy: 'Ask the provider to send bodies as they are.' },
   'unknown-receiver': {
     what: 'came to an address that is closed here',
-    remedy: 'Open the endpoint and take it over.',
+    remedy: 'Open the endpoint and repair it.',
   },
   'secret-not-known-yet': {
     what: 'came while the secret was being made or rotated',
-    remedy: 'Open the endpoint: if its secret was lost on the way, take it over.',
+    remedy: 'Open the endpoint: if its secret was lost on the way, repair it.',
   },
   'secret-not-checkable': {
     what: 'could not be checked with the keys of this server',

@@ -367,7 +367,7 @@ describe('the audit', () => {
   })
 })
 
-describe('taking over', () => {
+describe('repairing', () => {
   it('is offered when deliveries carry another secret than the known one', async () => {
     const { endpointUuid, receiverId } = await createHere()
     const refusal = { receiverId, minute: new Date(), why: 'wrong-secret', count: 1, lastAt: new Date() }

@@ -72,7 +72,7 @@ const destructive: Record<string, Deed> = {
     begin: createElsewhere,
     perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
   },
-  'taking over': {
+  repairing: {
     begin: () => createHere(),
     perform: (caller, endpointUuid) => repairEndpoint(caller, { endpointUuid }, browser),
   },

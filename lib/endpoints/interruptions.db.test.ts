@@ -104,24 +104,24 @@ const changes: Record<string, Change> = {
       },
     }),
   },
-  'taking over a lost secret': {
+  'repairing a lost secret': {
     calls: ['GET', 'PATCH secret'],
     writes: 6,
     begin: async (name) => {
       const endpointUuid = await createHere(name)
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { secretDigest: null } })
-      return { change: 'takeOver', form: { endpointUuid } }
+      return { change: 'repairEndpoint', form: { endpointUuid } }
     },
   },
-  'taking over from an earlier address': {
+  'repairing an earlier address': {
     calls: ['GET', 'PATCH'],
     writes: 2,
     begin: async (name) => {
       const endpointUuid = await createHere(name)
       const { url } = oneOf(await findHeld(name))
       await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
-      return { change: 'takeOver', form: { endpointUuid } }
+      return { change: 'repairEndpoint', form: { endpointUuid } }
     },
   },
   'creating elsewhere': {

@@ -11,7 +11,7 @@ import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 
-export const TakeOverSchema = z.object({ endpointUuid: EndpointUuidSchema })
+export const RepairEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema })
 
 /**
  * Repairs an endpoint whose deliveries cannot be checked or do not arrive: rotates a secret whose answer was
@@ -19,7 +19,7 @@ export const TakeOverSchema = z.object({ endpointUuid: EndpointUuidSchema })
  * `Refused`.
  */
 export const repairEndpoint = endpointCommand<
-  z.output<typeof TakeOverSchema>,
+  z.output<typeof RepairEndpointSchema>,
   { readonly endpointUuid: string }
 >({
   ...aboutOneEndpoint,

@@ -7,7 +7,7 @@ import { ConfirmSecretSchema, confirmSecret } from '#lib/endpoints/confirm-secre
 import { CreateEndpointSchema, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { DeleteEndpointSchema, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
 import { FinishReplacementSchema, finishReplacement } from '#lib/endpoints/finish-replacement.ts'
-import { TakeOverSchema, repairEndpoint as takeOverEndpoint } from '#lib/endpoints/repair-endpoint.ts'
+import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { ReplaceEndpointSchema, replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { RotateSecretSchema, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { setStatus as putStatus, SetStatusSchema } from '#lib/endpoints/set-status.ts'
@@ -22,7 +22,7 @@ export const setStatusAction = action(SetStatusSchema, 'manage-endpoints', putSt
 
 export const rotateSecretAction = action(RotateSecretSchema, 'manage-endpoints', rotateSecret)
 
-export const repairEndpointAction = action(TakeOverSchema, 'manage-endpoints', takeOverEndpoint)
+export const repairEndpointAction = action(RepairEndpointSchema, 'manage-endpoints', repairEndpoint)
 
 export const deleteEndpointAction = action(DeleteEndpointSchema, 'manage-endpoints', deleteEndpoint)
 
