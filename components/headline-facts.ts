@@ -1,0 +1,15 @@
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import type { HeadlineFacts } from '#lib/labels/headline.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+
+/** What the headline of a transaction is made from; a list does not know how long it took. */
+export const headlineFacts = (
+  transaction: TransactionView & { readonly durationSeconds?: number | null },
+): HeadlineFacts => ({
+  ...transaction,
+  amountFiat: parseDecimal(transaction.amountFiat),
+  amountCrypto: parseDecimal(transaction.amountCrypto),
+  amountRefunded: parseDecimal(transaction.amountRefunded),
+  limit: parseDecimal(transaction.limit),
+  durationSeconds: transaction.durationSeconds ?? null,
+})
