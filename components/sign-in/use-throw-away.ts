@@ -5,7 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
 import type { Signer } from './signer.ts'
-import { forgetThrowAwayKey, readThrowAwayKey } from './throw-away-key.ts'
+import type { PrivateKey } from './throw-away-wallet.ts'
 
 export interface ThrowAway {
   /** Null until it was clicked. */
@@ -20,7 +20,10 @@ export interface ThrowAway {
   readonly leave: () => void
 }
 
-/** The sandbox's throw-away wallet, whose account is made on first use; null `createAccount` means there is none. */
+/**
+ * The sandbox's throw-away wallet, whose account is made on first use; null `createAccount` means there is none. Its key
+ * is kept in this browser, so that the same person returns.
+ */
 export function useThrowAway(
   createAccount: Action<{ readonly address: string; readonly name: string }> | null,
 ): ThrowAway & { readonly offered: boolean } {
@@ -29,7 +32,7 @@ export function useThrowAway(
   const [refusal, setRefusal] = useState<ThrowAway['refusal']>(null)
   const known = useSyncExternalStore(
     never,
-    () => readThrowAwayKey()?.address ?? null,
+    () => readKept()?.address ?? null,
     () => null,
   )
   const open = async () => {
@@ -37,10 +40,11 @@ export function useThrowAway(
     setOpening(true)
     setRefusal(null)
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
-    const wallet = openThrowAwayWallet()
-    const answer = await callAction(createAccount, { address: wallet.address })
+    const wallet = openThrowAwayWallet(readKept()?.key ?? null)
+    storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
+    const answer = await callAction(createAccount, { address: wallet.signer.address })
     setOpening(false)
-    if (answer.kind === 'done') setSigner(wallet)
+    if (answer.kind === 'done') setSigner(wallet.signer)
     else setRefusal(answer.kind === 'refused' ? answer : wentWrong)
   }
   return {
@@ -51,7 +55,8 @@ export function useThrowAway(
     refusal,
     open,
     openNew: () => {
-      forgetThrowAwayKey()
+      // The account of the old key stays at the sandbox.
+      storage()?.removeItem(storageKey)
       void open()
     },
     leave: () => setSigner(null),
@@ -59,5 +64,23 @@ export function useThrowAway(
 }
 
 const wentWrong = { title: 'The sandbox opened no account.', next: 'Try again, or make a new wallet.' }
+
+const storageKey = 'rampart.throw-away-wallet'
+
+function readKept(): { readonly key: PrivateKey; readonly address: string } | null {
+  const [key, address] = (storage()?.getItem(storageKey) ?? '').split(' ')
+  return isKey(key) && address ? { key, address } : null
+}
+
+const isKey = (text: string | undefined): text is PrivateKey => /^0x[0-9a-f]{64}$/.test(text ?? '')
+
+/** A browser may keep nothing at all; then each visit has a wallet of its own. */
+function storage(): Storage | null {
+  try {
+    return window.localStorage
+  } catch {
+    return null
+  }
+}
 
 const never = () => () => {}

@@ -19,4 +19,8 @@ export function useWallets(): readonly Connector[] | null {
   return named.length > 0 || !('ethereum' in window) ? named : connectors
 }
 
+/** As the wallet calls itself; one that does not announce itself has no name of its own. */
+export const walletName = ({ id, name }: Pick<Connector, 'id' | 'name'>) =>
+  id === 'injected' ? 'Browser wallet' : name
+
 const never = () => () => {}

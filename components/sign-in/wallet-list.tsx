@@ -7,8 +7,8 @@ import type { Connector } from 'wagmi'
 import { shortId } from '#lib/labels/short-id.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
+import { walletName } from './use-wallets.ts'
 import { type WalletFailure, walletFailureMessages } from './wallet-failure.ts'
-import { walletName } from './wallet-name.ts'
 import { WalletProblem } from './wallet-problem.tsx'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */

@@ -13,9 +13,9 @@ import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import type { Signer } from './signer.ts'
 import { useThrowAway } from './use-throw-away.ts'
+import { walletName } from './use-wallets.ts'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'
 import { WalletList } from './wallet-list.tsx'
-import { walletName } from './wallet-name.ts'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
 export function WalletSignIn({

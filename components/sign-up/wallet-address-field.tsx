@@ -2,9 +2,8 @@
 
 import { useState } from 'react'
 import { useConnect } from 'wagmi'
-import { useWallets } from '../sign-in/use-wallets.ts'
+import { useWallets, walletName } from '../sign-in/use-wallets.ts'
 import { readWalletFailure, walletFailureMessages } from '../sign-in/wallet-failure.ts'
-import { walletName } from '../sign-in/wallet-name.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 

@@ -13,7 +13,7 @@ import {
   createThrowAwayAccountAction,
   issueChallengeAction,
   requestCodeAction,
-} from './actions.ts'
+} from '../actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Sign in' } }
 

@@ -16,8 +16,8 @@ import {
   createThrowAwayAccountAction,
   issueChallengeAction,
   requestCodeAction,
-} from '../sign-in/actions.ts'
-import { signUpAction } from './actions.ts'
+  signUpAction,
+} from '../actions.ts'
 
 export const metadata: Metadata = { title: { absolute: 'Create an account' } }
 

@@ -4,6 +4,7 @@ import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/sign-in/code-
 import { createThrowAwayAccount, ThrowAwayAccountSchema } from '#lib/sign-in/create-throw-away-account.ts'
 import { IssueChallengeSchema, issueChallenge } from '#lib/sign-in/issue-challenge.ts'
 import { RequestCodeSchema, requestCode } from '#lib/sign-in/request-code.ts'
+import { SignUpSchema, signUp } from '#lib/sign-in/sign-up.ts'
 
 export const issueChallengeAction = action(IssueChallengeSchema, 'anyone', (_caller, form, context) =>
   issueChallenge(form, context),
@@ -23,3 +24,5 @@ export const createThrowAwayAccountAction = action(
   'anyone',
   (_caller, form, context) => createThrowAwayAccount(form, context),
 )
+
+export const signUpAction = action(SignUpSchema, 'anyone', (_caller, form, context) => signUp(form, context))
