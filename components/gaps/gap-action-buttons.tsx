@@ -1,10 +1,17 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { gapOutcomes } from '#lib/domain/gaps/gaps.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { CloseGap } from './close-gap.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { gapOutcomeLabels } from './gap-labels.ts'
 
 export interface GapActions {
   readonly close: Action<{ readonly gapId: string }>
@@ -27,5 +34,65 @@ export function GapActionButtons({ gap, actions }: { readonly gap: GapView; read
       fields={{ gapId: gap.id }}
       onDone={show}
     />
+  )
+}
+
+interface Closing {
+  readonly gapId: string
+  readonly lasts: boolean
+  readonly action: Action<{ readonly gapId: string }>
+  readonly onDone: () => void
+}
+
+/** Says what came of a gap, and why one thinks so. */
+function CloseGap(closing: Closing) {
+  const [open, setOpen] = useState(false)
+  const onDone = () => {
+    setOpen(false)
+    closing.onDone()
+  }
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button variant="primary">Close…</Button>}
+      title="Close this gap?"
+      description={`${
+        closing.lasts ? 'It still lasts, and deliveries may go on missing. ' : ''
+      }Transactions and the timeline no longer warn of it. It stays in the list, and can be opened again.`}
+    >
+      <CloseForm {...closing} onDone={onDone} />
+    </AlertDialog>
+  )
+}
+
+function CloseForm({ gapId, action, onDone }: Closing) {
+  const { state, pending, errorOf, form } = useFormAction(action, onDone)
+  return (
+    <form {...form} className="grid gap-4">
+      <input type="hidden" name="gapId" value={gapId} />
+      <fieldset className="grid gap-2">
+        <legend className="mb-2 font-label text-sm">What came of it</legend>
+        {gapOutcomes.map((outcome) => (
+          <label key={outcome} className="flex items-center gap-2 text-sm">
+            <input type="radio" name="outcome" value={outcome} className="accent-ink" />
+            {gapOutcomeLabels[outcome]}
+          </label>
+        ))}
+        {errorOf('outcome') && (
+          <p data-tone="fail" className="text-sm text-tone">
+            {errorOf('outcome')}
+          </p>
+        )}
+      </fieldset>
+      <ReasonField error={errorOf('reason')} />
+      <ActionOutcome state={state} />
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <AlertDialogCancel />
+        <Button type="submit" variant="primary" pending={pending}>
+          Close
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -1,7 +1,9 @@
 /** The reader's clock and time zone, as stores to subscribe to: one timer, however many times are shown. */
 
 import { keepCookie } from './keep-cookie.ts'
-import { zoneCookie } from './zone.ts'
+
+/** The cookie that keeps the IANA zone in which a reader wants times. */
+export const zoneCookie = 'zone'
 
 const clockListeners = new Set<() => void>()
 const zoneListeners = new Set<() => void>()
@@ -40,3 +42,13 @@ export function chooseZone(zone: string): void {
 }
 
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The zone that a cookie names, or null when it names none that this server knows. */
+export function parseZone(text: string | undefined): string | null {
+  if (!text) return null
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}

@@ -11,10 +11,9 @@ import { useRowKeys } from '#components/use-row-keys.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import { EventLine } from './event-line.tsx'
-import type { RenderedTimeline } from './rendered-timeline.ts'
 import { timelineSearch } from './search.ts'
 import { TimelineSkeleton } from './timeline-skeleton.tsx'
-import { useEvents } from './use-events.ts'
+import { type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {

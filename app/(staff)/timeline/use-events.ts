@@ -3,10 +3,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
-import type { EventPage, EventView } from '#lib/events/event-view.ts'
+import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
-import type { RenderedTimeline } from './rendered-timeline.ts'
 import { eventsApiUrl } from './search.ts'
+
+/** What the server put into the page, and for which type. */
+export interface RenderedTimeline {
+  readonly type: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly page: EventPage
+  /** The event that the address opens, wherever in the timeline it stands. */
+  readonly opened: EventDetailsView | null
+  /** Whether its deliveries may be sent again by whoever looks. */
+  readonly mayReplay: boolean
+}
 
 export interface Events {
   /** Newest first; null while nothing has come yet. */

@@ -1,12 +1,15 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
-import { ActivateEndpointButton } from '#components/endpoints/activate-endpoint-button.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import { ConfirmSecret, EndpointRepair } from '#components/endpoints/endpoint-repair.tsx'
 import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
+import {
+  ActivateEndpointButton,
+  ConfirmSecret,
+  EndpointRepair,
+} from '#components/endpoints/endpoint-state-buttons.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'

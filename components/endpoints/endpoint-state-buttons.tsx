@@ -8,6 +8,30 @@ import { endpointName } from './endpoint-labels.ts'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 import { RotateSecretButton } from './rotate-secret-button.tsx'
 
+/** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */
+export function ActivateEndpointButton({
+  endpoint,
+  actions,
+}: {
+  readonly endpoint: EndpointView
+  readonly actions: EndpointActions
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Activate"
+      variant="primary"
+      title={`Activate “${endpointName(endpoint)}”?`}
+      description="The service delivers to it again, from now on. What happened meanwhile may be missing."
+      action={actions.setStatus}
+      fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
+      onDone={() => router.refresh()}
+    >
+      {() => endpoint.ours && <PublicAddressCheckButton check={actions.check} />}
+    </ConfirmedActionButton>
+  )
+}
+
 /** The one click that repairs what is wrong with an endpoint's secret or address; nothing when all is well. */
 export function EndpointRepair({
   endpoint,

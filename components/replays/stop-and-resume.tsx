@@ -4,11 +4,33 @@ import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { ReplayView } from '#lib/replay/replay-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { SecretField } from './secret-field.tsx'
+
+/** The button that stops a replay. */
+export function StopReplay({
+  stop,
+  replayId,
+}: {
+  readonly stop: Action<{ readonly replayId: string }>
+  readonly replayId: string
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Stop"
+      title="Stop this replay?"
+      description="What was sent stays sent. It can go on later, from where it stood."
+      action={stop}
+      fields={{ replayId }}
+      onDone={() => router.refresh()}
+    />
+  )
+}
 
 /** Goes on from where a replay stood; what posts wants its secret again. */
 export function ResumeReplayForm({
