@@ -53,10 +53,10 @@ export default function history(): void {
   )
 }
 
-function run(scenario: LifeClass, tell: TimelineRule): Figures {
+function run(scenario: LifeClass, rule: TimelineRule): Figures {
   const figures = noFigures()
   const { histories, envelopes } = simulate(scenario, lives * scenario.share, seed)
-  for (const one of histories) measure(figures, one, tell, envelopes)
+  for (const one of histories) measure(figures, one, rule, envelopes)
   return figures
 }
 

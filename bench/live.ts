@@ -56,17 +56,19 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
     const beside = await measure()
     await sleep(1_000)
-    const told: ViewerResult = JSON.parse(await ask(viewers, 'end'))
+    const received: ViewerResult = JSON.parse(await ask(viewers, 'end'))
     const stored = await client.query<Stored>(STORED, [rows[0]?.now])
-    const delays = delaysOf(stored.rows, told.arrivals)
+    const delays = delaysOf(stored.rows, received.arrivals)
     const notified = delaysOf(
       stored.rows,
       [...notifiedAt].map(([id, at]) => [id, [at]] as const),
     )
-    const missing = stored.rows.filter(({ subject_id }) => !told.arrivals.some(([id]) => id === subject_id))
+    const missing = stored.rows.filter(
+      ({ subject_id }) => !received.arrivals.some(([id]) => id === subject_id),
+    )
     const cost = (beside.cpu - without.cpu) / beside.notifications
     console.log(
-      `${perSecond} deliveries a second for ${seconds} s, ${(beside.notifications / seconds).toFixed(1)} notifications and ${(told.messages / (seconds + warmUpSeconds)).toFixed(1)} messages to each viewer a second`,
+      `${perSecond} deliveries a second for ${seconds} s, ${(beside.notifications / seconds).toFixed(1)} notifications and ${(received.messages / (seconds + warmUpSeconds)).toFixed(1)} messages to each viewer a second`,
     )
     console.log(
       `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
@@ -74,13 +76,13 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     await endChild(viewers)
     const bare = await bareCost()
     console.log(
-      `a message to ${people} viewers: ${((beside.cpu - without.cpu) / seconds / (told.messages / (seconds + warmUpSeconds))).toFixed(1)} ms of the processor, ${bare.toFixed(1)} ms from a bare server`,
+      `a message to ${people} viewers: ${((beside.cpu - without.cpu) / seconds / (received.messages / (seconds + warmUpSeconds))).toFixed(1)} ms of the processor, ${bare.toFixed(1)} ms from a bare server`,
     )
     console.log(
       `stored to the projector's notification: p50 ${at(notified, 0.5)} ms, p95 ${at(notified, 0.95)} ms`,
     )
     console.log(
-      `stored to told: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never told`,
+      `stored to the viewer's message: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never sent`,
     )
     console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)}`)
   } finally {

@@ -17,11 +17,11 @@ export default async function runSandboxModelTest(words: string[]): Promise<void
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1_000)
   const total = { sequences: 0, commands: 0 }
-  const tell = () => `${total.sequences} sequences, ${total.commands} commands, ${seconds()} s`
+  const progress = () => `${total.sequences} sequences, ${total.commands} commands, ${seconds()} s`
   const played = (commands: number) => {
     total.sequences++
     total.commands += commands
-    if (total.sequences % 100 === 0) console.log(tell())
+    if (total.sequences % 100 === 0) console.log(progress())
   }
   console.log(`seed ${seed}`)
   const lanes = [...variants, ...variants]
@@ -41,7 +41,7 @@ export default async function runSandboxModelTest(words: string[]): Promise<void
   await postgres.stop()
   const found = differences.filter((difference) => difference !== undefined)
   for (const difference of found) console.log(`\n${difference}\n`)
-  console.log(`sandbox-model: ${tell()}, ${found.length} differences`)
+  console.log(`sandbox-model: ${progress()}, ${found.length} differences`)
   if (total.sequences < count || total.commands === 0) throw new Error(`Not all of ${count} were played`)
   if (found.length > 0) throw new Error('The sandbox is not what the model of the contract says')
 }

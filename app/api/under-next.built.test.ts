@@ -102,7 +102,7 @@ test('the live stream of Next notifies a signed-in browser of changes, and nobod
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   const [payload] = changePayloads([{ subjectId: 'transaction:its-own', userUuid }], Date.now())
   // Its process may not have subscribed to the channel yet.
-  const telling = setInterval(
+  const notifying = setInterval(
     () => void pool.query('SELECT pg_notify($1, $2)', [changeChannel, payload]),
     100,
   )
@@ -111,7 +111,7 @@ test('the live stream of Next notifies a signed-in browser of changes, and nobod
     text += Buffer.from(chunk).toString()
     if (text.includes('transaction:its-own')) break
   }
-  clearInterval(telling)
+  clearInterval(notifying)
   leave.abort()
   expect(text).toContain('"subjects":["transaction:its-own"]')
 })

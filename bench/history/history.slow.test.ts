@@ -52,16 +52,16 @@ it('simulates the same histories for the same seed, and others for another', () 
   }
 })
 
-const ofGroup = (group: LifeGroup, tell: TimelineRule) =>
+const ofGroup = (group: LifeGroup, rule: TimelineRule) =>
   lifeClasses
     .filter((scenario) => scenario.group === group)
-    .map((scenario) => measured(scenario, tell, 600))
+    .map((scenario) => measured(scenario, rule, 600))
     .reduce(add, noFigures())
 
-function measured(scenario: LifeClass | undefined, tell: TimelineRule, lives: number): Figures {
+function measured(scenario: LifeClass | undefined, rule: TimelineRule, lives: number): Figures {
   if (!scenario) throw new Error('No scenario')
   const figures = noFigures()
   const { histories, envelopes } = simulate(scenario, lives, 7)
-  for (const history of histories) measure(figures, history, tell, envelopes)
+  for (const history of histories) measure(figures, history, rule, envelopes)
   return figures
 }

@@ -1,6 +1,6 @@
 import type { Envelope } from '#lib/domain/delivery/envelope.ts'
 import type { History } from './simulate.ts'
-import type { TimelineRule, ToldTimeline } from './timeline-rules.ts'
+import type { FoldedTimeline, TimelineRule } from './timeline-rules.ts'
 
 /**
  * Shares, each with what it is a share of, so that they can be added up. Unmarked: the event that gives the status
@@ -68,11 +68,11 @@ export const add = (one: Figures, other: Figures): Figures => ({
   deliveries: one.deliveries + other.deliveries,
 })
 
-/** Adds what a teller makes of one history, after each of its deliveries and at the end. */
+/** Adds what a rule makes of one history, after each of its deliveries and at the end. */
 export function measure(
   figures: Figures,
   history: History,
-  tell: TimelineRule,
+  rule: TimelineRule,
   envelopes: ReadonlyMap<string, Envelope>,
 ): void {
   const { subject, events, arrivals } = history
@@ -80,44 +80,44 @@ export function measure(
   figures.lives++
   figures.events += events.length
   figures.deliveries += facts.length
-  const whole = tell(subject, facts, envelopes)
+  const atEnd = rule(subject, facts, envelopes)
   const latest = Math.max(...arrivals.map(({ event }) => event))
-  const right = whole.status === events[latest]?.fingerprint
+  const right = atEnd.status === events[latest]?.fingerprint
   if (!right) figures.wrongFinal++
-  if (!right && !whole.marked) figures.wrongFinalUnmarked++
-  if (right && whole.marked) figures.rightFinalMarked++
-  addTimeline(figures, history, whole)
+  if (!right && !atEnd.marked) figures.wrongFinalUnmarked++
+  if (right && atEnd.marked) figures.rightFinalMarked++
+  addTimeline(figures, history, atEnd)
   addOpen(
     figures,
     history,
-    facts.map((_, index) => tell(subject, facts.slice(0, index + 1), envelopes)),
+    facts.map((_, index) => rule(subject, facts.slice(0, index + 1), envelopes)),
   )
 }
 
-function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: ToldTimeline): void {
+function addTimeline(figures: Figures, { events, arrivals }: History, { timeline }: FoldedTimeline): void {
   const trueEvent = new Map(arrivals.map(({ fact, event }) => [fact.id, event]))
-  const toldOf = timeline.map((deliveries) => deliveries.map(({ id }) => trueEvent.get(id) ?? -1))
-  const tellers = events.map(() => 0)
-  for (const told of toldOf) {
-    const distinct = new Set(told)
+  const inTimeline = timeline.map((deliveries) => deliveries.map(({ id }) => trueEvent.get(id) ?? -1))
+  const timelineEventsOf = events.map(() => 0)
+  for (const trueEvents of inTimeline) {
+    const distinct = new Set(trueEvents)
     figures.merges += distinct.size - 1
-    for (const event of distinct) tellers[event] = (tellers[event] ?? 0) + 1
+    for (const event of distinct) timelineEventsOf[event] = (timelineEventsOf[event] ?? 0) + 1
   }
-  for (const count of tellers) figures.splits += Math.max(0, count - 1)
-  toldOf.slice(1).forEach((told, index) => {
+  for (const count of timelineEventsOf) figures.splits += Math.max(0, count - 1)
+  inTimeline.slice(1).forEach((trueEvents, index) => {
     figures.neighbours++
-    if ((toldOf[index]?.[0] ?? 0) > (told[0] ?? 0)) figures.inversions++
+    if ((inTimeline[index]?.[0] ?? 0) > (trueEvents[0] ?? 0)) figures.inversions++
   })
 }
 
-function addOpen(figures: Figures, { events, arrivals }: History, told: readonly ToldTimeline[]): void {
+function addOpen(figures: Figures, { events, arrivals }: History, folded: readonly FoldedTimeline[]): void {
   let latest = -1
   let [wrong, unmarked, rightMarked, open] = [0, 0, 0, 0]
   for (const [index, { fact, event }] of arrivals.entries()) {
     latest = Math.max(latest, event)
     const known = events[latest]
     const next = arrivals[index + 1]
-    const shown = told[index]
+    const shown = folded[index]
     if (!known || known.final || !next || !shown) break
     const lasts = next.fact.receivedAt - fact.receivedAt
     open += lasts

@@ -5,7 +5,7 @@ import { foldSubject } from '#lib/domain/timeline/fold.ts'
 import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
 
 /** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
-export interface ToldTimeline {
+export interface FoldedTimeline {
   readonly timeline: readonly (readonly DeliveryFact[])[]
   readonly status: string | null
   /** The event that says so carries a flag of `doubts`, and every page that shows the status shows the flag. */
@@ -20,7 +20,7 @@ export type TimelineRule = (
   subject: Subject,
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
-) => ToldTimeline
+) => FoldedTimeline
 
 /** The rules of docs/timeline.md. */
 export const byRules: TimelineRule = (subject, facts, envelopes) => {

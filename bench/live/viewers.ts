@@ -21,8 +21,8 @@ await Promise.all(cookies.map((cookie, index) => open(cookie, index % sampled ==
 process.send?.('open')
 process.on('message', (word) => {
   if (word === 'end') {
-    const told: ViewerResult = { messages: messages / cookies.length, arrivals: [...arrivals] }
-    process.send?.(JSON.stringify(told))
+    const result: ViewerResult = { messages: messages / cookies.length, arrivals: [...arrivals] }
+    process.send?.(JSON.stringify(result))
   }
   messages = 0
   arrivals = new Map()

@@ -11,9 +11,9 @@ import {
   arrivalsOf,
   isActive,
   type LifeArrival,
+  lifeEndpoints,
   randomLife,
   type SubjectLife,
-  lifeEndpoints as told,
 } from './lives.ts'
 import { openTestBed, type TestBed, type TestReceiverAccount } from './test-bed.ts'
 import { foldedContent, waitUntilFolded } from './wait-until-folded.ts'
@@ -30,7 +30,7 @@ export const endpoints: FaultTest = async ({ short }) => {
   try {
     await stage.ask(STORY_TIME)
     const began = Date.now() - 48 * 3_600_000
-    const receivers = await Promise.all(told.map(() => stage.addReceiver()))
+    const receivers = await Promise.all(lifeEndpoints.map(() => stage.addReceiver()))
     const { port } = await stage.addServer()
     // The same lives each time, so that one that went wrong can be looked at again.
     const random = seeded(9)
@@ -82,12 +82,14 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
   const look = (at: number): Change => ({
     at,
     change: (pool, receivers, now) => {
-      const active = receivers.filter((_, index) => told[index] && isActive(told[index], at))
+      const active = receivers.filter(
+        (_, index) => lifeEndpoints[index] && isActive(lifeEndpoints[index], at),
+      )
       const seen = active.map(({ id }) => ({ receiverId: id, subscribedEvents: null }))
       return inTransaction(pool, (client) => recordReceiving(client, seen, now.getTime()))
     },
   })
-  const changes = told.flatMap(({ active, replaced }, index): Change[] =>
+  const changes = lifeEndpoints.flatMap(({ active, replaced }, index): Change[] =>
     active.flatMap(([from, until], time) => {
       const made = {
         at: from,

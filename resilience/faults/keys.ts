@@ -33,15 +33,15 @@ export const keys: FaultTest = async ({ short }) => {
     await wrong.kill('SIGKILL')
     await load.finish()
     const seen = await compareWithLog(stage, load)
-    const told = load.attempts.filter(({ status }) => status === 503).length
+    const deferred = load.attempts.filter(({ status }) => status === 503).length
     const counted = await stage.ask<{ why: string; count: number }>(
       'SELECT why, sum(count)::int AS count FROM refusal GROUP BY why',
     )
-    if (counted.length !== 1 || counted[0]?.why !== 'secret-not-checkable' || counted[0].count !== told)
-      throw new Error(`${told} were not taken, and counted were ${JSON.stringify(counted)}`)
+    if (counted.length !== 1 || counted[0]?.why !== 'secret-not-checkable' || counted[0].count !== deferred)
+      throw new Error(`${deferred} were not taken, and counted were ${JSON.stringify(counted)}`)
     await moveBack(stage)
     await expectGaps(stage, { outcome: 'recovered', lasts: false })
-    return `${told} deferred under a wrong key, each counted; told aloud, one gap that closed by itself: ${seen}`
+    return `${deferred} deferred under a wrong key, each counted, announced in the log and on the pages; one gap that closed by itself: ${seen}`
   } finally {
     await stage.close()
   }

@@ -60,12 +60,12 @@ export function startRampart(variables: Record<string, string>) {
   })
   let said = ''
   const ready = new Promise<void>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       said += chunk
       if (/^ready /m.test(said)) resolve()
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
     child.once('exit', (code) => reject(new Error(`It ended by itself (${code}): ${said}`)))
   })
   ready.catch(() => undefined)

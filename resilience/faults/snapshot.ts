@@ -35,8 +35,8 @@ export const snapshot: FaultTest = async ({ short }) => {
     if (last.take > 3 * first.take + 2)
       throw new Error(`A take grew from ${first.take.toFixed(2)} to ${last.take.toFixed(2)} ms`)
     if (!short && last.lag > 2_000) throw new Error(`The last deliveries waited for ${last.lag} ms`)
-    const told = seen.map(({ take, lag }) => `${take.toFixed(2)} ms, lag ${lag} ms`)
-    return `${dead?.rows} dead rows held; a take ${told.join('; ')}: ${await compareWithLog(stage, load)}`
+    const takes = seen.map(({ take, lag }) => `${take.toFixed(2)} ms, lag ${lag} ms`)
+    return `${dead?.rows} dead rows held; a take ${takes.join('; ')}: ${await compareWithLog(stage, load)}`
   } finally {
     await stage.close()
   }
