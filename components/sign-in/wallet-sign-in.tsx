@@ -1,20 +1,10 @@
 'use client'
 
-import { useState } from 'react'
-import {
-  type Connection,
-  type Connector,
-  useConnect,
-  useConnections,
-  useDisconnect,
-  useSignMessage,
-} from 'wagmi'
+import type { Connector } from 'wagmi'
 import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
-import type { Signer } from './signer.ts'
 import { useThrowAway } from './use-throw-away.ts'
-import { walletName } from './use-wallets.ts'
-import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'
+import { useWalletSigner } from './use-wallet-signer.ts'
 import { WalletList } from './wallet-list.tsx'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
@@ -32,7 +22,7 @@ export function WalletSignIn({
   readonly onSignedIn: () => void
   readonly onUseCode: () => void
 }) {
-  const { signer, connect, connecting, trouble: failure, disconnect, moved } = useWalletSigner()
+  const { signer, connect, connecting, failure, disconnect, moved } = useWalletSigner()
   const throwAway = useThrowAway(actions.createThrowAwayAccount)
   const chosen = throwAway.signer ?? signer
   return (
@@ -64,70 +54,4 @@ export function WalletSignIn({
       )}
     </section>
   )
-}
-
-/**
- * The chosen wallet as a signer; follows the account and chain selected in the wallet. Wallets may connect by
- * themselves; a wallet that was not chosen here signs nothing.
- */
-function useWalletSigner() {
-  const connections = useConnections()
-  const { connectAsync } = useConnect()
-  const { disconnectAsync } = useDisconnect()
-  const { signMessageAsync } = useSignMessage()
-  const [connecting, setConnecting] = useState<string | null>(null)
-  const [failure, setTrouble] = useState<WalletFailure | null>(null)
-  // After signing up, the wallet that gave the address is still connected: it goes on from there.
-  const [chosen, setChosen] = useState(() => {
-    const [connected] = connections
-    return connected ? choiceOf(connected.connector, connected) : null
-  })
-
-  // A wallet may refuse to give its permission back; this page forgets it all the same.
-  const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
-  const connect = async (wallet: Connector) => {
-    setConnecting(wallet.uid)
-    setTrouble(null)
-    if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
-    const asked = Date.now()
-    try {
-      const connected = await connectAsync({ connector: wallet })
-      if (connected.accounts.length === 0) setTrouble('no-account')
-      setChosen(choiceOf(wallet, connected))
-    } catch (error) {
-      setTrouble(readWalletFailure(error, Date.now() - asked))
-    } finally {
-      setConnecting(null)
-    }
-  }
-  const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
-  const signer = connection ? signerOf(connection, signMessageAsync) : null
-  const disconnect = async () => {
-    setChosen(null)
-    setTrouble(null)
-    if (connection) await forget(connection.connector)
-  }
-  const moved = signer !== null && chosen?.first !== accountOf(signer.address, signer.chainId)
-  return { signer, connect, connecting, trouble: failure, disconnect, moved }
-}
-
-/** Which wallet, and which account and chain it had then. */
-const choiceOf = (
-  { uid }: Connector,
-  { accounts, chainId }: { readonly accounts: readonly string[]; readonly chainId: number },
-) => ({ uid, first: accountOf(accounts[0], chainId) })
-
-const accountOf = (address: string | undefined, chainId: number) => `${address} ${chainId}`
-
-function signerOf(
-  { accounts: [address], chainId, connector }: Connection,
-  sign: (request: { account: `0x${string}`; connector: Connector; message: string }) => Promise<string>,
-): Signer {
-  return {
-    kind: 'wallet',
-    name: walletName(connector),
-    address,
-    chainId,
-    sign: (message) => sign({ account: address, connector, message }),
-  }
 }
