@@ -110,7 +110,7 @@ function MessageText({ message }: { readonly message: string | null }) {
         {message === null ? (
           <Skeleton className="h-40" />
         ) : (
-          <pre className="mono whitespace-pre-wrap break-words text-xs leading-relaxed">{message}</pre>
+          <pre className="mono wrap-anywhere whitespace-pre-wrap text-xs leading-relaxed">{message}</pre>
         )}
       </div>
       <p className="mt-1.5 text-muted text-xs">
