@@ -23,6 +23,15 @@ async function demoEndpoint() {
   return { uuid, receiverId, url }
 }
 
+/** When the watcher last looked at this receiver, in ms since 1970. */
+async function lastWatchRound(receiverId: string) {
+  const [row] = await inDatabase(
+    'SELECT max(last_seen_at) AS at FROM receiver_period WHERE receiver_id = $1',
+    [receiverId],
+  )
+  return (row as { at: Date }).at.getTime()
+}
+
 /** Whole and accessible, in light and dark, wide and narrow. With SCREENSHOTS=FOLDER the pictures are kept. */
 async function expectGoodLooks(page: Page, name: string) {
   const folder = process.env.SCREENSHOTS
@@ -74,9 +83,9 @@ test('a stranger with a wrong secret is reported as such, and nothing is reporte
   }).toPass({ timeout: 30_000 })
   await expect(stranger).toContainText('nothing is missing')
   await expectGoodLooks(page, 'stranger')
-  // The watcher looks at once.
-  await inDatabase('NOTIFY endpoint')
-  await page.waitForTimeout(2_000)
+  const before = await lastWatchRound(receiverId)
+  await inDatabase('NOTIFY endpoint_changed')
+  await expect.poll(() => lastWatchRound(receiverId)).toBeGreaterThan(before)
   const gaps = await inDatabase(`SELECT FROM gap WHERE kind = 'refused' AND about = $1`, [receiverId])
   expect(gaps).toHaveLength(0)
   await page.goto(`/endpoints/${uuid}`)
