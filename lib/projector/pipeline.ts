@@ -45,8 +45,8 @@ export class Pipeline {
   readonly #context: ProjectorContext
   readonly #size: BatchSize
   #writing: BatchInFlight | null = null
-  /** What was in the last batch that was begun. */
-  #latest: BatchContents = { ids: [], subjects: new Set() }
+  /** What was in the last batch that was read. */
+  #latest: BatchContents = emptyBatch
   /** Given up for being too slow: these become dead letters before the next batch. */
   #tooSlow: { readonly ids: readonly string[]; readonly error: unknown } | null = null
   #scannedAt = Number.NEGATIVE_INFINITY
@@ -62,9 +62,14 @@ export class Pipeline {
     this.#scannedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Call it when the step of which the latest batch was a part did not end in time. */
+  /**
+   * Call it when a step did not end in time. Only a batch that this step has read counts: a database that is silent lets
+   * no step read one, and is no fault of the last batch before it.
+   */
   noteStepTimeout(error: unknown): void {
-    this.#noteTimeout(this.#latest, error)
+    const latest = this.#latest
+    this.#latest = emptyBatch
+    this.#noteTimeout(latest, error)
   }
 
   /**
@@ -227,6 +232,8 @@ interface BatchContents {
   readonly ids: readonly string[]
   readonly subjects: ReadonlySet<string>
 }
+
+const emptyBatch: BatchContents = { ids: [], subjects: new Set() }
 
 const contentsOf = (batch: Pick<Batch, 'groups' | 'alreadyDone'>): BatchContents => ({
   ids: [...batch.groups.flatMap(({ deliveries }) => deliveries), ...batch.alreadyDone].map(({ id }) => id),

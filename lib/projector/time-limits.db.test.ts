@@ -109,6 +109,22 @@ test('a lock that another holds for long makes no dead letter', async () => {
   expect(await count('transaction')).toBe(1)
 })
 
+test('a database that falls silent while one subject is written makes no dead letter', async () => {
+  await append(1)
+  await slowDown('event', 1_000)
+  const projector = await takeAllShards(hasty)
+  const pipeline = new Pipeline(projector)
+  await pipeline.runBatch(async () => undefined)
+  await expect(pipeline.finishWriting()).rejects.toThrow('was not done within')
+  for (let step = 0; step < 5; step++) pipeline.noteStepTimeout(new Error('The step did not end'))
+  await pool.query('DROP TRIGGER slow ON event')
+  await pipeline.runBatch(async () => undefined)
+  await pipeline.finishWriting()
+  await projector.leases.release()
+  expect(await count('delivery_pending WHERE dead_lettered_at IS NOT NULL')).toBe(0)
+  expect(await count('transaction')).toBe(1)
+})
+
 test('a rebuild is done in parts when it is too slow, and gives up a subject that is too slow on its own', async () => {
   await append(6)
   await foldByHand(5)
