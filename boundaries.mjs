@@ -100,6 +100,12 @@ export const folders = [
     may: ['lib/domain', 'lib/service'],
   },
   {
+    folder: 'lib/limits',
+    what: 'how often something may be asked for',
+    may: ['lib/db', 'lib/keys', 'lib/request'],
+    packages: ['pg', 'rate-limiter-flexible'],
+  },
+  {
     folder: 'lib/addresses',
     what: 'outgoing addresses: public address, own address, loopback trial',
     may: ['lib/env.ts', 'lib/log.ts', 'lib/domain', 'lib/request'],
@@ -194,12 +200,13 @@ export const folders = [
       'lib/db',
       'lib/keys',
       'lib/request',
+      'lib/limits',
       'lib/audit',
       'lib/users',
       'lib/team',
       'lib/auth',
     ],
-    packages: ['pg', 'rate-limiter-flexible', 'viem', 'zod'],
+    packages: ['viem', 'zod'],
   },
   {
     folder: 'lib/next-auth',

@@ -7,7 +7,7 @@ import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { findLateRefusal } from './late-refusals.ts'
-import { consumeLimit } from './limits.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 
 export const CodeDeliveryStatusSchema = z.object({ email: EmailAddressSchema })
 

@@ -6,8 +6,8 @@ import { prisma } from '#lib/db/prisma.ts'
 import { writeSiweMessage } from '#lib/domain/sign-in/siwe-message.ts'
 import { env } from '#lib/env.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
-import { consumeLimit } from './limits.ts'
-import { refuseWithWait } from './refuse-with-wait.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { WalletAddressSchema } from './wallet-address.ts'
 
 export const IssueChallengeSchema = z.object({

@@ -17,8 +17,8 @@ import { decoyUuid } from './decoy-uuid.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
 import { deleteLateRefusal, recordLateRefusal } from './late-refusals.ts'
-import { codePauseSeconds, consumeLimit, resetLimit } from './limits.ts'
-import { refuseWithWait } from './refuse-with-wait.ts'
+import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { minimumDurationMs } from './with-minimum-duration.ts'
 
 const log = logOf('sign-in')

@@ -7,7 +7,7 @@ import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { decoyUuid } from './decoy-uuid.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
-import { consumeLimit, resetLimit } from './limits.ts'
+import { consumeLimit, resetLimit } from '#lib/limits/limits.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
 import { withMinimumDuration } from './with-minimum-duration.ts'
 

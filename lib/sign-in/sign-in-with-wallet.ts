@@ -5,7 +5,7 @@ import { serviceClient } from '#lib/service-client.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { consumeChallenge } from './consume-challenge.ts'
 import { explainServiceRefusal, walletRefusals } from './explain-service-refusal.ts'
-import { consumeLimit } from './limits.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
 
 /**
