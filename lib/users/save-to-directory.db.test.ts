@@ -51,3 +51,13 @@ it('assigns an e-mail address to the user for whom the service named it last', a
   expect(await findUserByEmail(email)).toEqual({ userUuid: other })
   expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
 })
+
+it('holds two people whose addresses differ in case only, and finds each by the exact spelling', async () => {
+  const [upper, lower] = [crypto.randomUUID(), crypto.randomUUID()]
+  await join({ ...nothing, userUuid: upper, email: 'Kim@case.test' }, 'sign-in')
+  expect(await findUserByEmail('KIM@case.test')).toEqual({ userUuid: upper })
+  await join({ ...nothing, userUuid: lower, email: 'kim@case.test' }, 'sign-in')
+  expect(await findUserByEmail('Kim@case.test')).toEqual({ userUuid: upper })
+  expect(await findUserByEmail('kim@CASE.test')).toEqual({ userUuid: lower })
+  expect(await findUserByEmail('KIM@case.test')).toBeNull()
+})

@@ -24,13 +24,14 @@ export async function saveToDirectory(
 ): Promise<void> {
   const { userUuid, email, targetAddress, firstName, lastName, country, status } = user
   const key = email === null ? null : emailKey(email)
-  // An address belongs to whom the service named last.
-  if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid])
+  // An address belongs to whom the service named last. One in another case is another person's.
+  if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]
   await tx.query(ENTER, [userUuid, source, ...known])
 }
 
-const GIVE_UP_ADDRESS = 'UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2'
+const GIVE_UP_ADDRESS = `
+  UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2 AND email = $3`
 
 const ENTER = `
   INSERT INTO person AS known

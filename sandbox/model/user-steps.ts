@@ -21,12 +21,16 @@ import * as users from './users.ts'
 export const createUserStep = modelStep(
   'create a user',
   fc.record({
-    email: fc.constantFrom('fresh', 'fresh', 'fresh', 'bouncing', 'taken'),
+    email: fc.constantFrom('fresh', 'fresh', 'fresh', 'bouncing', 'taken', 'in another case'),
     wallet: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
   }),
   async (model, world, given) => {
     const fresh = `u${model.users.length}@${given.email === 'bouncing' ? 'bounces.invalid' : 'demo.test'}`
-    const email = (given.email === 'taken' && model.users.at(-1)?.email.toUpperCase()) || fresh
+    const latest = model.users.at(-1)?.email
+    const email =
+      (given.email === 'taken' && latest) ||
+      (given.email === 'in another case' && latest?.toUpperCase()) ||
+      fresh
     const wallet = given.wallet === undefined ? undefined : `wallet ${given.wallet}`
     const expected = users.createUserInModel(model, email, wallet)
     const answer = await world.sandbox.service('POST', '/user', {

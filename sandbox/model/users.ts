@@ -8,10 +8,9 @@ import {
   oneSecond,
 } from './model.ts'
 
-/** §4.3. ASSUMED: e-mail and target_address are unique, a second user with the same is a 409. */
+/** §4.3. ASSUMED: e-mail, in its exact case, and target_address are unique, a second user with the same is a 409. */
 export function createUserInModel(model: Model, email: string, wallet: string | undefined): ExpectedOutcome {
-  const taken = (user: ModelUser) =>
-    user.email.toLowerCase() === email.toLowerCase() || (wallet !== undefined && user.wallet === wallet)
+  const taken = (user: ModelUser) => user.email === email || (wallet !== undefined && user.wallet === wallet)
   if (model.users.some(taken)) return { status: 409 }
   const user = { name: `user ${model.users.length}`, email, wallet, codes: [] }
   model.users.push(user)
@@ -34,7 +33,7 @@ export function triggerCodeInModel(model: Model, user: ModelUser | undefined): E
 }
 
 /** ASSUMED: addresses ending in .invalid. */
-export const bounces = (user: ModelUser) => user.email.endsWith('.invalid')
+export const bounces = (user: ModelUser) => user.email.toLowerCase().endsWith('.invalid')
 
 /** §4.1, §7: a code counts once, and until it expires. ASSUMED: too many wrong guesses end it, as an option a newer one. */
 export function exchangeCodeInModel(

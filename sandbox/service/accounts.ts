@@ -18,8 +18,8 @@ export interface NewAccount {
 }
 
 /**
- * Creates a user. ASSUMED: the first status is CREATED; e-mail and target_address are each unique, a second user with the
- * same is refused with 409.
+ * Creates a user. ASSUMED: the first status is CREATED; e-mail, in its exact case, and target_address are each unique, a
+ * second user with the same is refused with 409.
  */
 export async function createAccount(database: QueryClient, user: NewAccount, now: Date): Promise<Account> {
   try {
