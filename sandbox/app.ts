@@ -9,6 +9,7 @@ import { injectCallFaults } from './http/inject-call-faults.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import { describeApp } from './http/openapi.ts'
 import { requireOwnHost } from './http/own-host.ts'
+import { sayTime } from './http/say-time.ts'
 import { signInRoutes } from './http/sign-in-routes.ts'
 import { userRoutes } from './http/user-routes.ts'
 import { createRouter } from './http/validation.ts'
@@ -37,6 +38,7 @@ export function createApp(sandbox: SandboxWithLoad) {
   })
 
   const service = createRouter()
+  service.use(sayTime(sandbox))
   service.use(injectCallFaults(sandbox))
   service.use(requireApiKey(sandbox.apiKey))
   service.route('/', signInRoutes(sandbox))

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
+import { createServiceClock, type ServiceClock } from './clock.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { ServiceError } from './errors.ts'
 import { exchange, type Incoming, type Outgoing } from './exchange.ts'
@@ -24,6 +25,7 @@ export interface ServiceRequest {
 /** Talks to the service with the merchant's API key, which nothing can read back. Resources are functions on it. */
 export interface ServiceClient {
   readonly baseUrl: string
+  readonly clock: ServiceClock
   /** Sends, and reads the answer's JSON by `answer`. */
   request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>): Promise<Answer>
   /** Sends, and leaves the answer's body unread. With `status`, only that one is success. */
@@ -53,8 +55,10 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
   }
   if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) throw new TypeError('timeoutMs must be above 0')
 
+  const clock = createServiceClock()
+
   async function send(request: ServiceRequest, wantsBody: boolean): Promise<Incoming> {
-    const outgoing = prepare(base, apiKey, request)
+    const outgoing = { ...prepare(base, apiKey, request), clock }
     const deadline = startDeadline(timeoutMs)
     try {
       return await exchange(outgoing, deadline, wantsBody)
@@ -68,6 +72,7 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
 
   return Object.freeze({
     baseUrl: base,
+    clock,
     async request<Answer>(request: ServiceRequest, answer: z.ZodType<Answer>) {
       const incoming = await send(request, true)
       const parsed = answer.safeParse(incoming.json)
@@ -97,7 +102,7 @@ function routeOf(request: ServiceRequest): string {
   return `${request.method} ${request.path}`
 }
 
-function prepare(base: string, apiKey: string, request: ServiceRequest): Outgoing {
+function prepare(base: string, apiKey: string, request: ServiceRequest): Omit<Outgoing, 'clock'> {
   const { sessionId, headers } = identify(request)
   const body = request.body === undefined ? null : JSON.stringify(request.body)
   return {

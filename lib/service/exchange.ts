@@ -1,4 +1,5 @@
 import 'server-only'
+import type { ServiceClock } from './clock.ts'
 import type { Deadline } from './deadline.ts'
 import { ServiceError, type ServiceErrorFacts } from './errors.ts'
 import { readRefusal } from './refusal.ts'
@@ -11,6 +12,8 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly secrets: readonly string[]
+  /** Is told the time that the answer carries. */
+  readonly clock: ServiceClock
 }
 
 export interface Incoming {
@@ -56,7 +59,7 @@ function serviceFailure({ route, method }: Outgoing, facts: ServiceErrorFacts): 
 
 async function sendRequest(outgoing: Outgoing, deadline: Deadline): Promise<Response> {
   try {
-    return await fetch(outgoing.url, {
+    const response = await fetch(outgoing.url, {
       method: outgoing.method,
       headers: outgoing.headers,
       body: outgoing.body,
@@ -64,6 +67,8 @@ async function sendRequest(outgoing: Outgoing, deadline: Deadline): Promise<Resp
       redirect: 'manual',
       cache: 'no-store',
     })
+    outgoing.clock.read(response.headers.get('date'))
+    return response
   } catch (error) {
     throw interruptedFailure(outgoing, deadline, error)
   }
