@@ -1,13 +1,19 @@
 'use server'
 import { action } from '#lib/actions/action.ts'
 import { CodeDeliveryStatusSchema, codeDeliveryStatus } from '#lib/sign-in/code-delivery-status.ts'
+import { WalletAccountSchema } from '#lib/sign-in/create-challenge.ts'
 import { createThrowAwayAccount, ThrowAwayAccountSchema } from '#lib/sign-in/create-throw-away-account.ts'
-import { IssueChallengeSchema, issueChallenge } from '#lib/sign-in/issue-challenge.ts'
+import { issueChallenge } from '#lib/sign-in/issue-challenge.ts'
+import { issueSignUpChallenge } from '#lib/sign-in/issue-sign-up-challenge.ts'
 import { RequestCodeSchema, requestCode } from '#lib/sign-in/request-code.ts'
 import { SignUpSchema, signUp } from '#lib/sign-in/sign-up.ts'
 
-export const issueChallengeAction = action(IssueChallengeSchema, 'anyone', (_caller, form, context) =>
+export const issueChallengeAction = action(WalletAccountSchema, 'anyone', (_caller, form, context) =>
   issueChallenge(form, context),
+)
+
+export const issueSignUpChallengeAction = action(WalletAccountSchema, 'anyone', (_caller, form, context) =>
+  issueSignUpChallenge(form, context),
 )
 
 export const requestCodeAction = action(RequestCodeSchema, 'anyone', (_caller, form, context) =>

@@ -141,7 +141,7 @@ const cases: [action: AuditAction, tables: string[], prepare: () => Promise<() =
     ['session', 'known_browser', 'person'],
     async () => {
       const answer = { userUuid: crypto.randomUUID(), serviceSessionId: crypto.randomUUID() }
-      return () => completeSignIn(answer, 'code', browser)
+      return () => completeSignIn(answer, { method: 'code', userUuid: answer.userUuid }, browser)
     },
   ],
   [
@@ -169,7 +169,7 @@ const cases: [action: AuditAction, tables: string[], prepare: () => Promise<() =
       return () => requestCode(account, browser)
     },
   ],
-  ['user.sign-up', ['person'], async () => () => createAccount(anAccount(), browser)],
+  ['user.sign-up', ['person', 'sign_up'], async () => () => createAccount(anAccount(), browser)],
   ['member.admin', ['member', 'person'], async () => ensureAdmins],
 ]
 

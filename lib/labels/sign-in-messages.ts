@@ -26,6 +26,34 @@ export const signInMessages = {
     title: 'No account belongs to this wallet.',
     next: 'Switch to the wallet address that your account was created with, or sign up first.',
   },
+  'wallet-unproven': {
+    title: 'This wallet cannot sign in yet.',
+    next: 'It was given when the account was made, and nobody has confirmed it by the e-mail address since. Sign in with an e-mail code first, in the browser that you signed up with; in another one you are asked whether this wallet is yours.',
+  },
+  'smart-account': {
+    title: 'This wallet is a smart account.',
+    next: 'Its signatures are checked by a contract, and the payment service only takes those of an ordinary wallet key. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
+  },
+  'clocks-differ': {
+    title: 'The clocks differ.',
+    next: 'By the payment service’s clock this message is not valid now, so it was not accepted. Your wallet is not to blame. Sign the new message, which is made in the service’s time.',
+  },
+  'code-elsewhere': {
+    title: 'This browser has asked for no code.',
+    next: 'A code works for half an hour, in the browser that asked for it and in no other. Ask for a new one here.',
+  },
+  'code-used-up': {
+    title: 'Five codes were wrong.',
+    next: 'Ask for a new code and type that one: no other is looked at.',
+  },
+  'strangers-stopped': {
+    title: 'Too many codes were tried for this address today.',
+    next: 'Until tomorrow, codes for it work only in browsers that have signed in with it before. Use one of those, or your wallet, or contact support.',
+  },
+  'another-user': {
+    title: 'The service signed in somebody else.',
+    next: 'It named another user than the one who asked, so nothing was opened. Try again; if it stays, contact support.',
+  },
   'code-refused': {
     title: 'This code was not accepted.',
     next: 'It may be mistyped, too old, or replaced by a newer one. Check the latest e-mail, or ask for a new code.',

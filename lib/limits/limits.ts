@@ -4,13 +4,21 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { pool } from '#lib/db/pool.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 
+const day = 24 * 3600
+
 /** How often, per so many seconds. ASSUMED throughout: the contract shows no limits (§8). */
 const limits = {
-  /** One code, then a pause. */
+  /** One code for one browser and person, then a pause. */
   'code-pause': { points: 1, duration: 30 },
-  'code-per-address': { points: 5, duration: 15 * 60 },
+  /** Codes for one person, asked for in browsers that this person has signed in with before. */
+  'code-known-browsers': { points: 4, duration: 15 * 60 },
+  /** The same in all other browsers together. */
+  'code-strangers': { points: 5, duration: 15 * 60 },
+  'code-strangers-daily': { points: 30, duration: day },
+  /** Codes for one person typed in browsers that this person has not signed in with before. */
+  'guess-strangers-daily': { points: 50, duration: day },
   'code-per-ip': { points: 40, duration: 15 * 60 },
-  'guess-per-address': { points: 10, duration: 15 * 60 },
+  /** Codes typed in browsers that asked for none. */
   'guess-per-ip': { points: 100, duration: 15 * 60 },
   'challenge-per-ip': { points: 120, duration: 15 * 60 },
   'wallet-per-ip': { points: 60, duration: 15 * 60 },
@@ -39,7 +47,7 @@ export async function resetLimit(limit: Limit, key: string): Promise<void> {
   await limiter(limit).delete(digest(key))
 }
 
-/** The pause between two codes for one address, in seconds. */
+/** The pause between two codes for one person in one browser, in seconds. */
 export const codePauseSeconds = limits['code-pause'].duration
 
 const open = new Map<Limit, RateLimiterPostgres>()

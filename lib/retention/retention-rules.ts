@@ -62,6 +62,13 @@ export const retentionRules: readonly RetentionRule[] = [
     condition: 'sent_at < $1',
   },
   {
+    what: '`stranger_alarm`',
+    table: 'stranger_alarm',
+    days: 90,
+    since: 'the alarm',
+    condition: 'at < $1',
+  },
+  {
     what: '`rate_limit`',
     table: 'rate_limit',
     days: 1,

@@ -60,7 +60,8 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       [at],
     ),
   known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
-  code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1)`, [at]),
+  code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1, '')`, [at]),
+  stranger_alarm: (at) => pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1, $1)`, [at]),
   rate_limit: (at) =>
     pool.query('INSERT INTO rate_limit VALUES (gen_random_uuid()::text, 1, $1)', [at.getTime()]),
   audit: (at) =>

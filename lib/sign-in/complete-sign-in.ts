@@ -1,45 +1,75 @@
 import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
-import { digestToken } from '#lib/auth/token.ts'
-import { inTransaction } from '#lib/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
-import type { RequestContext } from '#lib/request/request-context.ts'
+import type { CallSource, RequestContext } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import type { ServiceSession } from '#lib/service/sign-in.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { removeCodeRequest } from './code-request.ts'
+import { rememberBrowser } from './known-browser.ts'
+import { confirmWallet, isWalletUsable } from './sign-up-record.ts'
 
 export type SignInOutcome =
   | { readonly kind: 'signed-in'; readonly token: string }
   | { readonly kind: 'refused'; readonly why: SignInRefusal }
 
+/** Who was asked to prove who they are: the user who was sent a code, or whoever has the key of a wallet. */
+export type Challenged =
+  | { readonly method: 'code'; readonly userUuid: string }
+  | { readonly method: 'wallet'; readonly address: string }
+
 /**
- * Runs after the service accepted the sign-in. In one transaction it updates the directory, opens the session,
- * remembers the browser and writes the audit.
+ * Runs after the service accepted the sign-in. Compares the user that it names with the one who was challenged. Then in one
+ * transaction it updates the directory, opens the session, remembers the browser and writes the audit. A refusal is not
+ * written down yet.
  */
 export async function completeSignIn(
   answer: ServiceSession,
-  method: 'wallet' | 'code',
+  challenged: Challenged,
   context: RequestContext,
 ): Promise<SignInOutcome> {
+  const { method } = challenged
   const { serviceSessionId } = answer
   const userUuid = answer.userUuid.toLowerCase()
   const user = await readUser(serviceSessionId, userUuid)
+  if (!isChallenged(user, challenged)) return { kind: 'refused', why: 'another-user' }
+  if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
+    return { kind: 'refused', why: 'wallet-unproven' }
+  }
   const { role } = await findMembership(userUuid)
   const token = await inTransaction(pool(), async (tx) => {
     await saveToDirectory(tx, user, 'sign-in')
     const opened = await openSession(tx, { userUuid, method, serviceSessionId, role }, context, new Date())
-    if (context.browserId !== null) await tx.query(REMEMBER, [userUuid, digestToken(context.browserId)])
+    if (context.browserId !== null) {
+      await rememberBrowser(tx, userUuid, context.browserId)
+      if (method === 'code') await settleCode(tx, userUuid, context.browserId, context)
+    }
     const actor = { userUuid, role }
     const entry = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
     await recordAudit(tx, entry, context)
     return opened
   })
   return { kind: 'signed-in', token }
+}
+
+/** The contract promises the wallet of a user (§2.1); only when it cannot be read now is there nothing to compare. */
+function isChallenged(user: KnownUser, challenged: Challenged): boolean {
+  if (challenged.method === 'code') return user.userUuid === challenged.userUuid
+  return user.targetAddress === null || user.targetAddress.toLowerCase() === challenged.address.toLowerCase()
+}
+
+/** The code is used up. Typed in the browser that signed up, it proves that the wallet given there is this person's. */
+async function settleCode(tx: Transaction, userUuid: string, browserId: string, source: CallSource) {
+  await removeCodeRequest(tx, userUuid, browserId)
+  if (!(await confirmWallet(tx, userUuid, browserId))) return
+  const entry = { actor: null, action: 'sign-up.confirm-wallet', target: userUuid, outcome: 'done' } as const
+  await recordAudit(tx, entry, source)
 }
 
 /** If the profile cannot be read now, sign-in continues with a minimal directory entry. */
@@ -52,7 +82,3 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
   const isTheirs = user?.userUuid.toLowerCase() === userUuid
   return user && isTheirs ? { ...user, userUuid } : { userUuid, ...nothing, status: null }
 }
-
-const REMEMBER = `
-  INSERT INTO known_browser (user_uuid, browser_digest) VALUES ($1, $2)
-  ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET seen_at = now()`

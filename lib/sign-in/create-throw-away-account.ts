@@ -2,22 +2,23 @@ import 'server-only'
 import { z } from 'zod'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
 import { listCountries } from './list-countries.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { proveWallet, WalletProofSchema } from './prove-wallet.ts'
 import { createAccount } from './sign-up.ts'
-import { WalletAddressSchema } from './wallet-address.ts'
 
-export const ThrowAwayAccountSchema = z.object({ address: WalletAddressSchema })
+export const ThrowAwayAccountSchema = z.object({ wallet: WalletProofSchema })
 
 /** Makes a user for a wallet that the browser made itself, if it has none yet. Only with the sandbox. Throws `Refused`. */
 export async function createThrowAwayAccount(
-  { address }: z.output<typeof ThrowAwayAccountSchema>,
+  { wallet }: z.output<typeof ThrowAwayAccountSchema>,
   context: ActionContext,
 ): Promise<{ readonly address: string; readonly name: string }> {
   if (env().sandboxUrl === null) throw new Refused(onlySandbox)
+  const address = await proveWallet(wallet, context)
   const lastName = address.slice(2, 6).toUpperCase()
   const name = `Throw-away ${lastName}`
   if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
@@ -27,7 +28,8 @@ export async function createThrowAwayAccount(
   if (!country) throw new Refused(noCountry)
   const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
   const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
-  await createAccount(user, context)
+  // Its address is made of the wallet's, and nobody's mailbox: there is no mail to prove.
+  await createAccount(user, context, 'usable')
   return { address, name }
 }
 

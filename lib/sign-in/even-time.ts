@@ -4,23 +4,33 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Minimum duration in milliseconds of an answer whose timing must not reveal what was found. */
 export const minimumDurationMs = 1_000
 
+/** After how many milliseconds an answer is given: as soon as it is there and one of these has passed. */
+const steps = [minimumDurationMs, 3_000, 10_000]
+
 /**
- * Settles like `work`, but after `minimumDurationMs` at the earliest.
+ * Settles like `work`, but only after one, three or ten seconds: when the service is slow, that it is slower for one
+ * address than for another still does not show.
  * @param mayAnswerAtOnce which answers reveal nothing by their timing
  */
-export async function withMinimumDuration<T>(
+export async function inEvenTime<T>(
   work: Promise<T>,
   mayAnswerAtOnce: (answer: T) => boolean = never,
 ): Promise<T> {
-  const enough = pause(minimumDurationMs)
+  const began = performance.now()
   try {
     const answer = await work
-    if (!mayAnswerAtOnce(answer)) await enough
+    if (!mayAnswerAtOnce(answer)) await untilNextStep(began)
     return answer
   } catch (error) {
-    await enough
+    await untilNextStep(began)
     throw error
   }
+}
+
+async function untilNextStep(began: number): Promise<void> {
+  const took = performance.now() - began
+  const step = steps.find((ms) => ms >= took)
+  if (step !== undefined) await pause(step - took)
 }
 
 const never = () => false

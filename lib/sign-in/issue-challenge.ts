@@ -1,62 +1,42 @@
 import 'server-only'
-import crypto from 'node:crypto'
-import { z } from 'zod'
-import { digestToken } from '#lib/auth/token.ts'
-import { prisma } from '#lib/db/prisma.ts'
-import { writeSiweMessage } from '#lib/domain/sign-in/siwe-message.ts'
+import type { z } from 'zod'
 import { env } from '#lib/env.ts'
-import type { ActionContext } from '#lib/request/request-context.ts'
 import { consumeLimit } from '#lib/limits/limits.ts'
 import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
-import { WalletAddressSchema } from './wallet-address.ts'
-
-export const IssueChallengeSchema = z.object({
-  address: WalletAddressSchema,
-  chainId: z.coerce
-    .number('This is not the number of a chain.')
-    .refine((id) => Number.isSafeInteger(id) && id > 0, 'This is not the number of a chain.'),
-})
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { createChallenge, type WalletAccountSchema } from './create-challenge.ts'
+import { readClockOffset } from './service-time.ts'
 
 export interface IssuedChallenge {
   /** The exact text to sign, and to send back unchanged. */
   readonly message: string
-  /** The service's host, which the wallet will name. */
+  /** The host that the wallet will name: the service's, or this dashboard's own. */
   readonly host: string
-  /** ISO 8601. */
-  readonly expiresAt: string
+  /** Seconds by which the clock in whose time the message is, is ahead of ours; negative when it is behind. */
+  readonly clockOffsetSeconds: number
 }
 
-/** §5.2 recommends 2 to 4 hours. */
-const lifetimeMs = 3 * 3_600_000
-
-/** Makes the sign-in message (§5.2) for one browser and exactly one signature. Throws `Refused`. */
+/**
+ * Makes the sign-in message (§5.2) for one browser and exactly one signature, in the time of the service's clock. Throws
+ * `Refused`.
+ */
 export async function issueChallenge(
-  { address, chainId }: z.output<typeof IssueChallengeSchema>,
+  account: z.output<typeof WalletAccountSchema>,
   { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
   const wait = await consumeLimit('challenge-per-ip', ip)
   if (wait > 0) throw refuseWithWait(wait, 'Too many sign-in messages were asked for.')
-  const issuedAt = new Date()
-  const expiresAt = new Date(issuedAt.getTime() + lifetimeMs)
-  const nonce = makeNonce()
+  const clockOffsetMs = await readClockOffset()
   const { serviceBaseUrl } = env()
-  const message = writeSiweMessage({
+  const parts = {
+    ...account,
+    purpose: 'sign-in',
     // ASSUMED: with its port where it is not the usual one, as RFC 3986 writes an authority.
     domain: serviceBaseUrl.host,
-    address,
-    statement: 'Sign in. This costs nothing and moves no money.',
     uri: `${serviceBaseUrl.href.replace(/\/+$/, '')}/auth/login`,
-    chainId,
-    nonce,
-    issuedAt: issuedAt.toISOString(),
-    expirationTime: expiresAt.toISOString(),
-  })
-  const browserDigest = digestToken(browserId)
-  await prisma().challenge.create({
-    data: { nonce, browserDigest, address, chainId: BigInt(chainId), message, issuedAt, expiresAt },
-  })
-  return { message, host: serviceBaseUrl.host, expiresAt: expiresAt.toISOString() }
+    statement: 'Sign in. This costs nothing and moves no money.',
+    clockOffsetMs,
+  } as const
+  const message = await createChallenge(parts, browserId)
+  return { message, host: serviceBaseUrl.host, clockOffsetSeconds: Math.round(clockOffsetMs / 1000) }
 }
-
-/** 128 bits as 32 hexadecimal digits: the grammar allows letters and digits only. */
-const makeNonce = () => crypto.randomBytes(16).toString('hex')

@@ -1,20 +1,20 @@
 import crypto from 'node:crypto'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { emailKey } from '#lib/users/email-key.ts'
+import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
+import { newWallet, proveInBrowser } from '../../test/wallets.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { createThrowAwayAccount } from './create-throw-away-account.ts'
+import { findRecipient } from './find-recipient.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { recordLateRefusal } from './late-refusals.ts'
-import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { signInWithWallet } from './sign-in-with-wallet.ts'
@@ -41,7 +41,8 @@ afterAll(async () => {
 })
 
 const newEmail = () => `u${crypto.randomUUID()}@demo.test`
-const { address } = privateKeyToAccount(generatePrivateKey())
+const wallet = newWallet()
+const { address } = wallet
 
 /** Asks for as many as there may be. */
 async function consumeUp(limit: Limit, key: string | null) {
@@ -69,7 +70,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
     what: 'accounts',
     ask: (browser) =>
       signUp(
-        { email: newEmail(), firstName: 'A', lastName: 'B', country: 'ES', targetAddress: undefined },
+        { email: newEmail(), firstName: 'A', lastName: 'B', country: 'ES', wallet: undefined },
         browser,
       ),
     title: 'Too many accounts were asked for.',
@@ -77,7 +78,7 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
   {
     limit: 'account-per-ip',
     what: 'throw-away accounts',
-    ask: (browser) => createThrowAwayAccount({ address }, browser),
+    ask: async (browser) => createThrowAwayAccount({ wallet: await proveInBrowser(wallet, browser) }, browser),
     title: 'Too many accounts were asked for.',
   },
 ])('one address of the network gets so many $what and no more', async ({ limit, ask, title }) => {
@@ -91,15 +92,15 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
   expect(service.seen).toEqual([])
 })
 
-it('one e-mail address gets so many codes and no more, whoever asks', async () => {
+it('one e-mail address gets so many codes and no more, whichever strangers ask', async () => {
   const email = newEmail()
-  await consumeUp('code-per-address', emailKey(email))
+  await consumeUp('code-strangers', (await findRecipient(email)).userUuid)
   await expect(requestCode({ email }, newBrowser())).rejects.toMatchObject({
     title: 'Too many codes were asked for.',
   })
 })
 
-it('one address of the network guesses so many codes and no more, whoever they are for', async () => {
+it('one address of the network guesses so many codes that it never asked for, whoever they are for', async () => {
   const browser = newBrowser()
   await consumeUp('guess-per-ip', browser.ip)
   expect(await signInWithCode({ email: newEmail(), code: '123456' }, browser)).toEqual({
@@ -131,10 +132,13 @@ it('opens no session for anybody but the user whose code was typed', async () =>
   const email = newEmail()
   const nothing = { targetAddress: null, firstName: null, lastName: null, country: null, status: null }
   await inTransaction(pool(), (tx) => saveToDirectory(tx, { userUuid, email, ...nothing }, 'sign-up'))
+  const browser = newBrowser()
+  service.answers(json(204, {}))
+  await requestCode({ email }, browser)
   service.answers(json(200, { service_session_id: 'opaque', user_uuid: other }))
-  expect(await signInWithCode({ email, code: '123456' }, newBrowser())).toEqual({
+  expect(await signInWithCode({ email, code: '123456' }, browser)).toEqual({
     kind: 'refused',
-    why: 'service-unavailable',
+    why: 'another-user',
   })
   expect(await prisma().session.count({ where: { userUuid: { in: [userUuid, other] } } })).toBe(0)
 })

@@ -1,46 +1,64 @@
 import 'server-only'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { exchangeOneTimePassword } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { emailKey } from '#lib/users/email-key.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { countGuess } from './code-request.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
-import { decoyUuid } from './decoy-uuid.ts'
+import { inEvenTime } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
-import { consumeLimit, resetLimit } from '#lib/limits/limits.ts'
+import { findRecipient, type Recipient } from './find-recipient.ts'
+import { isKnownBrowser } from './known-browser.ts'
+import { raiseStrangerAlarm } from './raise-stranger-alarm.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
-import { withMinimumDuration } from './with-minimum-duration.ts'
 
-/** Exchanges the code from the e-mail for a session (§5.3). An unknown address reads as a wrong code. */
+/**
+ * Exchanges the code from the e-mail for a session (§5.3), in the browser that asked for it. An unknown address reads as a
+ * wrong code.
+ */
 export function signInWithCode(
   { email, code }: { readonly email: string; readonly code: string },
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  return withMinimumDuration(
-    exchangeCode(email, code.replace(/\s/g, ''), context),
-    ({ kind }) => kind === 'signed-in',
-  )
+  return inEvenTime(exchangeCode(email, code.replace(/\s/g, ''), context), ({ kind }) => kind === 'signed-in')
 }
 
 async function exchangeCode(email: string, code: string, context: RequestContext): Promise<SignInOutcome> {
-  const person = await findUserByEmail(email)
-  const refuse = (why: Parameters<typeof refuseSignIn>[0]) =>
-    refuseSignIn(why, 'code', person?.userUuid ?? null, context)
-  const waits = [
-    await consumeLimit('guess-per-ip', context.ip),
-    await consumeLimit('guess-per-address', emailKey(email)),
-  ]
-  if (waits.some((seconds) => seconds > 0)) return refuse('too-many')
+  const recipient = await findRecipient(email)
+  const refuse = (why: SignInRefusal) =>
+    refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === '') return refuse('code-refused')
-  const userUuid = person?.userUuid ?? decoyUuid(email)
+  const stop = await limitGuesses(recipient, context)
+  if (stop !== null) return refuse(stop)
   try {
+    const { userUuid } = recipient
     const session = await exchangeOneTimePassword(serviceClient(), { userUuid, oneTimePassword: code })
-    if (session.userUuid.toLowerCase() !== userUuid) return refuse('service-unavailable')
-    await resetLimit('guess-per-address', emailKey(email))
-    return await completeSignIn(session, 'code', context)
+    const outcome = await completeSignIn(session, { method: 'code', userUuid }, context)
+    return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
   } catch (error) {
     const why = await explainServiceRefusal(error, codeRefusals)
     // Only a known address makes the service count requests, so a 429 must not be passed on.
     return refuse(why === 'service-busy' ? 'code-refused' : why)
   }
+}
+
+/**
+ * Why a guess is not given to the service; null when it is. Three budgets that do not touch each other: of the browser that
+ * asked (five guesses for its code), of browsers that this person has signed in with before (bounded by their codes alone),
+ * and of all strangers together (so many a day).
+ */
+async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
+  const { browserId, ip } = context
+  const isKnown = browserId !== null && (await isKnownBrowser(recipient.userUuid, browserId))
+  const allowance =
+    browserId === null ? 'not-asked' : await countGuess(recipient.userUuid, browserId, isKnown)
+  if (allowance === 'not-asked') {
+    return (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere'
+  }
+  if (allowance === 'used-up') return 'code-used-up'
+  if (allowance === 'replaced') return 'code-refused'
+  if (isKnown || (await consumeLimit('guess-strangers-daily', recipient.userUuid)) === 0) return null
+  await raiseStrangerAlarm(recipient, context)
+  return 'strangers-stopped'
 }

@@ -1,11 +1,12 @@
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
+import { newWallet, proveInBrowser } from '../../test/wallets.ts'
+import { WalletAccountSchema } from './create-challenge.ts'
 import { createThrowAwayAccount } from './create-throw-away-account.ts'
-import { IssueChallengeSchema, type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
+import { type IssuedChallenge, issueChallenge } from './issue-challenge.ts'
 import { signInWithWallet } from './sign-in-with-wallet.ts'
 
 let service: TestService
@@ -14,10 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-async function newWallet() {
-  const wallet = privateKeyToAccount(generatePrivateKey())
+async function newWalletUser() {
+  const wallet = newWallet()
   const browser = newBrowser()
-  await createThrowAwayAccount({ address: wallet.address }, browser)
+  await createThrowAwayAccount({ wallet: await proveInBrowser(wallet, browser) }, browser)
   const challenge = () => issueChallenge({ address: wallet.address, chainId: 1 }, browser)
   const sign = async ({ message }: Pick<IssuedChallenge, 'message'>) => ({
     message,
@@ -30,7 +31,7 @@ const refused = (why: string) => ({ kind: 'refused', why })
 
 describe('signing in with a wallet', () => {
   it('makes the whole message for the service: host, login address, three hours, a nonce of its own', async () => {
-    const { challenge, wallet } = await newWallet()
+    const { challenge, wallet } = await newWalletUser()
     const [one, other] = [await challenge(), await challenge()]
     expect(one.host).toBe(`localhost:${service.port}`)
     expect(one.message).toMatch(
@@ -45,7 +46,7 @@ describe('signing in with a wallet', () => {
   })
 
   it('opens a session for whom the service names, and writes it down', async () => {
-    const { browser, challenge, sign, wallet } = await newWallet()
+    const { browser, challenge, sign, wallet } = await newWalletUser()
     const outcome = await signInWithWallet(await sign(await challenge()), browser)
     if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
     const caller = await readSession(outcome.token, new Date())
@@ -67,7 +68,7 @@ describe('signing in with a wallet', () => {
   })
 
   it('accepts a message once, however many requests use it at the same time', async () => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     const signed = await sign(await challenge())
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => signInWithWallet(signed, browser)))
     expect(outcomes.filter(({ kind }) => kind === 'signed-in')).toHaveLength(1)
@@ -75,7 +76,7 @@ describe('signing in with a wallet', () => {
   })
 
   it('takes no message that was issued to another browser, changed, or made elsewhere', async () => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     const signed = await sign(await challenge())
     const asked = service.seen.length
     expect(await signInWithWallet(signed, newBrowser())).toEqual(refused('message-unknown'))
@@ -93,7 +94,7 @@ describe('signing in with a wallet', () => {
   })
 
   it('takes no message after its time', async () => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     const signed = await sign(await challenge())
     await prisma().challenge.updateMany({
       where: { message: signed.message },
@@ -103,14 +104,14 @@ describe('signing in with a wallet', () => {
   })
 
   it('says that the wallet is the wrong one when another address signed', async () => {
-    const { browser, challenge } = await newWallet()
+    const { browser, challenge } = await newWalletUser()
     const { message } = await challenge()
-    const signature = await privateKeyToAccount(generatePrivateKey()).signMessage({ message })
+    const signature = await newWallet().signMessage({ message })
     expect(await signInWithWallet({ message, signature }, browser)).toEqual(refused('wrong-wallet'))
   })
 
   it('signs nobody in with an address that has no account', async () => {
-    const wallet = privateKeyToAccount(generatePrivateKey())
+    const wallet = newWallet()
     const browser = newBrowser()
     const { message } = await issueChallenge({ address: wallet.address, chainId: 1 }, browser)
     const outcome = await signInWithWallet(
@@ -133,20 +134,42 @@ describe('signing in with a wallet', () => {
     [418, 'message-refused'],
     [204, 'service-unavailable'],
   ])('has words for a service that answers %s', async (status, why) => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     service.answerWith(status, (route) => route === 'POST /auth/login')
     expect(await signInWithWallet(await sign(await challenge()), browser)).toEqual(refused(why))
   })
 
   it('distinguishes a refused API key from a refused signature', async () => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     service.answerWith(401, (route) => route === 'POST /auth/login')
     service.answerWith(401, (route) => route === 'GET /supported/countries')
     expect(await signInWithWallet(await sign(await challenge()), browser)).toEqual(refused('key-refused'))
   })
 
+  it('says of a smart account’s signature what it is, and uses no message up for it', async () => {
+    const { browser, challenge, sign } = await newWalletUser()
+    const { message } = await challenge()
+    const asked = service.seen.length
+    const signature = `0x${'00'.repeat(320)}${'6492'.repeat(16)}`
+    expect(await signInWithWallet({ message, signature }, browser)).toEqual(refused('smart-account'))
+    expect(service.seen.length).toBe(asked)
+    expect(await signInWithWallet(await sign({ message }), browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('opens no session when the service names a user with another wallet', async () => {
+    const { browser, challenge, sign } = await newWalletUser()
+    const other = newWallet()
+    const signed = await sign(await challenge())
+    await prisma().challenge.updateMany({
+      where: { message: signed.message },
+      data: { address: other.address },
+    })
+    expect(await signInWithWallet(signed, browser)).toEqual(refused('another-user'))
+    expect(await prisma().session.count({ where: { ip: browser.ip } })).toBe(0)
+  })
+
   it('signs in all the same when the profile cannot be read', async () => {
-    const { browser, challenge, sign } = await newWallet()
+    const { browser, challenge, sign } = await newWalletUser()
     service.answerWith(500, (route) => route === 'GET /user', 2)
     expect(await signInWithWallet(await sign(await challenge()), browser)).toMatchObject({
       kind: 'signed-in',
@@ -155,14 +178,14 @@ describe('signing in with a wallet', () => {
 })
 
 describe('the address in a form', () => {
-  const parse = (address: string) => IssueChallengeSchema.safeParse({ address, chainId: '1' }).success
+  const parse = (address: string) => WalletAccountSchema.safeParse({ address, chainId: '1' }).success
   it('may be in one case or carry its right checksum, and nothing else', () => {
     expect(parse('0x26d0000000000000000000000000000000008932')).toBe(true)
     expect(parse('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true)
     expect(parse('0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(false)
     expect(parse('0x26d0')).toBe(false)
     expect(
-      IssueChallengeSchema.safeParse({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', chainId: '0' })
+      WalletAccountSchema.safeParse({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', chainId: '0' })
         .success,
     ).toBe(false)
   })

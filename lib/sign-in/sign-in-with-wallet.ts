@@ -1,12 +1,15 @@
 import 'server-only'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { signatureKind } from '#lib/domain/sign-in/signature-kind.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { loginWithWallet } from '#lib/service/sign-in.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { completeSignIn, type SignInOutcome } from './complete-sign-in.ts'
 import { consumeChallenge } from './consume-challenge.ts'
 import { explainServiceRefusal, walletRefusals } from './explain-service-refusal.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
+import { isOutOfServiceTime } from './service-time.ts'
 
 /**
  * Signs in with a message that this server issued to this very browser, signed once (§4.1, §5.2). Since every merchant
@@ -16,14 +19,18 @@ export async function signInWithWallet(
   { message, signature }: { readonly message: string; readonly signature: string },
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  if ((await consumeLimit('wallet-per-ip', context.ip)) > 0)
-    return refuseSignIn('too-many', 'wallet', null, context)
-  const fault = await consumeChallenge(message, context.browserId, new Date())
-  if (fault) return refuseSignIn(fault, 'wallet', null, context)
+  const refuse = (why: SignInRefusal) => refuseSignIn(why, 'wallet', null, context)
+  if ((await consumeLimit('wallet-per-ip', context.ip)) > 0) return refuse('too-many')
+  const kind = signatureKind(signature)
+  if (kind !== 'key') return refuse(kind === 'none' ? 'message-refused' : 'smart-account')
+  const challenge = await consumeChallenge(message, 'sign-in', context.browserId, new Date())
+  if (challenge.kind === 'refused') return refuse(challenge.why)
   try {
     const session = await loginWithWallet(serviceClient(), { message, signature })
-    return await completeSignIn(session, 'wallet', context)
+    const outcome = await completeSignIn(session, { method: 'wallet', address: challenge.address }, context)
+    return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
   } catch (error) {
-    return refuseSignIn(await explainServiceRefusal(error, walletRefusals), 'wallet', null, context)
+    const why = await explainServiceRefusal(error, walletRefusals)
+    return refuse(why === 'wrong-wallet' && isOutOfServiceTime(message) ? 'clocks-differ' : why)
   }
 }

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
@@ -11,12 +13,11 @@ import { createUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { EmailAddressSchema } from './email-address.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
+import { inEvenTime } from './even-time.ts'
 import { listCountries } from './list-countries.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
 import { signInPage } from './sign-in-page.ts'
-import { WalletAddressSchema } from './wallet-address.ts'
-import { withMinimumDuration } from './with-minimum-duration.ts'
+import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
 const NameSchema = z
   .string('Enter a name.')
@@ -31,7 +32,7 @@ export const SignUpSchema = z.object({
   lastName: NameSchema,
   country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
   /** Optional: without it the account can sign in by e-mail code only. */
-  targetAddress: z.preprocess((text) => (text === '' ? undefined : text), WalletAddressSchema.optional()),
+  wallet: WalletProofFieldSchema,
 })
 
 /** The same whether the address was new or not: next, a code is sent to it. */
@@ -50,24 +51,39 @@ export async function signUp(form: z.output<typeof SignUpSchema>, context: Actio
   if (!countries.some(({ code }) => code === form.country)) {
     throw new InvalidInput({ country: 'The service does not support this country.' })
   }
-  await withMinimumDuration(createAccount(form, context))
-  return { email: form.email, wallet: form.targetAddress !== undefined }
+  const targetAddress = form.wallet && (await proveWallet(form.wallet, context))
+  await inEvenTime(createAccount({ ...form, targetAddress }, context))
+  return { email: form.email, wallet: targetAddress !== undefined }
+}
+
+export interface NewAccount {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly country: string
+  /** Only with a signature by it. */
+  readonly targetAddress?: string | undefined
 }
 
 /**
  * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that.
  * Throws `Refused`.
+ * @param walletState whether the wallet may sign in at once; unless we know better it waits for a proof of the address
  */
 export async function createAccount(
-  form: z.output<typeof SignUpSchema>,
+  { email, firstName, lastName, country, targetAddress }: NewAccount,
   context: ActionContext,
+  walletState: WalletState = 'waiting',
 ): Promise<void> {
   try {
-    const { userUuid, status } = await createUser(serviceClient(), form)
+    const account = { email, firstName, lastName, country, targetAddress }
+    const { userUuid, status } = await createUser(serviceClient(), account)
     const target = userUuid.toLowerCase()
-    const user = { ...form, userUuid: target, status, targetAddress: form.targetAddress ?? null }
+    const wallet = targetAddress ?? null
     await inTransaction(pool(), async (tx) => {
-      await saveToDirectory(tx, user, 'sign-up')
+      await saveToDirectory(tx, { ...account, userUuid: target, status, targetAddress: wallet }, 'sign-up')
+      const { browserId } = context
+      await recordSignUp(tx, { userUuid: target, browserId, targetAddress: wallet, walletState })
       await recordAudit(tx, { actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
     })
   } catch (error) {

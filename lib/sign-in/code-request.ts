@@ -1,0 +1,69 @@
+import 'server-only'
+import { digestToken } from '#lib/auth/token.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+
+/** Wrong guesses in one browser before it must ask for a new code. */
+export const guessesPerCode = 5
+
+/**
+ * - `yes`: give it to the service.
+ * - `not-asked`: this browser asked for no code within the last half hour.
+ * - `replaced`: another browser has asked since. The service may have made this browser's code worthless, and a guess
+ *   would count against the code that the other one waits for.
+ * - `used-up`: five were wrong.
+ */
+export type GuessAllowance = 'yes' | 'not-asked' | 'replaced' | 'used-up'
+
+/** A code was sent for this browser: it may be typed here, and nowhere else. */
+export async function recordCodeRequest(tx: Transaction, userUuid: string, browserId: string): Promise<void> {
+  await tx.query(RECORD, [userUuid, digestToken(browserId)])
+}
+
+/**
+ * Counts one guess of this browser.
+ * @param isKnown whether this person has signed in with this browser before: then no other can take its code away
+ */
+export async function countGuess(
+  userUuid: string,
+  browserId: string,
+  isKnown: boolean,
+): Promise<GuessAllowance> {
+  const { rows } = await pool().query<{ used_up: boolean; replaced: boolean }>(COUNT, [
+    userUuid,
+    digestToken(browserId),
+    guessesPerCode,
+  ])
+  const [row] = rows
+  if (!row) return 'not-asked'
+  if (row.used_up) return 'used-up'
+  return row.replaced && !isKnown ? 'replaced' : 'yes'
+}
+
+/** The code was used. */
+export async function removeCodeRequest(tx: Transaction, userUuid: string, browserId: string): Promise<void> {
+  await tx.query(REMOVE, [userUuid, digestToken(browserId)])
+}
+
+/** When the latest code for this browser was sent, if within the last half hour. */
+export async function findCodeRequest(userUuid: string, browserId: string): Promise<Date | null> {
+  const { rows } = await pool().query<{ sent_at: Date }>(FIND, [userUuid, digestToken(browserId)])
+  return rows[0]?.sent_at ?? null
+}
+
+const RECORD = `
+  INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, $2, clock_timestamp())
+  ON CONFLICT (user_uuid, browser_digest) DO UPDATE SET sent_at = EXCLUDED.sent_at, wrong_guesses = 0`
+
+const COUNT = `
+  UPDATE code_request AS own SET wrong_guesses = wrong_guesses + 1
+  WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'
+  RETURNING wrong_guesses > $3 AS used_up,
+    EXISTS (SELECT FROM code_request AS other
+            WHERE other.user_uuid = $1 AND other.browser_digest <> $2 AND other.sent_at > own.sent_at) AS replaced`
+
+const REMOVE = 'DELETE FROM code_request WHERE user_uuid = $1 AND browser_digest = $2'
+
+const FIND = `
+  SELECT sent_at FROM code_request
+  WHERE user_uuid = $1 AND browser_digest = $2 AND sent_at > now() - interval '30 minutes'`

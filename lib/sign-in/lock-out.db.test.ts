@@ -1,0 +1,186 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prisma } from '#lib/db/prisma.ts'
+import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { findRecipient } from './find-recipient.ts'
+import { requestCode } from './request-code.ts'
+import { signInWithCode } from './sign-in-with-code.ts'
+import { createAccount } from './sign-up.ts'
+
+// Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const refused = (why: string) => ({ kind: 'refused', why })
+const signedIn = { kind: 'signed-in' }
+const newest = async (email: string) => (await service.codes(email)).at(-1) ?? ''
+
+async function newVictim(email = `u${crypto.randomUUID()}@demo.test`) {
+  await createAccount(
+    { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
+    newBrowser(),
+  )
+  const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
+  return { email, userUuid, browser: newBrowser() }
+}
+
+const forgetPauses = () => prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
+
+/** Signs in with a code, so that the browser is known afterwards. */
+async function signIn(email: string, browser: ActionContext) {
+  await forgetPauses()
+  await requestCode({ email }, browser)
+  expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+}
+
+/** So many guesses, each in a browser of its own at an address of its own, a hundred at a time. */
+async function guessAsStrangers(email: string, guesses: number) {
+  const outcomes = []
+  for (let done = 0; done < guesses; done += 100) {
+    const batch = Array.from({ length: Math.min(100, guesses - done) }, () =>
+      signInWithCode({ email, code: '000000' }, newBrowser()),
+    )
+    outcomes.push(...(await Promise.all(batch)))
+  }
+  return outcomes
+}
+
+async function consumeUp(limit: Limit, key: string) {
+  while ((await consumeLimit(limit, key)) === 0);
+}
+
+describe('the victim gets in while attacked', () => {
+  it.each([11, 1_000])(
+    'by %i anonymous guesses, which the service never hears of',
+    async (guesses) => {
+      const { email, browser } = await newVictim()
+      await requestCode({ email }, browser)
+      const asked = service.seen.length
+      const outcomes = await guessAsStrangers(email, guesses)
+      expect(new Set(outcomes.map((outcome) => outcome.kind === 'refused' && outcome.why))).toEqual(
+        new Set(['code-elsewhere']),
+      )
+      expect(service.seen.length).toBe(asked)
+      expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+    },
+    60_000,
+  )
+
+  it('by strangers who ask for codes of their own and guess: their guesses do not count against the code', async () => {
+    const { email, browser } = await newVictim()
+    const strangers = [newBrowser(), newBrowser(), newBrowser()]
+    for (const stranger of strangers) await requestCode({ email }, stranger)
+    await requestCode({ email }, browser)
+    const asked = service.seen.length
+    for (const stranger of strangers)
+      for (let guess = 0; guess < 3; guess++)
+        expect(await signInWithCode({ email, code: '000000' }, stranger)).toEqual(refused('code-refused'))
+    expect(service.seen.length).toBe(asked)
+    expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+  }, 30_000)
+
+  it('by strangers who have used up all that strangers may: in a browser that has signed in before', async () => {
+    const { email, userUuid, browser } = await newVictim()
+    await signIn(email, browser)
+    for (const limit of ['code-strangers', 'code-strangers-daily', 'guess-strangers-daily'] as const)
+      await consumeUp(limit, userUuid)
+    await expect(requestCode({ email }, newBrowser())).rejects.toThrow(Refused)
+    await signIn(email, browser)
+  })
+
+  it('by a stranger whose newer code made theirs worthless: with the newer one, which only they can read', async () => {
+    const { email, browser } = await newVictim()
+    await signIn(email, browser)
+    await forgetPauses()
+    await requestCode({ email }, browser)
+    await requestCode({ email }, newBrowser())
+    expect(await signInWithCode({ email, code: await newest(email) }, browser)).toMatchObject(signedIn)
+  })
+})
+
+describe('a code', () => {
+  it('works in the browser that asked for it, and in no other', async () => {
+    const { email, browser } = await newVictim()
+    await requestCode({ email }, browser)
+    const code = await newest(email)
+    const asked = service.seen.length
+    for (const other of [newBrowser(), { ...browser, browserId: null }])
+      expect(await signInWithCode({ email, code }, other)).toEqual(refused('code-elsewhere'))
+    expect(service.seen.length).toBe(asked)
+    expect(await signInWithCode({ email, code }, browser)).toMatchObject(signedIn)
+  })
+
+  it('works for half an hour', async () => {
+    const { email, userUuid, browser } = await newVictim()
+    await requestCode({ email }, browser)
+    await prisma().codeRequest.updateMany({
+      where: { userUuid },
+      data: { sentAt: new Date(Date.now() - 31 * 60_000) },
+    })
+    expect(await signInWithCode({ email, code: await newest(email) }, browser)).toEqual(
+      refused('code-elsewhere'),
+    )
+  })
+})
+
+describe('when strangers have tried too often in one day', () => {
+  const alarms = (userUuid: string) => prisma().strangerAlarm.findMany({ where: { userUuid } })
+
+  it('no further guess of a stranger is looked at, and the person and the admins are told once', async () => {
+    const { email, userUuid, browser } = await newVictim()
+    await requestCode({ email }, browser)
+    await consumeUp('guess-strangers-daily', userUuid)
+    const asked = service.seen.length
+    for (let guess = 0; guess < 2; guess++)
+      expect(await signInWithCode({ email, code: await newest(email) }, browser)).toEqual(
+        refused('strangers-stopped'),
+      )
+    expect(service.seen.length).toBe(asked)
+    expect(await alarms(userUuid)).toMatchObject([{ seenAt: null }])
+    const entries = { where: { action: 'code.strangers-stopped', target: userUuid } }
+    expect(await prisma().audit.count(entries)).toBe(1)
+  })
+
+  it('an address that nobody has is stopped in the same words and time', async () => {
+    const { email, userUuid } = await newVictim()
+    const unknown = `u${crypto.randomUUID()}@demo.test`
+    await consumeUp('code-strangers-daily', userUuid)
+    await consumeUp('code-strangers-daily', (await findRecipient(unknown)).userUuid)
+    const ask = async (address: string) => {
+      const from = performance.now()
+      const said = await requestCode({ email: address }, newBrowser()).catch((error: unknown) => error)
+      return { said, ms: performance.now() - from }
+    }
+    const [known, other] = [await ask(email), await ask(unknown)]
+    expect(known.said).toMatchObject({ title: 'Too many codes were tried for this address today.' })
+    expect(known.said).toEqual(other.said)
+    expect(Math.abs(known.ms - other.ms)).toBeLessThan(300)
+    expect(await alarms(userUuid)).toHaveLength(1)
+  })
+})
+
+it('two people whose addresses differ in case only get each their own codes, and stop each other in nothing', async () => {
+  const address = `u${crypto.randomUUID()}@demo.test`
+  const lower = await newVictim(address)
+  const upper = await newVictim(address.replace('u', 'U'))
+  expect(lower.userUuid).not.toBe(upper.userUuid)
+  await consumeUp('code-strangers', lower.userUuid)
+  await consumeUp('guess-strangers-daily', lower.userUuid)
+  await requestCode({ email: upper.email }, upper.browser)
+  const mails = (await service.control(`/mailbox?email=${address}`)) as { email: string; code: string }[]
+  expect(mails).toMatchObject([{ email: upper.email }])
+  const [{ code } = { code: '' }] = mails
+  const outcome = await signInWithCode({ email: upper.email, code }, upper.browser)
+  expect(outcome).toMatchObject(signedIn)
+  expect(await prisma().knownBrowser.count({ where: { userUuid: upper.userUuid } })).toBe(1)
+  expect(await prisma().knownBrowser.count({ where: { userUuid: lower.userUuid } })).toBe(0)
+})

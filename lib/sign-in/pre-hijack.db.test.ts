@@ -1,0 +1,167 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSession } from '#lib/auth/read-session.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { InvalidInput } from '#lib/request/refusals.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { newWallet, proveInBrowser } from '../../test/wallets.ts'
+import { codeDeliveryStatus } from './code-delivery-status.ts'
+import { issueChallenge } from './issue-challenge.ts'
+import { requestCode } from './request-code.ts'
+import { signInWithCode } from './sign-in-with-code.ts'
+import { signInWithWallet } from './sign-in-with-wallet.ts'
+import { signUp } from './sign-up.ts'
+import { decideSignUpWallet, findSignUpWallet } from './sign-up-wallet.ts'
+
+// Somebody makes an account with one end of theirs and one of somebody else's, and waits until that person uses it.
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const refused = (why: string) => ({ kind: 'refused', why })
+const signedIn = { kind: 'signed-in' }
+const newEmail = () => `u${crypto.randomUUID()}@demo.test`
+const person = (email: string) => ({ email, firstName: 'Ana', lastName: 'Demo', country: 'ES' })
+
+async function signUpWithWallet(email = newEmail()) {
+  const [wallet, browser] = [newWallet(), newBrowser()]
+  await signUp({ ...person(email), wallet: await proveInBrowser(wallet, browser) }, browser)
+  return { email, wallet, browser }
+}
+
+async function signInByWallet(wallet: ReturnType<typeof newWallet>, browser: ActionContext) {
+  const { message } = await issueChallenge({ address: wallet.address, chainId: 1 }, browser)
+  return signInWithWallet({ message, signature: await wallet.signMessage({ message }) }, browser)
+}
+
+async function signInByCode(email: string, browser: ActionContext) {
+  await requestCode({ email }, browser)
+  const code = (await service.codes(email)).at(-1) ?? ''
+  const outcome = await signInWithCode({ email, code }, browser)
+  if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
+  const caller = await readSession(outcome.token, new Date())
+  if (!caller) throw new Error('no session')
+  return caller
+}
+
+describe('an account made with somebody else’s e-mail address and one’s own wallet', () => {
+  it('lets nobody in by that wallet, also after its owner has signed in with a code', async () => {
+    const { email, wallet, browser: attacker } = await signUpWithWallet()
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    const victim = await signInByCode(email, newBrowser())
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await findSignUpWallet(victim)).toEqual({
+      address: wallet.address,
+      givenAt: expect.stringMatching(/^\d{4}-/),
+    })
+  })
+
+  it.each([
+    ['refused', refused('wallet-unproven')],
+    ['usable', signedIn],
+  ] as const)('is %s by its owner, who is told of the wallet', async (decision, outcome) => {
+    const { email, wallet, browser: attacker } = await signUpWithWallet()
+    const browser = newBrowser()
+    const victim = await signInByCode(email, browser)
+    await decideSignUpWallet(victim, { decision }, browser)
+    expect(await findSignUpWallet(victim)).toBeNull()
+    expect(await signInByWallet(wallet, attacker)).toMatchObject(outcome)
+    const entry = { action: 'sign-up.decide-wallet', target: victim.userUuid ?? '' }
+    expect(await prisma().audit.findMany({ where: entry })).toMatchObject([
+      { details: { wallet: wallet.address, decision } },
+    ])
+    await expect(decideSignUpWallet(victim, { decision: 'usable' }, browser)).rejects.toThrow(
+      'There is nothing to decide any more.',
+    )
+  })
+
+  it('is decided by a fresh sign-in alone', async () => {
+    const { email } = await signUpWithWallet()
+    const victim = await signInByCode(email, newBrowser())
+    const stale = { ...victim, signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() }
+    await expect(decideSignUpWallet(stale, { decision: 'usable' }, newBrowser())).rejects.toMatchObject({
+      name: 'SignInAgain',
+    })
+    expect(await findSignUpWallet(victim)).not.toBeNull()
+  })
+})
+
+it('the wallet may sign in once a code was typed in the browser that signed up', async () => {
+  const { email, wallet, browser } = await signUpWithWallet()
+  const caller = await signInByCode(email, browser)
+  expect(await findSignUpWallet(caller)).toBeNull()
+  expect(await signInByWallet(wallet, newBrowser())).toMatchObject(signedIn)
+})
+
+describe('an account with one’s own e-mail address and somebody else’s wallet', () => {
+  it.each<[string, (victims: ReturnType<typeof newWallet>, browser: ActionContext) => Promise<unknown>]>([
+    ['that did not sign', (wallet, browser) => proveInBrowser(wallet, browser, newWallet())],
+    ['that signed in another browser', (wallet) => proveInBrowser(wallet, newBrowser())],
+    [
+      'that signed to sign in',
+      async (wallet, browser) => {
+        const { message } = await issueChallenge({ address: wallet.address, chainId: 1 }, browser)
+        return { message, signature: await wallet.signMessage({ message }) }
+      },
+    ],
+    [
+      'that is a smart account',
+      async (wallet, browser) => ({
+        ...(await proveInBrowser(wallet, browser)),
+        signature: `0x${'ab'.repeat(130)}`,
+      }),
+    ],
+    [
+      'whose signature no key can have made',
+      async (wallet, browser) => ({
+        ...(await proveInBrowser(wallet, browser)),
+        signature: `0x${'ff'.repeat(65)}`,
+      }),
+    ],
+  ])('is not made with a wallet %s', async (_how, forge) => {
+    const [victims, browser, email] = [newWallet(), newBrowser(), newEmail()]
+    const wallet = (await forge(victims, browser)) as { message: string; signature: string }
+    const asked = service.seen.filter((route) => route === 'POST /user').length
+    await expect(signUp({ ...person(email), wallet }, browser)).rejects.toThrow(InvalidInput)
+    expect(service.seen.filter((route) => route === 'POST /user')).toHaveLength(asked)
+    expect(await findUserByEmail(email)).toBeNull()
+  })
+})
+
+it('a message signed to sign up signs nobody in', async () => {
+  const { email, wallet, browser } = await signUpWithWallet()
+  await signInByCode(email, browser)
+  const proof = await proveInBrowser(wallet, browser)
+  expect(await signInWithWallet(proof, browser)).toEqual(refused('message-unknown'))
+})
+
+it('a bounced mail is told to the browser that signed up, and to no other', async () => {
+  const { email, browser } = await signUpWithWallet()
+  const stranger = newBrowser()
+  await requestCode({ email }, browser)
+  await requestCode({ email }, stranger)
+  const { userUuid = '' } = (await findUserByEmail(email)) ?? {}
+  await prisma().event.create({
+    data: {
+      subjectId: userUuid,
+      id: crypto.randomUUID(),
+      fingerprint: new Uint8Array(32),
+      type: 'otpNotification',
+      subType: 'EMAIL_DELIVERY_FAILED',
+      entityUuid: userUuid,
+      position: 0,
+      deliveries: 1,
+      firstReceivedAt: new Date(),
+      lastReceivedAt: new Date(),
+      envelope: new Uint8Array(),
+    },
+  })
+  expect(await codeDeliveryStatus({ email }, browser)).toBe('bounced')
+  expect(await codeDeliveryStatus({ email }, stranger)).toBeNull()
+})

@@ -1,0 +1,60 @@
+import 'server-only'
+import { recoverMessageAddress } from 'viem'
+import { z } from 'zod'
+import { signatureKind } from '#lib/domain/sign-in/signature-kind.ts'
+import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import { InvalidInput } from '#lib/request/refusals.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { findChallenge } from './consume-challenge.ts'
+
+/** A signed message that `issueSignUpChallenge` made. */
+export const WalletProofSchema = z.object({
+  message: z.string().max(4_000),
+  signature: z.string().max(20_000),
+})
+
+export type WalletProof = z.output<typeof WalletProofSchema>
+
+/** The same as one text field of a form, in JSON, since forms change the ends of lines; empty without a wallet. */
+export const WalletProofFieldSchema = z.preprocess(
+  (text) => (typeof text === 'string' && text !== '' ? readJson(text) : undefined),
+  WalletProofSchema.optional(),
+)
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The wallet address whose key signed, for a new account, a message that this server made for this browser. Throws
+ * `InvalidInput` with words beside the field `wallet`.
+ */
+export async function proveWallet(
+  { message, signature }: WalletProof,
+  { browserId }: ActionContext,
+): Promise<string> {
+  const kind = signatureKind(signature)
+  if (kind === 'smart-account') throw new InvalidInput({ wallet: smartAccount })
+  const challenge = await findChallenge(message, 'sign-up', browserId, new Date())
+  if (challenge.kind === 'refused') {
+    const { title } = signInMessages[challenge.why]
+    throw new InvalidInput({ wallet: `${title} Take the wallet again and sign the new message.` })
+  }
+  const signer = kind === 'key' ? await recoverSigner(message, signature) : null
+  if (signer?.toLowerCase() !== challenge.address.toLowerCase()) throw new InvalidInput({ wallet: notSigned })
+  return challenge.address
+}
+
+const recoverSigner = (message: string, signature: string): Promise<string | null> =>
+  recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(nobody)
+
+/** Sixty-five bytes that no key can have made. */
+const nobody = () => null
+
+const smartAccount = `${signInMessages['smart-account'].title} The payment service takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.`
+
+const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'

@@ -1,0 +1,32 @@
+import 'server-only'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import type { Recipient } from './find-recipient.ts'
+
+/**
+ * Strangers used up what they may try in a day for one person: the person is told on their own pages, and all admins,
+ * once a day. Of an address that nobody has there is nobody to tell.
+ */
+export async function raiseStrangerAlarm(
+  { userUuid, isKnown }: Recipient,
+  source: CallSource,
+): Promise<void> {
+  if (!isKnown) return
+  await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(RAISE, [userUuid])
+    if (rowCount === 0) return
+    const entry = {
+      actor: null,
+      action: 'code.strangers-stopped',
+      target: userUuid,
+      outcome: 'done',
+    } as const
+    await recordAudit(tx, entry, source)
+  })
+}
+
+const RAISE = `
+  INSERT INTO stranger_alarm (user_uuid, day) VALUES ($1, (now() AT TIME ZONE 'UTC')::date)
+  ON CONFLICT (user_uuid, day) DO NOTHING`

@@ -1,0 +1,17 @@
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { issueSignUpChallenge } from '#lib/sign-in/issue-sign-up-challenge.ts'
+import type { WalletProof } from '#lib/sign-in/prove-wallet.ts'
+
+/** A wallet that nobody had before. */
+export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+
+/** What a sign-up in this browser is given to show whose the wallet is; signed by another key when one is named. */
+export async function proveInBrowser(
+  wallet: PrivateKeyAccount,
+  browser: ActionContext,
+  signer: PrivateKeyAccount = wallet,
+): Promise<WalletProof> {
+  const { message } = await issueSignUpChallenge({ address: wallet.address, chainId: 1 }, browser)
+  return { message, signature: await signer.signMessage({ message }) }
+}
