@@ -68,47 +68,6 @@ test('a transaction is played in the sandbox’s own console', async ({ page }) 
   await expect(page.getByRole('status')).toContainText('Playing. Fiat to stablecoin: success')
 })
 
-test('signs up and in with an injected wallet whose key signs for real', async ({ page }) => {
-  const account = await injectWallet(page, generatePrivateKey())
-  const email = `${account.address.slice(2, 12).toLowerCase()}@demo.test`
-
-  await test.step('creates an account for the wallet', async () => {
-    await page.goto('/sign-up')
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('First name').fill('Wallet')
-    await page.getByLabel('Last name').fill('Tester')
-    await page.getByLabel('Country').selectOption('ES')
-    await page.getByLabel('Wallet address').fill(account.address)
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(page.getByRole('heading', { name: 'Almost there: sign in' })).toBeVisible()
-  })
-
-  await test.step('reads what the wallet will warn of, and signs', async () => {
-    await page.getByRole('button', { name: 'Test Wallet' }).click()
-    await expect(page.getByText(/Your wallet will warn that this request is for/)).toContainText(
-      'localhost:4105',
-    )
-    await page.getByText('See what you sign').click()
-    await expect(page.locator('pre')).toContainText(
-      `localhost:4105 wants you to sign in with your Ethereum account:`,
-    )
-    await expect(page.locator('pre')).toContainText(account.address)
-    await page.getByRole('button', { name: 'Sign message' }).click()
-    await expect(page).toHaveURL(/\/account$/)
-    await expect(page.getByRole('main').getByText(email)).toBeVisible()
-  })
-
-  await test.step('a session survives a reload and ends on the server with the sign-out', async () => {
-    await page.reload()
-    await expect(page).toHaveURL(/\/account$/)
-    const cookies = await page.context().cookies()
-    await signOut(page)
-    await page.context().addCookies(cookies)
-    await page.goto('/account')
-    await expect(page).toHaveURL(/\/sign-in/)
-  })
-})
-
 test('a declined signature says that nothing happened; an unknown wallet error says what to do', async ({
   page,
 }) => {

@@ -14,6 +14,7 @@ import { merchant } from '#lib/merchant/merchant.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { AccountNotices } from './account-notices.tsx'
 
 interface Props {
   readonly searchParams: Promise<{ readonly cursor?: string | string[] }>
@@ -34,6 +35,7 @@ export default async function AccountPage({ searchParams }: Props) {
       <PageHeader title="My account">
         Your transactions, and what the payment service knows of you.
       </PageHeader>
+      <AccountNotices caller={caller} />
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <section aria-labelledby="own-transactions" className="min-w-0">
           <h2 id="own-transactions" className="mb-2.5 font-title text-muted text-sm">

@@ -23,7 +23,7 @@ export function CodeSignIn({
         <EnterCode key={code.sent.email} code={code} sent={code.sent} {...rest} />
       ) : (
         <>
-          <RequestCode code={code} />
+          <RequestCode code={code} address={rest.signedUpAs ?? ''} />
           {children && <div className="mt-5 text-muted text-sm">{children}</div>}
         </>
       )}
@@ -31,14 +31,14 @@ export function CodeSignIn({
   )
 }
 
-function RequestCode({ code }: { readonly code: CodeRequest }) {
+function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code
   return (
     <form method="post" noValidate onSubmit={(event) => code.request(submittedText(event, 'email'))}>
       <p className="mt-1 mb-4 text-muted text-table">We send a code to the address you signed up with.</p>
       <EmailField
         error={state.kind === 'invalid' ? state.fields.email : undefined}
-        defaultValue={'values' in state ? String(state.values.email ?? '') : ''}
+        defaultValue={'values' in state ? String(state.values.email ?? '') : address}
       />
       <ActionOutcome state={state} className="mt-3" />
       <Button type="submit" variant="primary" size="lg" className="mt-3 w-full" pending={pending}>

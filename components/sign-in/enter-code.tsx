@@ -17,6 +17,8 @@ import { useCountdown } from './use-countdown.ts'
 export interface EnterCodeProps {
   readonly code: CodeRequest
   readonly sent: SentCode
+  /** The address that this browser has just signed up with: a code was sent there, whoever has it. */
+  readonly signedUpAs?: string
   readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   readonly merchant: string
   readonly serviceHost: string
@@ -28,6 +30,7 @@ export interface EnterCodeProps {
 export function EnterCode({
   code,
   sent,
+  signedUpAs,
   codeDeliveryStatus,
   merchant,
   serviceHost,
@@ -40,9 +43,10 @@ export function EnterCode({
     <>
       <form method="post" noValidate onSubmit={(event) => check(submittedText(event, 'code'))}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          If an account belongs to <strong className="break-words font-strong text-text">{sent.email}</strong>
-          , a code is on its way. It comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`},
-          not from {merchant}.
+          {signedUpAs === undefined ? 'If an account belongs to ' : 'We sent a code to '}
+          <strong className="break-words font-strong text-text">{sent.email}</strong>
+          {signedUpAs === undefined ? ', a code is on its way.' : '.'} It works in this browser only, and
+          comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not from {merchant}.
         </p>
         {deliveryProblem && (
           <RefusalCallout refusal={deliveryRefusal(deliveryProblem, sent.email)} className="mb-4" />
@@ -76,8 +80,8 @@ export function EnterCode({
       <ActionOutcome state={code.state} className="mt-3" />
       <OtherCode code={code} sent={sent} />
       <p className="mt-4 text-muted text-sm">
-        Nothing there? Look among unwanted mail. If you have lost both this address and your wallet, only{' '}
-        {merchant}’s support can help.
+        Nothing after 2 minutes? Look among unwanted mail, then ask {merchant}’s support. Only they can help
+        if you have lost both this address and your wallet.
       </p>
     </>
   )

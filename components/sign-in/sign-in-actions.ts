@@ -6,6 +6,8 @@ import type { RequestedCode } from '#lib/sign-in/request-code.ts'
 /** What signing in asks of the server. */
 export interface SignInActions {
   readonly issueChallenge: Action<IssuedChallenge>
+  /** A message by which a wallet shows, for a new account, whose it is. */
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
   readonly requestCode: Action<RequestedCode>
   readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   /** Null where there is no sandbox. */

@@ -1,11 +1,10 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import { announceSignIn } from '../form/sign-in-channel.ts'
 import { keepCookie } from '../ui/keep-cookie.ts'
 import { CodeSignIn } from './code-sign-in.tsx'
 import { DemoPeople } from './demo-people.tsx'
-import { nextPath } from './next-path.ts'
+import { openAfterSignIn } from './open-after-sign-in.ts'
 import type { SignInActions } from './sign-in-actions.ts'
 import { useCodeRequest } from './use-code-request.ts'
 import { useWallets } from './use-wallets.ts'
@@ -24,8 +23,6 @@ export interface SignInProps {
   readonly next: string | null
   /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
   readonly walletsSeen: WalletsSeen
-  /** Sends a code to this address at once: it has just signed up. */
-  readonly sendCodeTo?: string
   /** What stands below the e-mail side, such as the way to sign up. */
   readonly children?: ReactNode
 }
@@ -39,30 +36,23 @@ export function SignInCard(props: SignInProps) {
   )
 }
 
-/** The same inside a `WalletProvider`. */
-export function SignInMethods({
+function SignInMethods({
   actions,
   merchant,
   serviceHost,
   sandboxUrl,
   next,
   walletsSeen,
-  sendCodeTo,
   children,
 }: SignInProps) {
-  const code = useCodeRequest(actions.requestCode, sendCodeTo)
+  const code = useCodeRequest(actions.requestCode)
   const wallets = useWallets()
   const seen = wallets === null ? walletsSeen : wallets.length > 0 ? 'some' : 'none'
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (wallets !== null) keepCookie(walletsCookie, wallets.length > 0 ? 'some' : 'none')
   }, [wallets])
-  const onSignedIn = () => {
-    announceSignIn()
-    // Opened by a form that goes on where it is.
-    if (window.opener) window.close()
-    window.location.assign(nextPath(next))
-  }
+  const onSignedIn = () => openAfterSignIn(next)
   const toCode = () =>
     card.current?.querySelector<HTMLInputElement>('input[type=email], input[name=code]')?.focus()
   const sides = [
@@ -94,7 +84,7 @@ export function SignInMethods({
       >
         {seen === 'none' ? sides.toReversed() : sides}
       </div>
-      {sandboxUrl && !sendCodeTo && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
+      {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
     </>
   )
 }

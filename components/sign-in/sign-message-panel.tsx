@@ -2,6 +2,7 @@
 
 import { ChevronDown, Eye } from 'lucide-react'
 import type { Action } from '#lib/forms/action-state.ts'
+import { clockDifference } from '#lib/labels/clock-difference.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import { Button } from '../ui/button.tsx'
@@ -36,6 +37,7 @@ export function SignMessagePanel({
     issueChallenge,
     onSignedIn,
   )
+  const clocks = clockDifference(issued?.clockOffsetSeconds ?? 0)
   const next = issued ? (stopped ? 'Sign again' : 'Sign message') : 'Try again'
   return (
     <div className="grid gap-3.5">
@@ -44,6 +46,7 @@ export function SignMessagePanel({
         <Callout>The account or network was changed in your wallet, so this is a new message.</Callout>
       )}
       {signer.kind === 'wallet' && <HostWarning host={issued?.host ?? serviceHost} />}
+      {clocks && <Callout kind="warning">{clocks}</Callout>}
       <MessageText message={issued?.message ?? null} />
       {problem && (
         <WalletProblem

@@ -1,9 +1,10 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
-import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
+import { proveWallet } from './prove-wallet.ts'
+import type { SignInActions } from './sign-in-actions.ts'
 import type { Signer } from './signer.ts'
 import type { PrivateKey } from './throw-away-wallet.ts'
 
@@ -21,12 +22,13 @@ export interface ThrowAway {
 }
 
 /**
- * The sandbox's throw-away wallet, whose account is made on first use; null `createAccount` means there is none. Its key
+ * The sandbox's throw-away wallet, whose account is made on first use; null for the action means there is none. Its key
  * is kept in this browser, so that the same person returns.
  */
-export function useThrowAway(
-  createAccount: Action<{ readonly address: string; readonly name: string }> | null,
-): ThrowAway & { readonly offered: boolean } {
+export function useThrowAway({
+  createThrowAwayAccount: createAccount,
+  issueSignUpChallenge,
+}: SignInActions): ThrowAway & { readonly offered: boolean } {
   const [signer, setSigner] = useState<Signer | null>(null)
   const [opening, setOpening] = useState(false)
   const [refusal, setRefusal] = useState<ThrowAway['refusal']>(null)
@@ -42,7 +44,8 @@ export function useThrowAway(
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
     const wallet = openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
-    const answer = await callAction(createAccount, { address: wallet.signer.address })
+    const proof = await proveWallet(wallet.signer, issueSignUpChallenge)
+    const answer = proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }) : proof
     setOpening(false)
     if (answer.kind === 'done') setSigner(wallet.signer)
     else setRefusal(answer.kind === 'refused' ? answer : wentWrong)

@@ -23,7 +23,7 @@ export function WalletSignIn({
   readonly onUseCode: () => void
 }) {
   const { signer, connect, connecting, failure, disconnect, moved } = useWalletSigner()
-  const throwAway = useThrowAway(actions.createThrowAwayAccount)
+  const throwAway = useThrowAway(actions)
   const chosen = throwAway.signer ?? signer
   return (
     <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">

@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState, useTransition } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { EmailField } from '../form/email-field.tsx'
@@ -12,7 +13,7 @@ import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { WalletAddressField } from './wallet-address-field.tsx'
+import { WalletProofField } from './wallet-proof-field.tsx'
 
 /** The countries that the service supports, or why they cannot be had. */
 export type CountryChoices =
@@ -24,10 +25,12 @@ export type CountryChoices =
 
 export function SignUpForm({
   signUp,
+  issueSignUpChallenge,
   countries,
   onSignedUp,
 }: {
   readonly signUp: Action<SignedUp>
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
   readonly countries: CountryChoices
   readonly onSignedUp: (account: SignedUp) => void
 }) {
@@ -52,7 +55,7 @@ export function SignUpForm({
         />
       </div>
       <CountryField countries={countries} error={errorOf('country')} />
-      <WalletAddressField error={errorOf('targetAddress')} />
+      <WalletProofField issueSignUpChallenge={issueSignUpChallenge} error={errorOf('wallet')} />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p className="text-muted text-sm">

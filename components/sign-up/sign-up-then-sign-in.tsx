@@ -3,11 +3,14 @@
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
-import { SignInMethods, type SignInProps } from '../sign-in/sign-in-card.tsx'
+import { CodeSignIn } from '../sign-in/code-sign-in.tsx'
+import { openAfterSignIn } from '../sign-in/open-after-sign-in.ts'
+import type { SignInProps } from '../sign-in/sign-in-card.tsx'
+import { useCodeRequest } from '../sign-in/use-code-request.ts'
 import { WalletProvider } from '../sign-in/wallet-provider.tsx'
 import { type CountryChoices, SignUpForm } from './sign-up-form.tsx'
 
-/** Makes an account, then goes straight on to signing in to it: a code is already on its way. */
+/** Makes an account, then has the code typed that was sent to its address: only that opens it. */
 export function SignUpThenSignIn({
   signUp,
   countries,
@@ -21,19 +24,54 @@ export function SignUpThenSignIn({
   return (
     <WalletProvider>
       {account ? (
-        <>
-          <h1 className="mb-5 text-center font-heading text-xl tracking-[-0.017em]">Almost there: sign in</h1>
-          <SignInMethods {...signIn} sendCodeTo={account.email} />
-        </>
+        <ConfirmEmail account={account} signIn={signIn} onRestart={() => setAccount(null)} />
       ) : (
         <div className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7">
           <h1 className="font-heading text-lg tracking-[-0.012em]">Create an account</h1>
           <p className="mt-1 mb-5 text-muted text-table">
             It is kept by the payment service that {signIn.merchant} works with.
           </p>
-          <SignUpForm signUp={signUp} countries={countries} onSignedUp={setAccount} />
+          <SignUpForm
+            signUp={signUp}
+            issueSignUpChallenge={signIn.actions.issueSignUpChallenge}
+            countries={countries}
+            onSignedUp={setAccount}
+          />
         </div>
       )}
     </WalletProvider>
+  )
+}
+
+function ConfirmEmail({
+  account,
+  signIn,
+  onRestart,
+}: {
+  readonly account: SignedUp
+  readonly signIn: SignInProps
+  readonly onRestart: () => void
+}) {
+  const { actions, merchant, serviceHost, sandboxUrl, next } = signIn
+  const code = useCodeRequest(actions.requestCode, account.email)
+  return (
+    <>
+      <h1 className="mb-5 text-center font-heading text-xl tracking-[-0.017em]">
+        Almost there: confirm your e-mail
+      </h1>
+      <div className="mx-auto w-full max-w-[28rem] rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)]">
+        <CodeSignIn
+          code={{ ...code, restart: onRestart }}
+          signedUpAs={account.email}
+          codeDeliveryStatus={actions.codeDeliveryStatus}
+          merchant={merchant}
+          serviceHost={serviceHost}
+          sandboxUrl={sandboxUrl}
+          onSignedIn={() => openAfterSignIn(next)}
+        >
+          {account.wallet && <p>Your wallet can sign in once this code was typed here.</p>}
+        </CodeSignIn>
+      </div>
+    </>
   )
 }

@@ -5,12 +5,13 @@ import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
-import { newBrowser } from '../../test/callers.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { findRecipient } from './find-recipient.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { createAccount } from './sign-up.ts'
+import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
 
 // Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
 
@@ -148,6 +149,11 @@ describe('when strangers have tried too often in one day', () => {
     expect(await alarms(userUuid)).toMatchObject([{ seenAt: null }])
     const entries = { where: { action: 'code.strangers-stopped', target: userUuid } }
     expect(await prisma().audit.count(entries)).toBe(1)
+    const victim = callerWith('end-user', { userUuid })
+    expect(await findStrangerAlarm(victim)).toMatch(/^\d{4}-/)
+    expect(await findStrangerAlarm(callerWith('end-user'))).toBeNull()
+    expect(await markStrangerAlarmsSeen(victim, {}, browser)).toEqual({ marked: 1 })
+    expect(await findStrangerAlarm(victim)).toBeNull()
   })
 
   it('an address that nobody has is stopped in the same words and time', async () => {

@@ -69,16 +69,14 @@ it.each<{ limit: Limit; what: string; ask: (browser: Browser) => Promise<unknown
     limit: 'account-per-ip',
     what: 'accounts',
     ask: (browser) =>
-      signUp(
-        { email: newEmail(), firstName: 'A', lastName: 'B', country: 'ES', wallet: undefined },
-        browser,
-      ),
+      signUp({ email: newEmail(), firstName: 'A', lastName: 'B', country: 'ES', wallet: undefined }, browser),
     title: 'Too many accounts were asked for.',
   },
   {
     limit: 'account-per-ip',
     what: 'throw-away accounts',
-    ask: async (browser) => createThrowAwayAccount({ wallet: await proveInBrowser(wallet, browser) }, browser),
+    ask: async (browser) =>
+      createThrowAwayAccount({ wallet: await proveInBrowser(wallet, browser) }, browser),
     title: 'Too many accounts were asked for.',
   },
 ])('one address of the network gets so many $what and no more', async ({ limit, ask, title }) => {

@@ -217,6 +217,7 @@ describe('a code that bounced', () => {
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
     const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
+    await askedIn(browser, email)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
     await bounce(userUuid)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual('bounced')

@@ -12,6 +12,7 @@ import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
   issueChallengeAction,
+  issueSignUpChallengeAction,
   requestCodeAction,
 } from '../actions.ts'
 
@@ -34,6 +35,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <SignInCard
         actions={{
           issueChallenge: issueChallengeAction,
+          issueSignUpChallenge: issueSignUpChallengeAction,
           requestCode: requestCodeAction,
           codeDeliveryStatus: codeDeliveryStatusAction,
           createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,

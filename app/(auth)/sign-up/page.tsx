@@ -15,6 +15,7 @@ import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
   issueChallengeAction,
+  issueSignUpChallengeAction,
   requestCodeAction,
   signUpAction,
 } from '../actions.ts'
@@ -46,6 +47,7 @@ export default async function SignUpPage() {
       signIn={{
         actions: {
           issueChallenge: issueChallengeAction,
+          issueSignUpChallenge: issueSignUpChallengeAction,
           requestCode: requestCodeAction,
           codeDeliveryStatus: codeDeliveryStatusAction,
           createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,

@@ -1,0 +1,21 @@
+import type { Action, ActionState } from '#lib/forms/action-state.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import { callAction } from '../form/call-action.ts'
+import type { Signer } from './signer.ts'
+
+/** What a new account is given to show whose the wallet is. */
+export interface WalletProof {
+  readonly message: string
+  readonly signature: string
+}
+
+/** Has a message for a new account made and signed. Throws what the wallet throws. */
+export async function proveWallet(
+  { address, chainId, sign }: Signer,
+  issueSignUpChallenge: Action<IssuedChallenge>,
+): Promise<ActionState<WalletProof>> {
+  const issued = await callAction(issueSignUpChallenge, { address, chainId })
+  if (issued.kind !== 'done') return issued
+  const { message } = issued.value
+  return { kind: 'done', value: { message, signature: await sign(message) } }
+}

@@ -1,0 +1,128 @@
+'use client'
+
+import { Check } from 'lucide-react'
+import { useId, useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import type { RefusalText } from '../refusal-callout.tsx'
+import { proveWallet, type WalletProof } from '../sign-in/prove-wallet.ts'
+import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
+import { useWallets, walletName } from '../sign-in/use-wallets.ts'
+import { readWalletFailure, walletFailureMessages } from '../sign-in/wallet-failure.ts'
+import { WalletProblem } from '../sign-in/wallet-problem.tsx'
+import { Button } from '../ui/button.tsx'
+import { FieldError } from '../ui/field.tsx'
+
+interface Proven {
+  readonly address: string
+  readonly wallet: string
+  readonly proof: WalletProof
+}
+
+/**
+ * A wallet for the new account, which shows by a signature that it belongs to whoever signs up; under the name `wallet`.
+ * An address that somebody only knows cannot be given.
+ */
+export function WalletProofField({
+  issueSignUpChallenge,
+  error,
+}: {
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly error: string | undefined
+}) {
+  const wallets = useWallets()
+  const title = useId()
+  const { signer, connect, connecting, failure, disconnect } = useWalletSigner()
+  const { proven, signing, problem, prove, forget } = useProof(issueSignUpChallenge)
+  const leave = () => {
+    forget()
+    void disconnect()
+  }
+  return (
+    <fieldset aria-labelledby={title} className="grid gap-2 rounded-panel border p-3.5">
+      <div className="flex items-baseline justify-between gap-3 text-sm">
+        <span id={title} className="font-label">
+          Wallet
+        </span>
+        <span className="text-faint text-xs">Optional</span>
+      </div>
+      {proven && <input type="hidden" name="wallet" value={JSON.stringify(proven.proof)} />}
+      {proven ? (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table" role="status">
+          <Check className="size-4 text-done" aria-hidden />
+          <span>
+            <span className="mono font-strong" title={proven.address}>
+              {shortId(proven.address)}
+            </span>{' '}
+            <span className="text-muted">signed in {proven.wallet}</span>
+          </span>
+          <Button size="sm" variant="ghost" onClick={leave}>
+            Leave it out
+          </Button>
+        </p>
+      ) : signer ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button size="sm" variant="primary" pending={signing} onClick={() => prove(signer)}>
+            {signing ? 'Sign in your wallet…' : `Sign with ${shortId(signer.address)}`}
+          </Button>
+          <Button size="sm" variant="ghost" disabled={signing} onClick={leave}>
+            Another wallet
+          </Button>
+        </div>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          {wallets?.map((wallet) => (
+            <Button
+              key={wallet.uid}
+              size="sm"
+              pending={connecting === wallet.uid}
+              disabled={connecting !== null}
+              onClick={() => connect(wallet)}
+            >
+              Use {walletName(wallet)}
+            </Button>
+          ))}
+        </div>
+      )}
+      <p className="text-muted text-sm">
+        {wallets?.length === 0
+          ? 'No wallet was found in this browser, so the account will work with e-mail codes alone. To give one, open this page in the browser that has it.'
+          : 'It signs a message that shows it is yours. With it you can sign in by wallet as well as by code; no other wallet will do.'}
+      </p>
+      {failure && <WalletProblem message={walletFailureMessages[failure]} neutral={failure === 'declined'} />}
+      {problem && <WalletProblem message={problem} neutral={problem.neutral} />}
+      {error && <FieldError>{error}</FieldError>}
+    </fieldset>
+  )
+}
+
+function useProof(issueSignUpChallenge: Action<IssuedChallenge>) {
+  const [proven, setProven] = useState<Proven | null>(null)
+  const [signing, setSigning] = useState(false)
+  const [problem, setProblem] = useState<(RefusalText & { readonly neutral: boolean }) | null>(null)
+  const prove = async (signer: Parameters<typeof proveWallet>[0]) => {
+    setProblem(null)
+    setSigning(true)
+    const asked = Date.now()
+    try {
+      const proof = await proveWallet(signer, issueSignUpChallenge)
+      if (proof.kind === 'done') {
+        setProven({ address: signer.address, wallet: signer.name, proof: proof.value })
+      } else {
+        setProblem({ ...(proof.kind === 'refused' ? proof : unreadable), neutral: false })
+      }
+    } catch (error) {
+      const failure = readWalletFailure(error, Date.now() - asked)
+      setProblem({ ...walletFailureMessages[failure], neutral: failure === 'declined' })
+    } finally {
+      setSigning(false)
+    }
+  }
+  return { proven, signing, problem, prove, forget: () => setProven(null) }
+}
+
+const unreadable = {
+  title: 'No message can be made for this account.',
+  next: 'Choose another account or network in your wallet, or leave the wallet out.',
+}

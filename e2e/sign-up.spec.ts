@@ -1,0 +1,126 @@
+import type { Browser, Page } from '@playwright/test'
+import { generatePrivateKey } from 'viem/accounts'
+import { rampartUrl } from './addresses.ts'
+import { newestCode } from './sandbox.ts'
+import { expect, expectAccessible, expectComplaint, signInByCode, signOut, test } from './test.ts'
+import { injectWallet } from './wallet.ts'
+
+/** New accounts: both of their ends are proven, the e-mail address and the wallet. */
+
+const newEmail = () => `new${crypto.randomUUID().slice(0, 8)}@demo.test`
+
+async function fillForm(page: Page, email: string) {
+  await page.goto('/sign-up')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('First name').fill('Wallet')
+  await page.getByLabel('Last name').fill('Tester')
+  await page.getByLabel('Country').selectOption('ES')
+}
+
+async function giveWallet(page: Page) {
+  await page.getByRole('button', { name: 'Use Test Wallet' }).click()
+  await page.getByRole('button', { name: /^Sign with 0x/ }).click()
+  await expect(page.getByText('signed in Test Wallet')).toBeVisible()
+}
+
+async function createAccount(page: Page, email: string) {
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('heading', { name: 'Almost there: confirm your e-mail' })).toBeVisible()
+  await expect(page.getByText(`We sent a code to ${email}`)).toBeVisible()
+}
+
+async function typeCode(page: Page, code: string | null) {
+  await page.getByLabel('Code', { exact: true }).fill(code ?? '')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+async function signInByWallet(page: Page) {
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+}
+
+/** A browser of somebody else. */
+async function openOther(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ baseURL: rampartUrl, timezoneId: 'UTC', locale: 'en-GB' })
+  return context.newPage()
+}
+
+test('signs up with an injected wallet whose key signs for real, by its code, then in by the wallet', async ({
+  page,
+}) => {
+  const [email, since] = [newEmail(), new Date()]
+  const account = await injectWallet(page, generatePrivateKey())
+
+  await test.step('creates an account, with a signature by the wallet', async () => {
+    await fillForm(page, email)
+    await giveWallet(page)
+    await expectAccessible(page)
+    await createAccount(page, email)
+    await expectAccessible(page)
+  })
+
+  await test.step('types the code that was sent', async () => {
+    await typeCode(page, await newestCode(email, since))
+    await expect(page).toHaveURL(/\/account$/)
+    await expect(page.getByRole('main').getByText(email)).toBeVisible()
+    await expect(page.getByText('Is this wallet yours?')).toHaveCount(0)
+    await signOut(page)
+  })
+
+  await test.step('reads what the wallet will warn of, and signs', async () => {
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await expect(page.getByText(/Your wallet will warn that this request is for/)).toContainText(
+      'localhost:4105',
+    )
+    await page.getByText('See what you sign').click()
+    await expect(page.locator('pre')).toContainText(
+      `localhost:4105 wants you to sign in with your Ethereum account:`,
+    )
+    await expect(page.locator('pre')).toContainText(account.address)
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+  })
+
+  await test.step('a session survives a reload and ends on the server with the sign-out', async () => {
+    await page.reload()
+    await expect(page).toHaveURL(/\/account$/)
+    const cookies = await page.context().cookies()
+    await signOut(page)
+    await page.context().addCookies(cookies)
+    await page.goto('/account')
+    await expect(page).toHaveURL(/\/sign-in/)
+  })
+})
+
+test('whoever signs up with somebody else’s address stays out, and that person is told of the wallet', async ({
+  page,
+  browser,
+}) => {
+  const email = newEmail()
+  await injectWallet(page, generatePrivateKey())
+  expectComplaint(page, 401, '/api/auth/callback/wallet')
+
+  await test.step('the wallet does not sign in', async () => {
+    await fillForm(page, email)
+    await giveWallet(page)
+    await createAccount(page, email)
+    await signInByWallet(page)
+    await expect(page.getByText('This wallet cannot sign in yet.')).toBeVisible()
+  })
+
+  const theirs = await openOther(browser)
+  await test.step('the owner of the address decides', async () => {
+    await signInByCode(theirs, email)
+    await expect(theirs.getByText('Is this wallet yours?')).toBeVisible()
+    await expectAccessible(theirs)
+    await theirs.getByRole('button', { name: 'Not mine: never let it in' }).click()
+    await expect(theirs.getByText('Is this wallet yours?')).toHaveCount(0)
+  })
+
+  await test.step('it never does', async () => {
+    await signInByWallet(page)
+    await expect(page.getByText('This wallet cannot sign in yet.')).toBeVisible()
+  })
+  await theirs.context().close()
+})
