@@ -20,6 +20,7 @@ export const folders = [
   },
   { folder: 'lib/log.ts', what: 'the one log', may: ['lib/env.ts', 'lib/log'] },
   { folder: 'lib/domain/access', what: 'roles and what each may do', may: [] },
+  { folder: 'lib/domain/audit', what: 'what can be wrong with the audit chain', may: [] },
   {
     folder: 'lib/domain/sign-in',
     what: 'the message that a wallet signs, and the closed set of refusals',
@@ -106,6 +107,11 @@ export const folders = [
     packages: ['pg', 'rate-limiter-flexible'],
   },
   {
+    folder: 'lib/http',
+    what: 'what stands in every answer; who sent a request, past which proxies',
+    may: ['lib/env.ts', 'lib/log', 'lib/log.ts', 'lib/domain'],
+  },
+  {
     folder: 'lib/addresses',
     what: 'outgoing addresses: public address, own address, loopback trial',
     may: ['lib/env.ts', 'lib/log.ts', 'lib/domain', 'lib/request'],
@@ -113,8 +119,14 @@ export const folders = [
   {
     folder: 'lib/audit',
     what: 'who did what; only ever added to',
-    may: ['lib/db', 'lib/request'],
-    packages: ['uuidv7'],
+    may: ['lib/env.ts', 'lib/log', 'lib/log.ts', 'lib/domain', 'lib/db', 'lib/keys', 'lib/request'],
+    packages: ['pg', 'uuidv7', 'zod'],
+  },
+  {
+    folder: 'lib/settings',
+    what: 'what the merchant decides without a restart',
+    may: ['lib/env.ts', 'lib/db', 'lib/request', 'lib/audit'],
+    packages: ['zod'],
   },
   {
     folder: 'lib/paging',
@@ -143,7 +155,7 @@ export const folders = [
   {
     folder: 'lib/ingest',
     what: 'a delivery from the socket to the log',
-    may: ['lib/env.ts', 'lib/log', 'lib/log.ts', 'lib/domain', 'lib/db', 'lib/keys', 'lib/queue'],
+    may: ['lib/env.ts', 'lib/log', 'lib/log.ts', 'lib/domain', 'lib/db', 'lib/keys', 'lib/http', 'lib/queue'],
     packages: ['pg', 'uuidv7'],
   },
   { folder: 'lib/users', what: 'the directory of users', may: ['lib/domain', 'lib/db'] },
@@ -177,6 +189,7 @@ export const folders = [
       'lib/db',
       'lib/keys',
       'lib/request',
+      'lib/http',
       'lib/audit',
       'lib/team',
     ],
@@ -202,6 +215,7 @@ export const folders = [
       'lib/request',
       'lib/limits',
       'lib/audit',
+      'lib/settings',
       'lib/users',
       'lib/team',
       'lib/auth',
@@ -343,7 +357,6 @@ export const folders = [
     may: ['lib/domain', 'lib/forms', 'lib/db', 'lib/request', 'lib/audit', 'lib/queue', 'lib/projector'],
     packages: ['pg', 'zod'],
   },
-  { folder: 'lib/merchant', what: 'the merchant’s name', may: ['lib/env.ts'] },
   {
     folder: 'lib/live',
     what: 'server-sent events',

@@ -10,11 +10,11 @@ import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
-import { merchant } from '#lib/merchant/merchant.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { signOutAction } from './actions.ts'
 
-export function generateMetadata(): Metadata {
-  const { name } = merchant()
+export async function generateMetadata(): Promise<Metadata> {
+  const { merchantName: name } = await readSettings()
   return { title: { default: `My account · ${name}`, template: `%s · ${name}` } }
 }
 
@@ -22,11 +22,13 @@ export function generateMetadata(): Metadata {
 export default async function AccountLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller) return children
+  const { merchantName, mark } = await readSettings()
   const name = caller.name ?? caller.email ?? 'Signed in'
   return (
     <Live url="/api/live">
       <AccountFrame
-        merchant={merchant().name}
+        merchant={merchantName}
+        mark={mark}
         aside={
           <>
             <LiveIndicator />

@@ -3,6 +3,7 @@ import { Suspense } from 'react'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { SupportContact } from '#components/support-contact.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -10,9 +11,9 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getProfile } from '#lib/account/get-profile.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
-import { merchant } from '#lib/merchant/merchant.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { AccountNotices } from './account-notices.tsx'
 
@@ -23,6 +24,7 @@ interface Props {
 export default async function AccountPage({ searchParams }: Props) {
   const caller = await requirePage('see-own', '/account')
   const { cursor } = await searchParams
+  const { merchantName, supportContact } = await readSettings()
   const from = typeof cursor === 'string' ? cursor : undefined
   const page = await listTransactions(caller, {
     userUuid: caller.userUuid,
@@ -52,8 +54,8 @@ export default async function AccountPage({ searchParams }: Props) {
           </Suspense>
           <Card title="Questions?">
             <p className="text-muted text-table">
-              Write to {merchant().name}’s support, and give them the reference of the transaction. They see
-              the same steps as you.
+              Write to <SupportContact merchant={merchantName} contact={supportContact} />, and give them the
+              reference of the transaction. They see the same steps as you.
             </p>
           </Card>
         </div>

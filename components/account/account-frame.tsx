@@ -5,10 +5,12 @@ import { SkipLink } from '../ui/skip-link.tsx'
 /** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
 export function AccountFrame({
   merchant,
+  mark,
   aside,
   children,
 }: {
   readonly merchant: string
+  readonly mark: string | null
   /** At the right of the header: who is signed in, and the way out. */
   readonly aside: ReactNode
   readonly children: ReactNode
@@ -19,7 +21,7 @@ export function AccountFrame({
       <header className="sticky top-0 z-30 border-b bg-bg">
         <div className="mx-auto flex h-[58px] max-w-[64rem] items-center justify-between gap-4 px-4 sm:px-6">
           <a href="/account" className="min-w-0 rounded-md">
-            <MerchantMark name={merchant} />
+            <MerchantMark name={merchant} mark={mark} />
           </a>
           <div className="flex items-center gap-3 text-muted text-sm">{aside}</div>
         </div>

@@ -32,6 +32,10 @@ export type AuditAction =
   | 'replay.stop'
   | 'replay.resume'
   | 'rebuild.start'
+  | 'settings.change'
+
+/** Facts to understand an entry later; no secret, no code. */
+export type AuditFacts = Record<string, string | number | boolean | null | readonly string[]>
 
 export interface AuditEntry {
   /** Null when nobody is known. */
@@ -43,8 +47,9 @@ export interface AuditEntry {
   readonly outcome: 'begun' | 'done' | 'refused' | 'failed' | 'unsure'
   /** Why, in the actor's words. */
   readonly reason?: string
-  /** Facts to understand it later; no secret, no code. */
-  readonly details?: Record<string, string | number | boolean | null | readonly string[]>
+  readonly details?: AuditFacts
+  /** What was changed, as it was and as it is now. */
+  readonly change?: { readonly before: AuditFacts; readonly after: AuditFacts }
 }
 
 /** Whoever may run commands and set variables on the server: nobody that the directory knows. */
@@ -56,7 +61,7 @@ export const commandLine = { userUuid: 'command line', role: null }
  */
 export async function recordAudit(
   tx: Transaction,
-  { actor, action, target, outcome, reason, details }: AuditEntry,
+  { actor, action, target, outcome, reason, details, change }: AuditEntry,
   { ip, userAgent }: CallSource,
 ): Promise<void> {
   await tx.query(INSERT, [
@@ -67,16 +72,23 @@ export async function recordAudit(
     target,
     outcome,
     reason,
-    { ...details },
+    { ...details, ...change },
     ip,
     userAgent,
+    expiryDays(action, outcome),
   ])
 }
+
+/** Days after which an entry goes; null for never. Anybody can cause a refused sign-in. */
+const expiryDays = (action: AuditAction, outcome: AuditEntry['outcome']): number | null =>
+  action === 'session.start' && outcome === 'refused' ? refusedSignInDays : null
+
+export const refusedSignInDays = 90
 
 /** An entry about something that changes no row here, such as a refusal or a call of the service. */
 export const recordAuditAlone = (entry: AuditEntry, source: CallSource): Promise<void> =>
   inTransaction(pool(), (tx) => recordAudit(tx, entry, source))
 
 const INSERT = `
-  INSERT INTO audit (id, actor, actor_role, action, target, outcome, reason, details, ip, user_agent)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  INSERT INTO audit (id, actor, actor_role, action, target, outcome, reason, details, ip, user_agent, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 day')`

@@ -1,14 +1,15 @@
 import 'server-only'
 import { env } from '#lib/env.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 
 /** What the sign-in page must know before anybody has signed in. */
-export function signInPage() {
+export async function signInPage() {
   const { serviceBaseUrl, sandboxUrl } = env()
   return {
     /** The host that every wallet will name. */
     serviceHost: serviceBaseUrl.host,
     /** Whether sign-up is open to everybody. */
-    canSignUp: sandboxUrl !== null,
+    canSignUp: (await readSettings()).publicSignUp,
     /** The mailbox with the codes and the throw-away wallet exist only with the sandbox. */
     sandboxUrl: sandboxUrl?.href ?? null,
   }

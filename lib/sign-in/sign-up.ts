@@ -11,12 +11,12 @@ import type { ActionContext } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { EmailAddressSchema } from './email-address.ts'
 import { inEvenTime } from './even-time.ts'
 import { listCountries } from './list-countries.ts'
 import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
-import { signInPage } from './sign-in-page.ts'
 import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
 const NameSchema = z
@@ -44,7 +44,7 @@ export interface SignedUp {
 
 /** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `InvalidInput`. */
 export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
-  if (!signInPage().canSignUp) throw new Refused(closed)
+  if (!(await readSettings()).publicSignUp) throw new Refused(closed)
   const wait = await consumeLimit('account-per-ip', context.ip)
   if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
   const countries = await listCountries()

@@ -6,7 +6,7 @@ import { nextPath } from '#components/sign-in/next-path.ts'
 import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
 import { findSession } from '#lib/auth/require-session.ts'
-import { merchant } from '#lib/merchant/merchant.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import {
   codeDeliveryStatusAction,
@@ -27,8 +27,8 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const { next, again } = await searchParams
   const wanted = typeof next === 'string' ? next : null
   if (again === undefined && (await findSession())) redirect(nextPath(wanted))
-  const { serviceHost, canSignUp, sandboxUrl } = signInPage()
-  const { name } = merchant()
+  const { serviceHost, canSignUp, sandboxUrl } = await signInPage()
+  const { merchantName: name } = await readSettings()
   return (
     <>
       <h1 className="sr-only">Sign in to {name}</h1>

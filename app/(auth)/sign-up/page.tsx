@@ -7,8 +7,8 @@ import type { CountryChoices } from '#components/sign-up/sign-up-form.tsx'
 import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
-import { merchant } from '#lib/merchant/merchant.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import {
@@ -24,8 +24,8 @@ export const metadata: Metadata = { title: { absolute: 'Create an account' } }
 
 export default async function SignUpPage() {
   if (await findSession()) redirect('/')
-  const { serviceHost, canSignUp, sandboxUrl } = signInPage()
-  const { name } = merchant()
+  const { serviceHost, canSignUp, sandboxUrl } = await signInPage()
+  const { merchantName: name } = await readSettings()
   if (!canSignUp) {
     return (
       <>

@@ -10,12 +10,13 @@ import { ExplorerLink } from '#components/explorer-link.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { StepPill } from '#components/step-pill.tsx'
+import { SupportContact } from '#components/support-contact.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { merchant } from '#lib/merchant/merchant.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -65,12 +66,14 @@ export default async function OwnTransactionPage({ params }: Props) {
   )
 }
 
-function Reference({ uuid }: { readonly uuid: string }) {
+async function Reference({ uuid }: { readonly uuid: string }) {
+  const { merchantName, supportContact } = await readSettings()
   return (
     <Card title="Reference">
       <ShortId id={uuid} whole copy={false} className="text-sm" />
       <p className="mt-1.5 mb-3 text-muted text-sm">
-        For questions, give this to {merchant().name}’s support: it names exactly this transaction.
+        For questions, give this to <SupportContact merchant={merchantName} contact={supportContact} />: it
+        names exactly this transaction.
       </p>
       <CopyButton text={uuid}>Copy reference</CopyButton>
     </Card>

@@ -1,0 +1,64 @@
+import 'server-only'
+import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { settingsChannel, settingsKey } from './read-settings.ts'
+import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
+
+/** Null gives a setting its default again; one that is not named stays as it is. */
+export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
+
+/** Changes some settings; every process has them as soon as this has answered. Throws `NotAllowed`. */
+export async function changeSettings(
+  caller: Caller,
+  change: SettingsChange,
+  source: CallSource,
+): Promise<Settings> {
+  requirePermission(caller, 'manage-settings')
+  return inTransaction(pool(), async (tx) => {
+    const { rows: held } = await tx.query<{ value: unknown }>(HOLD, [settingsKey])
+    const before = withDefaults(held[0]?.value)
+    const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(change)])
+    const after = withDefaults(rows[0]?.value)
+    const changed = changedNames(before, after)
+    if (changed.length === 0) return after
+    await recordAudit(
+      tx,
+      {
+        actor: caller,
+        action: 'settings.change',
+        outcome: 'done',
+        change: { before: factsOf(before, changed), after: factsOf(after, changed) },
+      },
+      source,
+    )
+    await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
+    return after
+  })
+}
+
+/** Two changes at once follow each other, so that each tells the audit what it found. */
+const HOLD = `
+  INSERT INTO setting AS known (key, value) VALUES ($1, '{}')
+  ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value`
+
+const CHANGE = `
+  UPDATE setting SET value = jsonb_strip_nulls(value || $2::jsonb), updated_at = now() WHERE key = $1 RETURNING value`
+
+const changedNames = (before: Settings, after: Settings) =>
+  settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+
+const settingNames = SettingsSchema.keyof().options
+
+function factsOf(settings: Settings, names: readonly (keyof Settings)[]): AuditFacts {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = settings[name]
+      if (name === 'mark' && value !== null) return [name, `an image of ${String(value).length} characters`]
+      return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value]
+    }),
+  )
+}

@@ -1,0 +1,132 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openListener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
+import { env } from '#lib/env.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { changeSettings } from './change-settings.ts'
+import { keepSettings, readSettings } from './read-settings.ts'
+import { SettingsSchema } from './settings.ts'
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url, PUBLIC_URL: 'https://dash.example' })
+})
+beforeEach(() => pool().query(`DELETE FROM setting WHERE key = 'settings'; DELETE FROM audit`))
+afterAll(async () => {
+  await pool().end()
+  await database.drop()
+})
+
+const entries = async () => (await pool().query('SELECT action, actor, details FROM audit')).rows
+
+it('has defaults until somebody changes them', async () => {
+  expect(await readSettings()).toEqual({
+    merchantName: 'dash.example',
+    mark: null,
+    supportContact: null,
+    publicSignUp: false,
+    revealTicketPattern: null,
+    retentionDays: {},
+    kycShareToken: false,
+  })
+})
+
+it('changes what is named, keeps the rest, and writes down what was before', async () => {
+  await changeSettings(admin, { merchantName: 'Demo Merchant', retentionDays: { KYC: 90 } }, browser)
+  await changeSettings(admin, { supportContact: 'help@merchant.example' }, browser)
+  const settings = await changeSettings(admin, { merchantName: null }, browser)
+  expect(settings).toEqual(await readSettings())
+  expect(settings).toMatchObject({
+    merchantName: 'dash.example',
+    supportContact: 'help@merchant.example',
+    retentionDays: { KYC: 90 },
+  })
+  expect(await entries()).toEqual([
+    {
+      action: 'settings.change',
+      actor: admin.userUuid,
+      details: {
+        before: { merchantName: 'dash.example', retentionDays: '{}' },
+        after: { merchantName: 'Demo Merchant', retentionDays: '{"KYC":90}' },
+      },
+    },
+    expect.objectContaining({
+      details: { before: { supportContact: null }, after: { supportContact: 'help@merchant.example' } },
+    }),
+    expect.objectContaining({
+      details: { before: { merchantName: 'Demo Merchant' }, after: { merchantName: 'dash.example' } },
+    }),
+  ])
+})
+
+it('writes nothing down when nothing changed', async () => {
+  await changeSettings(admin, { publicSignUp: false }, browser)
+  expect(await entries()).toEqual([])
+})
+
+it('two changes at once both stay', async () => {
+  await Promise.all([
+    changeSettings(admin, { merchantName: 'Demo Merchant' }, browser),
+    changeSettings(admin, { publicSignUp: true }, browser),
+  ])
+  expect(await readSettings()).toMatchObject({ merchantName: 'Demo Merchant', publicSignUp: true })
+})
+
+it('is for admins alone', async () => {
+  for (const role of ['support', 'auditor', 'end-user'] as const)
+    await expect(changeSettings(callerWith(role), { publicSignUp: true }, browser)).rejects.toThrow(
+      NotAllowed,
+    )
+  expect(await readSettings()).toMatchObject({ publicSignUp: false })
+})
+
+it('a stored value of another shape counts as none', async () => {
+  await pool().query(`INSERT INTO setting VALUES ('settings', $1)`, [
+    { merchantName: 7, publicSignUp: 'yes', supportContact: 'help@merchant.example' },
+  ])
+  expect(await readSettings()).toMatchObject({
+    merchantName: 'dash.example',
+    publicSignUp: false,
+    supportContact: 'help@merchant.example',
+  })
+})
+
+it('is kept in memory where the server asks for it, until it changes', async () => {
+  const listener = openListener(env().databaseDirectUrl)
+  keepSettings(listener)
+  try {
+    const [first, second] = [readSettings(), readSettings()]
+    expect(first).toBe(second)
+    expect((await readSettings()).merchantName).toBe('dash.example')
+    await expect
+      .poll(async () => {
+        await changeSettings(admin, { merchantName: `Demo ${crypto.randomUUID()}` }, browser)
+        return (await readSettings()).merchantName
+      })
+      .toMatch(/^Demo /)
+  } finally {
+    await listener.close()
+    globalThis.rampartSettings = undefined
+  }
+})
+
+it.each([
+  ['a page', 'data:text/html;base64,AAAA', false],
+  ['an address', 'https://evil.example/mark.png', false],
+  ['an image that is too large', `data:image/png;base64,${'A'.repeat(40_000)}`, false],
+  ['a small image', 'data:image/png;base64,iVBORw0KGgo=', true],
+])('a mark may be a small image alone: %s', (_what, mark, fits) => {
+  expect(SettingsSchema.shape.mark.safeParse(mark).success).toBe(fits)
+})
+
+it('refuses a pattern that is none', () => {
+  expect(SettingsSchema.shape.revealTicketPattern.safeParse('(').success).toBe(false)
+})

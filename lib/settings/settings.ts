@@ -1,0 +1,81 @@
+import 'server-only'
+import { z } from 'zod'
+import { env } from '#lib/env.ts'
+
+/** Characters of an image as a data URL: with the rest of its form it stays below the 64 KB of an action. */
+const mostOfMark = 40_000
+
+/** Days that a rule of retention may name: a day to a hundred years. */
+const DaysSchema = z.int('Whole days.').min(1, 'At least one day.').max(36_500, 'At most 36,500 days.')
+
+const printable = /^\P{Cc}*$/u
+
+/** What each setting may be. */
+export const settingSchemas = {
+  /** How the merchant is called on pages for their customers. */
+  merchantName: z
+    .string()
+    .trim()
+    .min(1, 'Give the name that your customers know.')
+    .max(60, 'At most 60 characters.')
+    .regex(printable, 'Only letters and signs that can be printed.'),
+  /** An image as a data URL, shown as an image alone, so that nothing in it can run; null for the name’s first letter. */
+  mark: z
+    .string()
+    .max(mostOfMark, 'At most 28 KB.')
+    .regex(/^data:image\/(png|svg\+xml|webp);base64,[A-Za-z0-9+/]+=*$/, 'An image as PNG, SVG or WebP.')
+    .nullable(),
+  /** Whom customers write to: an address, a telephone number or a page. */
+  supportContact: z
+    .string()
+    .trim()
+    .min(3, 'At least three characters.')
+    .max(200, 'At most 200 characters.')
+    .regex(printable, 'Only letters and signs that can be printed.')
+    .nullable(),
+  /** Whether anybody may create an account by themselves. */
+  publicSignUp: z.boolean(),
+  /** A regular expression that the reason for a reveal must match, such as a ticket’s number; null for none. */
+  revealTicketPattern: z
+    .string()
+    .trim()
+    .max(200, 'At most 200 characters.')
+    .refine(isPattern, 'This is not a regular expression. Example: ^HELP-\\d+$')
+    .nullable(),
+  /** How many days events of a type are kept, by type; one that is not named is kept for good. */
+  retentionDays: z.record(z.string().max(60), DaysSchema),
+  /** Whether staff can ask the service for a KYC share token of a user (§5.1). */
+  kycShareToken: z.boolean(),
+}
+
+export const SettingsSchema = z.object(settingSchemas)
+
+export type Settings = z.output<typeof SettingsSchema>
+
+/** Settings as they are in force, from what is stored. */
+export function withDefaults(stored: unknown): Settings {
+  const { sandboxUrl, publicUrl } = env()
+  const { merchantName, mark, supportContact, publicSignUp, revealTicketPattern, retentionDays } =
+    settingSchemas
+  return z
+    .object({
+      merchantName: merchantName.catch(sandboxUrl ? 'Demo Merchant' : publicUrl.hostname),
+      mark: mark.catch(null),
+      supportContact: supportContact.catch(null),
+      publicSignUp: publicSignUp.catch(sandboxUrl !== null),
+      revealTicketPattern: revealTicketPattern.catch(null),
+      retentionDays: retentionDays.catch({}),
+      kycShareToken: settingSchemas.kycShareToken.catch(false),
+    })
+    .parse(stored ?? {})
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u')
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
