@@ -9,14 +9,22 @@ export interface Secrets {
   readonly nextauthSecret: string
   readonly keys: string
   readonly sandboxApiKey: string
+  /** Of the cluster's superuser, who makes the other three roles. */
   readonly postgresPassword: string
+  readonly ownerPassword: string
+  readonly applicationPassword: string
+  readonly sandboxPassword: string
 }
 
+/** Older versions knew one role only: the passwords of the others are made when the directory is opened. */
 const SecretsSchema = z.object({
   nextauthSecret: z.string(),
   keys: z.string(),
   sandboxApiKey: z.string(),
   postgresPassword: z.string(),
+  ownerPassword: z.string().default(''),
+  applicationPassword: z.string().default(''),
+  sandboxPassword: z.string().default(''),
 })
 
 export class AlreadyRunningError extends OperatorError {}
@@ -38,7 +46,7 @@ export function openDataDirectory(folder: string): { secrets: Secrets; logs: str
   const logs = path.join(folder, 'logs')
   fs.mkdirSync(logs, { recursive: true, mode: 0o700 })
   return {
-    secrets: readSecrets(folder) ?? makeSecrets(folder),
+    secrets: completeSecrets(folder),
     logs,
     close: () => fs.rmSync(lock, { force: true }),
   }
@@ -50,14 +58,21 @@ export function readSecrets(folder: string): Secrets | null {
   return fs.existsSync(file) ? SecretsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : null
 }
 
-function makeSecrets(folder: string): Secrets {
+/** Keeps what is there, and makes what is missing. */
+function completeSecrets(folder: string): Secrets {
   const file = secretsFile(folder)
+  const kept = readSecrets(folder)
   const made: Secrets = {
-    nextauthSecret: random(32),
-    keys: `k1:${crypto.randomBytes(32).toString('base64')}`,
-    sandboxApiKey: `sandbox-${random(24)}`,
-    postgresPassword: random(24),
+    nextauthSecret: kept?.nextauthSecret ?? random(32),
+    keys: kept?.keys ?? `k1:${crypto.randomBytes(32).toString('base64')}`,
+    sandboxApiKey: kept?.sandboxApiKey ?? `sandbox-${random(24)}`,
+    postgresPassword: kept?.postgresPassword ?? random(24),
+    ownerPassword: kept?.ownerPassword || random(24),
+    applicationPassword: kept?.applicationPassword || random(24),
+    sandboxPassword: kept?.sandboxPassword || random(24),
   }
+  if (kept && Object.entries(made).every(([name, value]) => kept[name as keyof Secrets] === value))
+    return kept
   // Renamed into place, so that a crash leaves the whole file or none.
   fs.writeFileSync(`${file}.new`, JSON.stringify(made, null, 2), { mode: 0o600, flush: true })
   fs.renameSync(`${file}.new`, file)

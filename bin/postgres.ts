@@ -7,9 +7,15 @@ import path from 'node:path'
 import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
 
+/** A role of the cluster with its password. */
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
 export interface Postgres {
-  /** `postgresql://…/NAME` on loopback; the database must exist. */
-  url(database: string): string
+  /** `postgresql://…/NAME` on loopback, for the cluster's superuser or another role; the database must exist. */
+  url(database: string, login?: Login): string
   readonly pid: number
   /** Resolves when the server has gone, by whatever cause. */
   readonly gone: Promise<void>
@@ -86,7 +92,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /** The addresses of the databases of a server that another process started and that is up; null when none is. */
-export function findPostgres(wanted: string, password: string): ((database: string) => string) | null {
+export function findPostgres(
+  wanted: string,
+  password: string,
+): ((database: string, login?: Login) => string) | null {
   const moved = path.join(wanted, 'MOVED')
   const dataDir = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : wanted
   const file = path.join(dataDir, 'postmaster.pid')
@@ -95,8 +104,10 @@ export function findPostgres(wanted: string, password: string): ((database: stri
   return isPostgres(Number(pid), dataDir) ? addressOf(Number(port), password) : null
 }
 
-const addressOf = (port: number, password: string) => (database: string) =>
-  `postgresql://${clusterUser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+const addressOf =
+  (port: number, superuserPassword: string) =>
+  (database: string, { user, password }: Login = { user: clusterUser, password: superuserPassword }) =>
+    `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /** A port nobody listens on at this moment. */
 export function freePort(): Promise<number> {

@@ -1,7 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import pg from 'pg'
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { readStartSettings, type StartSettings } from '#lib/env.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
@@ -9,6 +8,7 @@ import { build } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { logins, prepareDatabases } from './postgres-roles.ts'
 import { keepProjector } from './projector-keeper.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
@@ -184,12 +184,7 @@ async function database(settings: StartSettings, secrets: Secrets, logs: string)
       console.error('PostgreSQL ended unexpectedly; see logs/postgres.log in the data directory.')
     void finish(1)
   })
-  const admin = new pg.Client({ connectionString: postgres.url('postgres') })
-  await admin.connect()
-  const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
-  for (const name of ['rampart', 'sandbox'])
-    if (!rows.some((row) => row.datname === name)) await admin.query(`CREATE DATABASE ${name}`)
-  await admin.end()
+  await prepareDatabases(postgres, secrets)
   return postgres
 }
 
@@ -204,7 +199,7 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
     NEXTAUTH_URL: publicUrl,
     NEXTAUTH_SECRET: settings.nextauthSecret ?? secrets.nextauthSecret,
     RAMPART_KEYS: settings.keys ?? secrets.keys,
-    DATABASE_URL: settings.databaseUrl ?? postgres?.url('rampart') ?? '',
+    ...(settings.databaseUrl === undefined && postgres ? ownDatabase(postgres, secrets) : {}),
   }
   return settings.serviceBaseUrl === undefined
     ? {
@@ -218,12 +213,22 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
     : variables
 }
 
+/** The application works as one role, migrations as another, which owns the tables. Decision 0047. */
+function ownDatabase(postgres: Postgres, secrets: Secrets): Record<string, string> {
+  const { application, owner } = logins(secrets)
+  return {
+    DATABASE_URL: postgres.url('rampart', application),
+    DATABASE_MIGRATE_URL: postgres.url('rampart', owner),
+  }
+}
+
 function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
   return {
     NODE_ENV: 'production',
     SANDBOX_PORT: String(settings.sandboxPort),
     SANDBOX_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
-    SANDBOX_DATABASE_URL: settings.sandboxDatabaseUrl ?? postgres?.url('sandbox') ?? '',
+    SANDBOX_DATABASE_URL:
+      settings.sandboxDatabaseUrl ?? postgres?.url('sandbox', logins(secrets).sandbox) ?? '',
   }
 }
 

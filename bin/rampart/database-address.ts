@@ -3,6 +3,7 @@ import { readDatabaseSettings } from '#lib/env.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
+import { logins } from '../postgres-roles.ts'
 
 /** No database was given, and none of ours is up. */
 export class NotRunning extends OperatorError {}
@@ -12,11 +13,11 @@ export function databaseAddress(): string {
   const { databaseUrl, databaseDirectUrl, dataDir } = readDatabaseSettings()
   const given = databaseDirectUrl ?? databaseUrl
   if (given) return given
-  const password = readSecrets(dataDir)?.postgresPassword
-  const found = password && findPostgres(path.resolve(dataDir, 'postgres'), password)
+  const secrets = readSecrets(dataDir)
+  const found = secrets && findPostgres(path.resolve(dataDir, 'postgres'), secrets.postgresPassword)
   if (!found)
     throw new NotRunning(
       `No Rampart is running in ${dataDir}. Start it first (npm start), or say where its database is: DATABASE_URL=postgresql://…`,
     )
-  return found('rampart')
+  return found('rampart', logins(secrets).application)
 }

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/operator-error.ts'
+import { auditCommand } from './audit-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
 import { statusCommand } from './status-command.ts'
 
+interface Command {
+  readonly about: string
+  /** How its words are called, where it takes any. */
+  readonly takes?: string
+  run(words: readonly string[]): Promise<number>
+}
+
 /** What `npm run rampart COMMAND` can do. A command answers its exit code. */
-const commands: Record<string, { readonly about: string; run(): Promise<number> }> = {
+const commands: Record<string, Command> = {
   status: {
     about:
       'how many deliveries wait, and how many dead letters there are; ends with 1 when something needs a person',
@@ -24,6 +32,12 @@ const commands: Record<string, { readonly about: string; run(): Promise<number> 
     about: 'rebuilds events, transactions and identifiers from the log, while everything runs',
     run: rebuildCommand,
   },
+  audit: {
+    about:
+      'finds what was changed, removed or cut off in the audit, by the heads in the logs and in the files named; ends with 1 when anything was',
+    takes: 'verify [FILE…]',
+    run: auditCommand,
+  },
 }
 
 /** What `dead-letters` was called until November 2026: scripts may still use it. */
@@ -32,7 +46,7 @@ const formerName = 'set-aside'
 const help = `npm run rampart COMMAND
 
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(14)}${about}`)
+  .map(([name, { about, takes = '' }]) => `  ${`${name} ${takes}`.padEnd(24)}${about}`)
   .join('\n')}
 
 It works on DATABASE_URL, or else on the database of the Rampart that runs in RAMPART_DATA_DIR (.data).
@@ -49,12 +63,12 @@ async function main(words: string[]): Promise<number> {
     console.log(help)
     return 0
   }
-  if (wrong !== null || !command || more.length > 0) {
+  if (wrong !== null || !command || (more.length > 0 && !command.takes)) {
     console.error(`${wrong ?? misread(name, more)}\n\n${help}`)
     return 2
   }
   try {
-    return await command.run()
+    return await command.run(more)
   } catch (error) {
     console.error(isFromSystem(error) ? error.message : describeForOperator(error))
     return 1

@@ -9,4 +9,6 @@ export const advisoryLocks = {
   /** One lock for each endpoint, which a second number names. */
   endpoints: 7_247_005,
   indexes: 7_247_006,
+  /** Taken at the commit of each audit entry, by the trigger of migration `audit_chain`. */
+  audit: 7_247_007,
 } as const

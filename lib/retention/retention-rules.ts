@@ -10,6 +10,8 @@ export interface RetentionRule {
   readonly since: string
   /** SQL that finds the rows, by an index: `$1` is the moment so many days ago. */
   readonly condition: string
+  /** A function of the database that deletes up to so many of them, where the application itself may not. */
+  readonly deleteBy?: string
 }
 
 /** Days for which what came of each delivery of a replay can be read, and for which a stopped one can go on. */
@@ -80,7 +82,8 @@ export const retentionRules: readonly RetentionRule[] = [
     table: 'audit',
     days: 90,
     since: 'the refusal',
-    condition: `action = 'session.start' AND outcome = 'refused' AND at < $1`,
+    condition: `expires_at < $1::timestamptz + interval '90 days'`,
+    deleteBy: 'expire_audit',
   },
   {
     what: '`endpoint_status_change`',

@@ -54,10 +54,15 @@ export function openRetentionSweeper(
  * Deletes some rows and returns their number. Locked rows, and everything while the database is busy, are
  * left for later.
  */
-async function deleteSome(pool: pg.Pool, { what, table, days, condition }: RetentionRule): Promise<number> {
+async function deleteSome(pool: pg.Pool, rule: RetentionRule): Promise<number> {
+  const { what, table, days, condition, deleteBy } = rule
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = '1s'; SET LOCAL lock_timeout = '100ms'`)
+      if (deleteBy) {
+        const { rows } = await client.query<{ gone: number }>(`SELECT ${deleteBy}($1) AS gone`, [rowsOfStep])
+        return rows[0]?.gone ?? 0
+      }
       const { rows } = await client.query<{ before: Date }>(BEFORE, [days])
       const { rowCount } = await client.query(
         `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(

@@ -1,0 +1,198 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { verifyChain } from '#lib/audit/verify-chain.ts'
+import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { applyMigrations } from '#lib/db/migrate.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
+import type { Secrets } from './data-directory.ts'
+import { logins, prepareDatabases } from './postgres-roles.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres.ts'
+
+const secrets: Secrets = {
+  nextauthSecret: '',
+  keys: '',
+  sandboxApiKey: '',
+  postgresPassword: 'temporary',
+  ownerPassword: "o'wner",
+  applicationPassword: 'application',
+  sandboxPassword: 'sandbox',
+}
+const quietly = { say: () => undefined }
+const { owner, application, sandbox } = logins(secrets)
+/** What the version before knew. */
+const olderMigrations = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
+let postgres: TemporaryPostgres
+let pool: pg.Pool
+
+beforeAll(async () => {
+  for (const name of fs.readdirSync('prisma/migrations'))
+    if (name < '20261126')
+      fs.cpSync(path.join('prisma/migrations', name), path.join(olderMigrations, name), { recursive: true })
+  postgres = await startTemporaryPostgres('roles')
+  // As an older version left it: the superuser owns everything.
+  await applyMigrations(await postgres.create('rampart'), { folder: olderMigrations, ...quietly })
+  const theirs = await postgres.create('sandbox')
+  await run(
+    theirs,
+    `CREATE SCHEMA queue; CREATE TYPE queue.kind AS ENUM ('a'); CREATE TYPE queue.pair AS (a int, b int);
+    CREATE TABLE queue.job (id serial PRIMARY KEY, kind queue.kind); CREATE VIEW queue.jobs AS SELECT * FROM queue.job;
+    CREATE FUNCTION queue.add(queue.kind) RETURNS int LANGUAGE sql AS $$ SELECT 1 $$; CREATE TABLE account (id int)`,
+  )
+  await run(
+    postgres.url('rampart'),
+    `INSERT INTO audit (id, action, outcome, at) SELECT gen_random_uuid(), 'gap.close', 'done', now() - n * interval '1 day'
+     FROM generate_series(1, 3) AS n; INSERT INTO person (user_uuid, source) VALUES (gen_random_uuid(), 'test')`,
+  )
+  await prepareDatabases(postgres, secrets)
+  await applyMigrations(postgres.url('rampart', owner), quietly)
+  pool = openPool(postgres.url('rampart', application))
+  await grantToApplication(postgres.url('rampart', owner), pool)
+})
+afterAll(async () => {
+  await pool.end()
+  await postgres.stop()
+  fs.rmSync(olderMigrations, { recursive: true })
+})
+
+async function run(url: string, sql: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+const asOwner = (sql: string) => run(postgres.url('rampart', owner), sql)
+
+it('a database of an older version keeps its data, and its audit becomes a chain', async () => {
+  expect((await pool.query('SELECT FROM person')).rowCount).toBe(1)
+  expect(await verifyChain(pool)).toMatchObject({ length: 3n, entries: 3, faultCount: 0 })
+})
+
+it('nobody who works on it is a superuser, or owns anything of another', async () => {
+  const { rows } = await run(
+    postgres.url('postgres'),
+    `SELECT rolname FROM pg_roles WHERE rolname LIKE 'rampart_%' AND NOT (rolsuper OR rolcreaterole OR rolcreatedb)
+     ORDER BY rolname`,
+  )
+  expect(rows).toEqual([
+    { rolname: 'rampart_app' },
+    { rolname: 'rampart_owner' },
+    { rolname: 'rampart_sandbox' },
+  ])
+  for (const [database, login] of [
+    ['rampart', owner],
+    ['sandbox', sandbox],
+  ] as const) {
+    const { rows: foreign } = await run(
+      postgres.url(database),
+      `SELECT relname FROM pg_class WHERE relnamespace::regnamespace::text IN ('public', 'queue')
+         AND pg_get_userbyid(relowner) <> '${login.user}'
+       UNION ALL
+       SELECT proname FROM pg_proc WHERE pronamespace::regnamespace::text IN ('public', 'queue')
+         AND pg_get_userbyid(proowner) <> '${login.user}'
+       UNION ALL
+       SELECT typname FROM pg_type WHERE typnamespace::regnamespace::text IN ('public', 'queue')
+         AND pg_get_userbyid(typowner) <> '${login.user}'`,
+    )
+    expect(foreign).toEqual([])
+  }
+})
+
+it('preparing once more changes nothing and fails nowhere', async () => {
+  await prepareDatabases(postgres, secrets)
+  await grantToApplication(postgres.url('rampart', owner), pool)
+  expect(await mayChangeAudit(pool)).toBe(false)
+})
+
+it('the sandbox and the dashboard cannot connect to each other’s database', async () => {
+  await expect(run(postgres.url('rampart', sandbox), 'SELECT 1')).rejects.toThrow('permission denied')
+  await expect(run(postgres.url('sandbox', application), 'SELECT 1')).rejects.toThrow('permission denied')
+  expect((await run(postgres.url('sandbox', sandbox), 'INSERT INTO account VALUES (1)')).rowCount).toBe(1)
+})
+
+describe('the application', () => {
+  it('adds to the audit, and its entries are linked', async () => {
+    await inTransaction(pool, (tx) =>
+      recordAudit(tx, { actor: null, action: 'gap.close', outcome: 'done' }, noCallSource),
+    )
+    expect(await verifyChain(pool)).toMatchObject({ length: 4n, faultCount: 0 })
+  })
+
+  it.each([
+    `UPDATE audit SET reason = ''`,
+    'DELETE FROM audit',
+    'TRUNCATE audit',
+    'SELECT FROM audit FOR UPDATE',
+    `INSERT INTO audit_link VALUES (99, gen_random_uuid(), '', NULL, '', '')`,
+    'UPDATE audit_link SET position = position + 1',
+    'DELETE FROM audit_link',
+    'TRUNCATE audit_link',
+    'ALTER TABLE audit DISABLE TRIGGER audit_linked',
+    'DROP TRIGGER audit_linked ON audit',
+    'DROP TABLE audit_link',
+    'CREATE RULE nothing AS ON INSERT TO audit DO INSTEAD NOTHING',
+    'SET session_replication_role = replica',
+    'SET ROLE rampart_owner',
+    `ALTER ROLE rampart_app SUPERUSER`,
+    'CREATE TABLE mine (id int)',
+    `CREATE OR REPLACE FUNCTION link_audit_entry() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+    'DELETE FROM _prisma_migrations',
+  ])('may not: %s', async (statement) => {
+    await expect(pool.query(statement)).rejects.toThrow(/permission denied|must be owner|must be able/)
+  })
+
+  it('may not have links written for a table of its own', async () => {
+    await expect(
+      pool.query(
+        `CREATE TEMP TABLE mine (LIKE audit);
+         CREATE TRIGGER mine AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION link_audit_entry()`,
+      ),
+    ).rejects.toThrow('permission denied')
+  })
+
+  it('may delete what was to go when it was written, and nothing else', async () => {
+    await pool.query(
+      `INSERT INTO audit (id, action, outcome, expires_at)
+       VALUES (gen_random_uuid(), 'session.start', 'refused', now() - interval '1 second'),
+              (gen_random_uuid(), 'session.start', 'refused', now() + interval '1 hour')`,
+    )
+    expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 1 }])
+    expect(await verifyChain(pool)).toMatchObject({ expired: 1, faultCount: 0 })
+  })
+
+  it('works with every table that a migration makes later', async () => {
+    await asOwner('CREATE TABLE later (id serial PRIMARY KEY)')
+    await pool.query('INSERT INTO later DEFAULT VALUES')
+    await pool.query('DELETE FROM later')
+    await asOwner('DROP TABLE later')
+  })
+})
+
+it('says when one role does both, and which statement hands the tables over when a third owns them', async () => {
+  const superuser = openPool(postgres.url('rampart'), 1)
+  await grantToApplication(postgres.url('rampart'), superuser)
+  expect(await mayChangeAudit(superuser)).toBe(true)
+  await superuser.end()
+  const ownerItself = openPool(postgres.url('rampart', owner), 1)
+  expect(await mayChangeAudit(ownerItself)).toBe(true)
+  await ownerItself.end()
+  const name = `other_${crypto.randomBytes(4).toString('hex')}`
+  await run(
+    postgres.url('postgres'),
+    `CREATE ROLE ${name} LOGIN PASSWORD 'other'; GRANT CONNECT ON DATABASE rampart TO ${name}`,
+  )
+  const other = postgres.url('rampart', { user: name, password: 'other' })
+  await expect(grantToApplication(other, pool)).rejects.toThrow(
+    `REASSIGN OWNED BY "rampart_owner" TO "${name}"`,
+  )
+})

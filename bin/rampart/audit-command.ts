@@ -1,0 +1,62 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { type FoundHeads, readHeads } from '#lib/audit/heads.ts'
+import { verifyChain } from '#lib/audit/verify-chain.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '#lib/env.ts'
+import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
+import { readSecrets } from '../data-directory.ts'
+import { databaseAddress } from './database-address.ts'
+
+/** Verifies the chain of the audit. Prints what is wrong and where, one fault a line. */
+export async function auditCommand([word, ...files]: readonly string[]): Promise<number> {
+  if (word !== 'verify') {
+    console.error('Say "audit verify". Files with heads of the chain, such as copies of the log, may follow.')
+    return 2
+  }
+  const { dataDir } = readDatabaseSettings()
+  const found = readHeads(keysOf(dataDir), linesOf([...ownLogs(dataDir), ...files]))
+  const pool = openPool(databaseAddress(), 1, hour)
+  try {
+    const { length, entries, expired, heads, faults, faultCount } = await verifyChain(pool, found.heads)
+    for (const fault of faults) console.log(chainFaultText(fault))
+    if (faultCount > faults.length) console.log(`… and ${faultCount - faults.length} more.`)
+    console.log(
+      `${length} links, ${entries} entries${expired === 0 ? '' : `, ${expired} whose time was over`}.`,
+    )
+    for (const line of aboutHeads(found, heads)) console.log(line)
+    console.log(faultCount === 0 ? 'Nothing was changed, removed or put in.' : `${faultCount} faults.`)
+    return faultCount === 0 ? 0 : 1
+  } finally {
+    await pool.end()
+  }
+}
+
+const hour = 3_600_000
+
+function aboutHeads({ heads, forged, unchecked }: FoundHeads, agreeing: number): string[] {
+  const lines = [
+    heads.length === 0
+      ? 'No head of the chain was found in the logs: entries cut off its end would not be noticed. Name files that hold some.'
+      : `${agreeing} of ${heads.length} heads that were given away agree.`,
+  ]
+  if (unchecked > 0) lines.push(`${unchecked} heads are signed under a key that RAMPART_KEYS does not hold.`)
+  if (forged > 0) lines.push(`${forged} heads were not signed by Rampart, and were passed over.`)
+  return lines
+}
+
+function keysOf(dataDir: string): readonly Key[] {
+  const given = readCommandKeys() ?? readSecrets(dataDir)?.keys
+  return given ? toKeys(given) : []
+}
+
+/** The server's log, and the part of it that was rotated out. */
+function ownLogs(dataDir: string): string[] {
+  return ['server.log.1', 'server.log']
+    .map((name) => path.join(dataDir, 'logs', name))
+    .filter((file) => fs.existsSync(file))
+}
+
+function* linesOf(files: readonly string[]): Generator<string> {
+  for (const file of files) yield* fs.readFileSync(file, 'utf8').split('\n')
+}

@@ -1,0 +1,245 @@
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { openPool } from '#lib/db/pool.ts'
+import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
+import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
+import { newBrowser } from '../../test/callers.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { readHead } from './give-heads.ts'
+import { type AuditEntry, recordAudit } from './record-audit.ts'
+import { verifyChain } from './verify-chain.ts'
+
+const browser = newBrowser()
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool(database.url)
+})
+beforeEach(() => pool.query('TRUNCATE audit, audit_link'))
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const entry = (given: Partial<AuditEntry> = {}): AuditEntry => ({
+  actor: { userUuid: crypto.randomUUID(), role: 'admin' },
+  action: 'gap.close',
+  target: 'a:b-c',
+  outcome: 'done',
+  reason: 'žluťoučký 🐎 "quoted" \\ and\nlines',
+  details: { numbers: [], one: 1e21, text: 'ü', nothing: null, list: ['a', 'b'] },
+  ...given,
+})
+
+const add = (given?: Partial<AuditEntry>) =>
+  inTransaction(pool, (tx) => recordAudit(tx, entry(given), browser))
+
+async function addMany(many: number) {
+  for (let n = 0; n < many; n++) await add()
+}
+
+const idAt = async (position: number) => {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT entry_id AS id FROM audit_link WHERE position = $1',
+    [position],
+  )
+  return rows[0]?.id ?? ''
+}
+
+const faults = async (): Promise<readonly ChainFault[]> => (await verifyChain(pool)).faults
+
+it('an untouched chain holds, whatever its entries say', async () => {
+  await addMany(3)
+  await add({ actor: null, action: 'session.end', outcome: 'refused' })
+  const { target: _target, reason: _reason, details: _details, ...bare } = entry()
+  await inTransaction(pool, (tx) => recordAudit(tx, bare, { ip: null, userAgent: null }))
+  expect(await verifyChain(pool)).toEqual({
+    length: 5n,
+    entries: 5,
+    expired: 0,
+    heads: 0,
+    faults: [],
+    faultCount: 0,
+  })
+})
+
+it('an empty chain holds', async () => {
+  expect(await verifyChain(pool)).toMatchObject({ length: 0n, faultCount: 0 })
+})
+
+it('a chain that is longer than one step of reading holds', async () => {
+  await pool.query(
+    `INSERT INTO audit (id, action, outcome) SELECT gen_random_uuid(), 'gap.close', 'done' FROM generate_series(1, 2500)`,
+  )
+  expect(await verifyChain(pool)).toMatchObject({ length: 2500n, faultCount: 0 })
+})
+
+describe('is found, and where:', () => {
+  it.each([
+    ['the reason', `reason = 'nothing of the kind'`],
+    ['the actor', `actor = 'somebody else'`],
+    ['a detail', `details = details || '{"one": 2}'`],
+    ['the time', `at = at - interval '1 ms'`],
+    ['the address', 'ip = NULL'],
+    ['its own end', `expires_at = now()`],
+  ])('a row that was forged in %s', async (_what, change) => {
+    await addMany(5)
+    const entryId = await idAt(3)
+    await pool.query(`UPDATE audit SET ${change} WHERE id = $1`, [entryId])
+    expect(await faults()).toEqual([{ kind: 'entry-changed', position: 3n, entryId }])
+  })
+
+  it('a row that was forged together with its link', async () => {
+    await addMany(5)
+    const entryId = await idAt(3)
+    await pool.query(`UPDATE audit SET reason = 'nothing of the kind' WHERE id = $1`, [entryId])
+    await pool.query(
+      `UPDATE audit_link AS link SET entry_digest = audit_entry_digest(audit)
+       FROM audit WHERE audit.id = link.entry_id AND position = 3`,
+    )
+    expect(await faults()).toEqual([{ kind: 'link-changed', position: 3n, entryId }])
+    await pool.query(
+      `UPDATE audit_link SET digest = sha256(previous || int8send(position) || entry_digest || '-'::bytea)
+       WHERE position = 3`,
+    )
+    expect(await faults()).toEqual([{ kind: 'link-changed', position: 4n, entryId: await idAt(4) }])
+  })
+
+  it('a row that was put in past the trigger', async () => {
+    await addMany(2)
+    const entryId = crypto.randomUUID()
+    const client = await pool.connect()
+    await client.query(`SET session_replication_role = replica`)
+    await client.query(`INSERT INTO audit (id, action, outcome) VALUES ($1, 'gap.close', 'done')`, [entryId])
+    client.release(true)
+    expect(await faults()).toEqual([{ kind: 'entry-not-linked', entryId }])
+  })
+
+  it('a row that was deleted', async () => {
+    await addMany(5)
+    const entryId = await idAt(2)
+    await pool.query('DELETE FROM audit WHERE id = $1', [entryId])
+    expect(await faults()).toEqual([{ kind: 'entry-deleted', position: 2n, entryId }])
+  })
+
+  it('a row that was deleted together with its link', async () => {
+    await addMany(5)
+    const entryId = await idAt(3)
+    await pool.query('DELETE FROM audit WHERE id = $1', [entryId])
+    await pool.query('DELETE FROM audit_link WHERE position = 3')
+    expect(await faults()).toEqual([{ kind: 'links-missing', from: 3n, to: 3n }])
+  })
+
+  it('a beginning that was cut off', async () => {
+    await addMany(5)
+    await pool.query(`DELETE FROM audit WHERE id IN (SELECT entry_id FROM audit_link WHERE position < 3)`)
+    await pool.query('DELETE FROM audit_link WHERE position < 3')
+    expect(await faults()).toEqual([{ kind: 'links-missing', from: 1n, to: 2n }])
+  })
+
+  it('two rows that changed places', async () => {
+    await addMany(5)
+    const [second, fourth] = [await idAt(2), await idAt(4)]
+    await pool.query(
+      `UPDATE audit AS one SET at = other.at, actor = other.actor, reason = other.reason || '!'
+       FROM audit AS other WHERE (one.id = $1 AND other.id = $2) OR (one.id = $2 AND other.id = $1)`,
+      [second, fourth],
+    )
+    expect(await faults()).toEqual([
+      { kind: 'entry-changed', position: 2n, entryId: second },
+      { kind: 'entry-changed', position: 4n, entryId: fourth },
+    ])
+  })
+
+  it('two links that changed places', async () => {
+    await addMany(5)
+    await pool.query('UPDATE audit_link SET position = -position WHERE position IN (2, 4)')
+    await pool.query('UPDATE audit_link SET position = 6 + position WHERE position < 0')
+    const found = await faults()
+    expect(found[0]).toEqual({ kind: 'link-changed', position: 2n, entryId: await idAt(2) })
+    expect(found.map(({ kind }) => kind)).toEqual(Array(found.length).fill('link-changed'))
+  })
+
+  it('an end that was cut off, by a head that was given away', async () => {
+    await addMany(5)
+    const head = await readHead(pool)
+    await pool.query(`DELETE FROM audit WHERE id IN (SELECT entry_id FROM audit_link WHERE position > 3)`)
+    await pool.query('DELETE FROM audit_link WHERE position > 3')
+    expect(await faults()).toEqual([])
+    const cut = { kind: 'end-cut', from: 4n, to: 5n, headAt: head?.at }
+    expect((await verifyChain(pool, head ? [head] : [])).faults).toEqual([cut])
+  })
+
+  it('an end that was cut off and grown over, and a chain written anew', async () => {
+    await addMany(5)
+    const head = await readHead(pool)
+    await pool.query(`DELETE FROM audit WHERE id IN (SELECT entry_id FROM audit_link WHERE position > 3)`)
+    await pool.query('DELETE FROM audit_link WHERE position > 3')
+    await addMany(4)
+    expect(await faults()).toEqual([])
+    expect((await verifyChain(pool, head ? [head] : [])).faults).toEqual([
+      { kind: 'head-differs', position: 5n, headAt: head?.at },
+    ])
+  })
+})
+
+it('each fault has a sentence', async () => {
+  await addMany(3)
+  await pool.query('DELETE FROM audit_link WHERE position = 2')
+  expect((await faults()).map(chainFaultText)).toEqual([
+    'Position 2 is missing from the chain.',
+    expect.stringMatching(/^Entry .* has no place in the chain/),
+  ])
+})
+
+it('a refused sign-in may go when its time is over, and not before', async () => {
+  await add({ actor: null, action: 'session.start', outcome: 'refused' })
+  await add()
+  const entryId = await idAt(1)
+  expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 0 }])
+  await pool.query('DELETE FROM audit WHERE id = $1', [entryId])
+  expect(await faults()).toEqual([{ kind: 'entry-deleted', position: 1n, entryId }])
+
+  await pool.query(
+    `INSERT INTO audit (id, at, action, outcome, expires_at)
+     VALUES (gen_random_uuid(), now() - interval '91 days', 'session.start', 'refused', now() - interval '1 day')`,
+  )
+  expect((await pool.query('SELECT expire_audit(100) AS gone')).rows).toEqual([{ gone: 1 }])
+  expect(await verifyChain(pool)).toMatchObject({ expired: 1, entries: 1, faultCount: 1 })
+})
+
+describe('transactions', () => {
+  it('wait for one another at their commit alone', async () => {
+    const [first, second] = [await pool.connect(), await pool.connect()]
+    const insert = `INSERT INTO audit (id, action, outcome) VALUES (gen_random_uuid(), 'gap.close', 'done')`
+    await first.query('BEGIN')
+    await first.query(insert)
+    // The first stays open, as one that asks the service meanwhile.
+    await second.query('BEGIN')
+    await second.query(insert)
+    await second.query('COMMIT')
+    await first.query('COMMIT')
+    first.release()
+    second.release()
+    expect(await verifyChain(pool)).toMatchObject({ length: 2n, faultCount: 0 })
+  })
+
+  it('many at once make one chain without a gap', async () => {
+    await Promise.all(Array.from({ length: 60 }, () => add()))
+    expect(await verifyChain(pool)).toMatchObject({ length: 60n, faultCount: 0 })
+  })
+
+  it('one that is rolled back leaves no gap', async () => {
+    await add()
+    await inTransaction(pool, async (tx) => {
+      await recordAudit(tx, entry(), browser)
+      throw new Error('something else failed')
+    }).catch(() => undefined)
+    await add()
+    expect(await verifyChain(pool)).toMatchObject({ length: 2n, faultCount: 0 })
+  })
+})

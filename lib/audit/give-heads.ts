@@ -1,0 +1,72 @@
+import 'server-only'
+import type pg from 'pg'
+import { env } from '#lib/env.ts'
+import { causeOf, limitedLog } from '#lib/log/limited.ts'
+import { logOf } from '#lib/log.ts'
+import type { ChainHead } from './chain.ts'
+import { headMessage, type SignedHead, signHead } from './heads.ts'
+
+const log = logOf('audit')
+const limited = limitedLog(log, 600_000)
+
+/** Milliseconds between two looks, and after which a head that stays the same is given once more. */
+const every = 10_000
+const again = 3_600_000
+
+/**
+ * Gives the chain's end, signed, to where the application cannot change it: into the log, and to `AUDIT_HEAD_URL` where it
+ * is set. At once, then whenever it has moved, and once an hour. What is cut off afterwards is found by it.
+ */
+export async function startGivingHeads(pool: pg.Pool): Promise<{ stop(): Promise<void> }> {
+  let logged: { readonly position: bigint; readonly at: number } | undefined
+  let posted: bigint | undefined
+  let underWay: Promise<void> = Promise.resolve()
+
+  async function look() {
+    try {
+      const head = await readHead(pool)
+      if (!head) return
+      const { keys, auditHeadUrl } = env()
+      if (logged?.position !== head.position || Date.now() - logged.at >= again) {
+        log.info({ head: signHead(keys, head) }, headMessage)
+        logged = { position: head.position, at: Date.now() }
+      }
+      if (!auditHeadUrl || posted === head.position) return
+      await post(auditHeadUrl, signHead(keys, head))
+      posted = head.position
+    } catch (error) {
+      limited.warn(causeOf(error), { err: error }, 'The end of the audit chain was not given away')
+    }
+  }
+
+  await look()
+  const timer = setInterval(() => {
+    underWay = underWay.then(look)
+  }, every)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await underWay
+      await look()
+    },
+  }
+}
+
+/** The last link; null for an empty chain. */
+export async function readHead(pool: pg.Pool): Promise<ChainHead | null> {
+  const { rows } = await pool.query<{ position: bigint; digest: Buffer }>(
+    'SELECT position, digest FROM audit_link ORDER BY position DESC LIMIT 1',
+  )
+  return rows[0] ? { ...rows[0], at: new Date().toISOString() } : null
+}
+
+async function post(url: URL, head: SignedHead) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(head),
+    redirect: 'error',
+    signal: AbortSignal.timeout(5_000),
+  })
+  if (!answer.ok) throw new Error(`AUDIT_HEAD_URL answered ${answer.status}`)
+}

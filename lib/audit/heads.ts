@@ -1,0 +1,77 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Key } from '#lib/env.ts'
+import { isSigned, type Signature, sign } from '#lib/keys/signature.ts'
+import type { ChainHead } from './chain.ts'
+
+/** A head as it stands in the log and is posted: readable, and signed. */
+export interface SignedHead extends Signature {
+  readonly position: string
+  /** In hex. */
+  readonly digest: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/** The message of the log's line, by which it is found again. */
+export const headMessage = 'The end of the audit chain'
+
+export function signHead(keys: readonly [Key, ...Key[]], head: ChainHead): SignedHead {
+  const plain = { position: String(head.position), digest: head.digest.toString('hex'), at: head.at }
+  return { ...plain, ...sign(keys, purpose, textOf(plain)) }
+}
+
+/** Heads found in lines, and how many could not be believed. */
+export interface FoundHeads {
+  readonly heads: readonly ChainHead[]
+  /** Signed by nobody who had one of the keys: put in, or changed. */
+  readonly forged: number
+  /** Signed under a key that is not given here; they are among the heads all the same. */
+  readonly unchecked: number
+}
+
+/** Finds heads in lines of JSON: of a log, or of what a webhook was sent. Other lines are passed over. */
+export function readHeads(keys: readonly Key[], lines: Iterable<string>): FoundHeads {
+  const heads: ChainHead[] = []
+  let [forged, unchecked] = [0, 0]
+  for (const line of lines) {
+    const read = readLine(line)
+    if (!read) continue
+    const { position, digest, at } = read
+    const genuine = isSigned(keys, purpose, textOf(read), read)
+    if (genuine === false) {
+      forged += 1
+      continue
+    }
+    if (genuine === null) unchecked += 1
+    heads.push({ position: BigInt(position), digest: Buffer.from(digest, 'hex'), at })
+  }
+  return { heads, forged, unchecked }
+}
+
+const purpose = 'audit head'
+
+const textOf = ({ position, digest, at }: Omit<SignedHead, keyof Signature>) => `${position} ${digest} ${at}`
+
+const HeadSchema = z.object({
+  position: z.string().regex(/^\d{1,18}$/),
+  digest: z.string().regex(/^([0-9a-f]{64})?$/),
+  at: z.string().max(40),
+  keyId: z.string().max(100),
+  signature: z.string().max(100),
+})
+
+/** A line of the log has the head in the field `head`, a line of a webhook's own log may have it plainly. */
+function readLine(line: string): SignedHead | null {
+  if (!line.includes('"signature"')) return null
+  const start = line.indexOf('{')
+  try {
+    const json: unknown = JSON.parse(line.slice(start))
+    return LineSchema.safeParse(json).data?.head ?? HeadSchema.safeParse(json).data ?? null
+  } catch {
+    // A line that was cut off, such as the last one of a log.
+    return null
+  }
+}
+
+const LineSchema = z.object({ head: HeadSchema })

@@ -1,0 +1,146 @@
+import 'server-only'
+import type pg from 'pg'
+import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
+import {
+  type ChainHead,
+  type ChainLink,
+  entryDigest,
+  linkDigest,
+  noDigest,
+  type StoredEntry,
+} from './chain.ts'
+
+export interface ChainReport {
+  /** The last position; 0 for an empty chain. */
+  readonly length: bigint
+  /** Entries that stand. */
+  readonly entries: number
+  /** Entries that went when their time was over. */
+  readonly expired: number
+  /** Heads given away that the chain agrees with. */
+  readonly heads: number
+  /** In order, the first hundred. */
+  readonly faults: readonly ChainFault[]
+  /** How many faults there are altogether. */
+  readonly faultCount: number
+}
+
+/** Faults that are listed; the others are counted. */
+const mostFaults = 100
+const linksOfStep = 1_000
+
+/**
+ * Reads the whole chain as it stands at one moment and finds what was changed, removed or put in. A cut end, or a chain
+ * written anew, is found only by heads that were kept elsewhere.
+ */
+export async function verifyChain(
+  pool: pg.Pool,
+  heads: readonly ChainHead[] = [],
+  onProgress: (position: bigint) => void = () => undefined,
+): Promise<ChainReport> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const check = new ChainCheck(heads)
+    for (let after = 0n; ; ) {
+      const { rows } = await client.query<LinkRow>(LINKS, [after, linksOfStep])
+      for (const row of rows) check.add(row)
+      after = rows.at(-1)?.position ?? after
+      onProgress(after)
+      if (rows.length < linksOfStep) break
+    }
+    const { rows } = await client.query<{ id: string }>(NOT_LINKED, [mostFaults])
+    for (const { id } of rows) check.fault({ kind: 'entry-not-linked', entryId: id })
+    return check.report()
+  } finally {
+    await client.query('ROLLBACK').finally(() => client.release())
+  }
+}
+
+interface LinkRow extends ChainLink {
+  readonly entryId: string
+  readonly previous: Buffer
+  readonly digest: Buffer
+  /** Whether its time was over at the moment of reading. */
+  readonly mayBeGone: boolean
+  /** Null for an entry that is gone. */
+  readonly entry: StoredEntry | null
+}
+
+class ChainCheck {
+  readonly #heads = new Map<bigint, ChainHead[]>()
+  readonly #faults: ChainFault[] = []
+  #faultCount = 0
+  #position = 0n
+  #digest: Buffer = noDigest
+  #entries = 0
+  #expired = 0
+  #agreeing = 0
+
+  constructor(heads: readonly ChainHead[]) {
+    for (const head of heads)
+      this.#heads.set(head.position, [...(this.#heads.get(head.position) ?? []), head])
+  }
+
+  add(row: LinkRow) {
+    const { position, entryId } = row
+    const follows = position === this.#position + 1n
+    if (!follows) this.fault({ kind: 'links-missing', from: this.#position + 1n, to: position - 1n })
+    const wrong =
+      (follows && !row.previous.equals(this.#digest)) || !row.digest.equals(linkDigest(row.previous, row))
+    if (wrong) this.fault({ kind: 'link-changed', position, entryId })
+    this.#checkEntry(row)
+    for (const head of this.#heads.get(position) ?? []) {
+      if (head.digest.equals(row.digest)) this.#agreeing += 1
+      else this.fault({ kind: 'head-differs', position, headAt: head.at })
+    }
+    this.#position = position
+    this.#digest = row.digest
+  }
+
+  #checkEntry({ entry, position, entryId, entryDigest: linked, mayBeGone }: LinkRow) {
+    if (entry) {
+      this.#entries += 1
+      if (!entryDigest(entry).equals(linked)) this.fault({ kind: 'entry-changed', position, entryId })
+    } else if (mayBeGone) this.#expired += 1
+    else this.fault({ kind: 'entry-deleted', position, entryId })
+  }
+
+  fault(fault: ChainFault) {
+    this.#faultCount += 1
+    if (this.#faults.length < mostFaults) this.#faults.push(fault)
+  }
+
+  report(): ChainReport {
+    const last = this.#position
+    const later = [...this.#heads.keys()].filter((position) => position > last)
+    const latest = later.reduce((one, other) => (other > one ? other : one), 0n)
+    const [head] = this.#heads.get(latest) ?? []
+    if (head) this.fault({ kind: 'end-cut', from: last + 1n, to: latest, headAt: head.at })
+    return {
+      length: last,
+      entries: this.#entries,
+      expired: this.#expired,
+      heads: this.#agreeing,
+      faults: this.#faults,
+      faultCount: this.#faultCount,
+    }
+  }
+}
+
+const iso = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
+
+const LINKS = `
+  SELECT link.position, link.entry_id AS "entryId", link.entry_digest AS "entryDigest", link.previous, link.digest,
+         to_char(link.expires_at AT TIME ZONE 'UTC', ${iso}) AS "expiresAt",
+         COALESCE(link.expires_at < now(), false) AS "mayBeGone",
+         CASE WHEN audit.id IS NOT NULL THEN jsonb_build_object(
+           'id', audit.id::text, 'at', to_char(audit.at AT TIME ZONE 'UTC', ${iso}), 'actor', audit.actor,
+           'actorRole', audit.actor_role, 'action', audit.action, 'target', audit.target, 'outcome', audit.outcome,
+           'reason', audit.reason, 'details', audit.details::text, 'ip', audit.ip, 'userAgent', audit.user_agent,
+           'expiresAt', to_char(audit.expires_at AT TIME ZONE 'UTC', ${iso})) END AS entry
+  FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id
+  WHERE link.position > $1 ORDER BY link.position LIMIT $2`
+
+const NOT_LINKED = `
+  SELECT id FROM audit WHERE NOT EXISTS (SELECT FROM audit_link WHERE entry_id = audit.id) ORDER BY at, id LIMIT $1`

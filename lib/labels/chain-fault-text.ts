@@ -1,0 +1,24 @@
+import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
+
+/** One sentence: what is wrong with the audit chain, and where. */
+export function chainFaultText(fault: ChainFault): string {
+  switch (fault.kind) {
+    case 'entry-changed':
+      return `Entry ${fault.entryId} at position ${fault.position} was changed after it was written.`
+    case 'entry-deleted':
+      return `Entry ${fault.entryId} at position ${fault.position} was deleted.`
+    case 'entry-not-linked':
+      return `Entry ${fault.entryId} has no place in the chain: it was put in past the application.`
+    case 'link-changed':
+      return `The link at position ${fault.position}, of entry ${fault.entryId}, was changed or moved.`
+    case 'links-missing':
+      return `${span('Position', fault.from, fault.to)} missing from the chain.`
+    case 'end-cut':
+      return `The end was cut off: ${span('position', fault.from, fault.to)} missing, which a head given away at ${fault.headAt} names.`
+    case 'head-differs':
+      return `The chain was written anew up to position ${fault.position} or before: a head given away at ${fault.headAt} says otherwise.`
+  }
+}
+
+const span = (word: string, from: bigint, to: bigint) =>
+  from === to ? `${word} ${from} is` : `${word}s ${from} to ${to} are`
