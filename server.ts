@@ -2,6 +2,8 @@ import crypto from 'node:crypto'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import next from 'next'
+import { startGivingHeads } from '#lib/audit/give-heads.ts'
+import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
 import { checkDurability } from '#lib/db/check-durability.ts'
 import { finishMigrations } from '#lib/db/finish-migrations.ts'
@@ -14,6 +16,8 @@ import { closeReplica } from '#lib/db/replica.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
+import { findAddress } from '#lib/http/find-address.ts'
+import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
 import { handleLiveRequest } from '#lib/live/node-http.ts'
@@ -22,6 +26,7 @@ import { captureConsole } from '#lib/log/capture-console.ts'
 import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
+import { keepSettings } from '#lib/settings/read-settings.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
 
@@ -39,6 +44,9 @@ let stopping = false
  * committed.
  */
 const mostForStop = 10_000
+
+const unprotectedAudit =
+  'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
 
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
@@ -58,11 +66,15 @@ async function start() {
   await requireReachable('DATABASE_URL', env().databaseUrl)
   await requireReachable('DATABASE_MIGRATE_URL', databaseMigrateUrl)
   await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
+  await grantToApplication(databaseMigrateUrl, pool())
+  if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool())
   // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
   const server = http.createServer({ shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => keepTrack(socket))
+  server.on('clientError', refuseBrokenHttp)
+  server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
   // Next prints by `console`.
   captureConsole(logOf('next'))
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
@@ -71,10 +83,17 @@ async function start() {
   const handle = app.getRequestHandler()
   // Before the first page is open, so that it misses nothing.
   liveStreams()
+  keepSettings(listener())
   server.on('request', (request, response) => {
     if (handleDelivery(request, response)) return
+    const nonce = newNonce()
+    const headers = pageHeaders(nonce)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (handleLiveRequest(request, response)) return keepTrack(response)
+    if (isTooLarge(request)) return refuseTooLarge(response)
     sayWhereFrom(request)
+    // From here Next takes the nonce for its own scripts.
+    request.headers['content-security-policy'] = headers['content-security-policy']
     takePathAsItStands(request)
     const id = crypto.randomUUID()
     response.setHeader('x-request-id', id)
@@ -87,11 +106,13 @@ async function start() {
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
+  const heads = await startGivingHeads(pool())
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
   stops.push(
     () => close(server),
     () => heartbeat.stop(),
     () => watcher.stop(),
+    () => heads.stop(),
     closeIngest,
     () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),
   )
@@ -117,11 +138,24 @@ function listen(server: http.Server): Promise<void> {
   })
 }
 
-/**
- * With an HTTPS public address a proxy in front sets X-Forwarded-For; otherwise the socket's address is used.
- */
+/** From here on the header holds the caller's address as we found it, and nothing that a caller could have made up. */
 function sayWhereFrom(request: http.IncomingMessage) {
-  if (env().publicUrl.protocol === 'http:') request.headers['x-forwarded-for'] = request.socket.remoteAddress
+  const given = request.headers['x-forwarded-for']
+  const address = findAddress(request.socket.remoteAddress, typeof given === 'string' ? given : null)
+  if (address === null) delete request.headers['x-forwarded-for']
+  else request.headers['x-forwarded-for'] = address
+}
+
+/** Forms are small. Routes that take files read them by themselves, piece by piece. */
+function isTooLarge(request: http.IncomingMessage): boolean {
+  if (Number(request.headers['content-length'] ?? 0) <= 64 * 1024) return false
+  const path = pathOf(request)
+  return !path.startsWith('/api/') || path.startsWith('/api/auth/')
+}
+
+function refuseTooLarge(response: http.ServerResponse) {
+  response.writeHead(413, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  response.end('A form has at most 64 KB. Nothing was changed.')
 }
 
 /** Without the query, which may hold what a person searched for. */
@@ -138,6 +172,21 @@ function takePathAsItStands(request: http.IncomingMessage) {
     request.url = [path.replaceAll('%', '%25'), ...query].join('?')
   }
 }
+
+/** What never becomes a request: broken HTTP, or headers that are too large or too slow. */
+function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = brokenHttp.get(error.code ?? '') ?? 400
+  const headers = Object.entries({ ...answerHeaders(), connection: 'close', 'content-length': '0' })
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n'))
+}
+
+const brokenHttp = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['HPE_HEADER_OVERFLOW', 431],
+])
 
 function keepTrack(stream: http.ServerResponse | Duplex) {
   streams.add(stream)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readStartSettings, toKeys } from './env.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
+const remote = 'sslmode=verify-full'
 const own = { NEXTAUTH_SECRET: 'n'.repeat(32), RAMPART_KEYS: key }
 
 /** What is wrong, and the one line that a person reads. */
@@ -13,7 +14,22 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_URL: 'mysql://db', ...own }, /^DATABASE_URL must be a PostgreSQL address/],
   [{ DATABASE_URL: 'postgresql://u:pa#ss@db/x', ...own }, /^DATABASE_URL cannot be read as an address.*%23/],
   [{ DATABASE_URL: 'postgresql://u:p%zz@db/x', ...own }, /^DATABASE_URL cannot be read as an address/],
-  [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_URL is missing: with DATABASE_READ_URL set/],
+  [
+    { DATABASE_READ_URL: `postgresql://replica/x?${remote}` },
+    /^DATABASE_URL is missing: with DATABASE_READ_URL set/,
+  ],
+  [{ PUBLIC_URL: 'http://dash.example.com' }, /^PUBLIC_URL must be https, since it is on another machine/],
+  [
+    { SERVICE_BASE_URL: 'http://api.example.com', SERVICE_API_KEY: 'key', ...own },
+    /^SERVICE_BASE_URL must be https/,
+  ],
+  [{ AUDIT_HEAD_URL: 'http://notary.example.com' }, /^AUDIT_HEAD_URL must be https/],
+  [{ DATABASE_URL: 'postgresql://u@db.example.com/x', ...own }, /^DATABASE_URL must use TLS/],
+  [{ DATABASE_URL: 'postgresql://u@10.0.0.5/x?sslmode=prefer', ...own }, /^DATABASE_URL must use TLS/],
+  [{ DATABASE_URL: 'postgresql://u@localhost/x?host=db', ...own }, /^DATABASE_URL must use TLS/],
+  [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_READ_URL must use TLS/],
+  [{ TRUSTED_PROXIES: 'nginx' }, /^TRUSTED_PROXIES must be addresses or networks/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be addresses or networks/],
   [{ PUBLIC_URL: 'https://example.com/rampart' }, /^PUBLIC_URL must not have a path/],
   [
     { SERVICE_BASE_URL: 'https://api.example.com', SERVICE_API_KEY: 'ключ', ...own },
@@ -30,10 +46,13 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
     /^SERVICE_API_KEY is missing: with SERVICE_BASE_URL set/,
   ],
   [
-    { DATABASE_URL: 'postgresql://db/x', RAMPART_KEYS: key },
+    { DATABASE_URL: `postgresql://db/x?${remote}`, RAMPART_KEYS: key },
     /^NEXTAUTH_SECRET is missing: with DATABASE_URL set/,
   ],
-  [{ DATABASE_URL: 'postgresql://db/x', NEXTAUTH_SECRET: own.NEXTAUTH_SECRET }, /^RAMPART_KEYS is missing/],
+  [
+    { DATABASE_URL: `postgresql://db/x?${remote}`, NEXTAUTH_SECRET: own.NEXTAUTH_SECRET },
+    /^RAMPART_KEYS is missing/,
+  ],
   [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
   [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
   [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],

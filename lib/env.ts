@@ -1,6 +1,8 @@
 import 'server-only'
+import net from 'node:net'
 import os from 'node:os'
 import { z } from 'zod'
+import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { OperatorError } from '#lib/operator-error.ts'
 
@@ -30,6 +32,10 @@ export interface Env {
   readonly keys: readonly [Key, ...Key[]]
   /** `user_uuid`s that are admins whatever the database says. */
   readonly admins: readonly string[]
+  /** Who may say in `X-Forwarded-For` whom a request came from. */
+  readonly trustedProxies: net.BlockList
+  /** Where the end of the audit chain is posted to, beside the log; null for nowhere. */
+  readonly auditHeadUrl: URL | null
   /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
   readonly sandboxUrl: URL | null
 }
@@ -114,6 +120,11 @@ export function readDatabaseSettings(
   }
 }
 
+/** `RAMPART_KEYS` for commands that only check what was signed; null when it is not set. Throws `ConfigurationError`. */
+export function readCommandKeys(variables: NodeJS.ProcessEnv = process.env): string | null {
+  return parse(StartVariablesSchema.pick({ RAMPART_KEYS: true }), variables).RAMPART_KEYS ?? null
+}
+
 const portSchema = z.coerce
   .number('must be a port number')
   .int()
@@ -122,11 +133,23 @@ const portSchema = z.coerce
 const databaseSchema = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must be a PostgreSQL address', abort: true })
+  .refine(isReadable, {
+    error: 'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25',
+    abort: true,
+  })
   .refine(
-    isReadable,
-    'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25',
+    isEncryptedOrLocal,
+    'must use TLS, since the database is on another machine: add ?sslmode=verify-full, or sslmode=no-verify where its certificate cannot be checked',
   )
-const webSchema = z.url({ protocol: /^https?$/, error: 'must be a web address' })
+const webSchema = z
+  .url({ protocol: /^https?$/, error: 'must be a web address', abort: true })
+  .refine(
+    (text) => text.startsWith('https:') || isLoopbackHost(new URL(text).hostname),
+    'must be https, since it is on another machine',
+  )
+const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
+  error: 'must be addresses or networks with commas between them',
+})
 /** Cookies and deliveries belong to the host as a whole. */
 const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
@@ -166,6 +189,8 @@ const StartVariablesSchema = z.object({
   RAMPART_KEYS: keysSchema.optional(),
   RAMPART_ADMINS: uuidsSchema.optional(),
   RAMPART_LOG_LEVEL: logLevel.optional(),
+  AUDIT_HEAD_URL: webSchema.optional(),
+  TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   PROJECTORS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -203,6 +228,31 @@ function isReadable(text: string): boolean {
   }
 }
 
+/** The kinds of `sslmode` with which node-postgres encrypts or ends the connection. */
+const encrypting = new Set(['require', 'verify-ca', 'verify-full', 'no-verify'])
+
+/** A socket of this machine has no host, or a directory as its host. */
+function isEncryptedOrLocal(text: string): boolean {
+  const { hostname, searchParams } = new URL(text)
+  const host = searchParams.get('host') ?? hostname
+  if (host === '' || host.startsWith('/') || host.startsWith('%2F') || isLoopbackHost(host)) return true
+  return encrypting.has(searchParams.get('sslmode') ?? '') || searchParams.get('ssl') === 'true'
+}
+
+/** Null when a part is neither an address nor a network. */
+function toBlockList(text: string): net.BlockList | null {
+  const list = new net.BlockList()
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const [address = '', bits] = part.split('/')
+    const family = net.isIP(address)
+    if (family === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null
+    const most = family === 6 ? 128 : 32
+    if (Number(bits ?? most) > most) return null
+    list.addSubnet(address, Number(bits ?? most), family === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
 const examples: Record<string, string> = {
   PORT: '3000',
   SANDBOX_PORT: '4010',
@@ -220,6 +270,8 @@ const examples: Record<string, string> = {
   RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',
   PROJECTORS: '2',
   RAMPART_LOG_LEVEL: 'info',
+  TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+  AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
@@ -256,6 +308,8 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     nextauthSecret: given.NEXTAUTH_SECRET,
     keys: toKeys(given.RAMPART_KEYS),
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
+    trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
+    auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
   }
 }

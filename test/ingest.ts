@@ -7,6 +7,7 @@ import { openPool } from '#lib/db/pool.ts'
 import type { Key } from '#lib/env.ts'
 import { openIngest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
+import type { FindAddress } from '#lib/ingest/request.ts'
 import type { StoreLimits } from '#lib/ingest/store.ts'
 import { secretDigester } from '#lib/keys/secret-digest.ts'
 
@@ -19,12 +20,18 @@ export async function startIngestServer(
   {
     keys = [testKey('k1')] as const,
     limits,
-    proxied = false,
-  }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits; proxied?: boolean } = {},
+    findAddress,
+  }: { keys?: readonly [Key, ...Key[]]; limits?: StoreLimits; findAddress?: FindAddress } = {},
 ) {
   const pool = openPool(url)
   const listener = openListener(url)
-  const ingest = openIngest({ url, listener, keys, proxied, ...(limits ? { limits } : {}) })
+  const ingest = openIngest({
+    url,
+    listener,
+    keys,
+    ...(findAddress ? { findAddress } : {}),
+    ...(limits ? { limits } : {}),
+  })
   const server = http.createServer((request, response) => {
     if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
   })

@@ -37,7 +37,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
   context: Context,
 ): Promise<ActionState<T>> {
   const { [repeatAs]: repeatedFor, ...input } = request.input
-  const values = givenValues(input)
+  const values = givenValues(guarded[0], input)
   const refused = ({ title, next }: { title: string; next: string }) =>
     ({ kind: 'refused', title, next, values }) as const
   const signedOut = (userUuid: string | null) =>
@@ -88,14 +88,24 @@ function fieldMessages(error: z.ZodError): Record<string, string> {
   return words
 }
 
-/** What was typed, to be shown again. */
-function givenValues(input: Record<string, unknown>): FormValues {
+/** What was typed into the form's own fields, to be shown again. */
+function givenValues(schema: z.ZodType, input: Record<string, unknown>): FormValues {
   const values: FormValues = {}
-  for (const [name, value] of Object.entries(input)) {
-    const read = TypedSchema.safeParse(value)
+  for (const name of fieldNames(schema)) {
+    const read = TypedSchema.safeParse(input[name])
     if (read.success) values[name] = read.data
   }
   return values
 }
 
 const TypedSchema = z.union([z.string(), z.array(z.string()), z.number().transform(String)])
+
+/** The names of all fields that a form of this schema may have. */
+function fieldNames(schema: z.core.$ZodType): ReadonlySet<string> {
+  if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
+  if (schema instanceof z.ZodUnion)
+    return new Set(schema.options.flatMap((option) => [...fieldNames(option)]))
+  if (schema instanceof z.ZodPipe)
+    return fieldNames(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  return new Set()
+}

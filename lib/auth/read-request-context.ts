@@ -1,6 +1,6 @@
 import 'server-only'
 import { cookies, headers } from 'next/headers'
-import { callerAddress } from '#lib/domain/text/caller-address.ts'
+import { lastForwarded } from '#lib/http/find-address.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import { browserCookie } from './session-cookie.ts'
 
@@ -8,7 +8,7 @@ import { browserCookie } from './session-cookie.ts'
 export async function readRequestContext(): Promise<RequestContext> {
   const [given, jar] = await Promise.all([headers(), cookies()])
   return {
-    ip: callerAddress(given.get('x-forwarded-for')),
+    ip: lastForwarded(given.get('x-forwarded-for')),
     userAgent: given.get('user-agent')?.slice(0, 400) ?? null,
     browserId: jar.get(browserCookie().name)?.value ?? null,
   }

@@ -4,6 +4,8 @@ import { newHolder } from '#lib/db/lease.ts'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { env, type Key } from '#lib/env.ts'
+import { findAddress } from '#lib/http/find-address.ts'
+import { answerHeaders } from '#lib/http/security-headers.ts'
 import { type SecretDigester, secretDigester } from '#lib/keys/secret-digest.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
 import { type KeyCheck, openKeyCheck } from './key-check.ts'
@@ -13,6 +15,7 @@ import { openPresence } from './process-presence.ts'
 import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
+import type { FindAddress } from './request.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 /** What `receive` works with: one per process. */
@@ -29,8 +32,9 @@ export interface Ingest {
   readonly keys: KeyCheck
   /** Its own, so that pages cannot use its connections up. */
   readonly pool: pg.Pool
-  /** Whether a proxy in front of this server sets X-Forwarded-For. */
-  readonly proxied: boolean
+  readonly findAddress: FindAddress
+  /** Headers that stand in every answer. */
+  readonly everyAnswer: Readonly<Record<string, string>>
   /**
    * Runs once before the first delivery: signs the presence lease and checks the keys. Throws when the
    * database does not answer.
@@ -47,13 +51,13 @@ export function ingest(): Ingest {
 }
 
 function openOwn(): Ingest {
-  const { databaseUrl, keys, publicUrl } = env()
-  // A public address with HTTPS has a proxy before it, as in server.ts.
+  const { databaseUrl, keys } = env()
   return openIngest({
     url: databaseUrl,
     listener: listener(),
     keys,
-    proxied: publicUrl.protocol === 'https:',
+    findAddress,
+    everyAnswer: answerHeaders(),
   })
 }
 
@@ -68,7 +72,8 @@ export function openIngest(parts: {
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
-  readonly proxied?: boolean
+  readonly findAddress?: FindAddress
+  readonly everyAnswer?: Readonly<Record<string, string>>
 }): Ingest {
   const limits = parts.limits ?? storeLimits
   // A query that hangs costs one connection and blocks nobody else.
@@ -100,7 +105,8 @@ export function openIngest(parts: {
     answerLimit: limits.answerMs,
     keys,
     pool,
-    proxied: parts.proxied ?? false,
+    findAddress: parts.findAddress ?? connectionAddress,
+    everyAnswer: parts.everyAnswer ?? {},
     begin() {
       beginning ??= presence
         .begin()
@@ -123,6 +129,8 @@ export function openIngest(parts: {
     },
   }
 }
+
+const connectionAddress: FindAddress = (connection) => connection ?? null
 
 declare global {
   var rampartIngest: Ingest | undefined

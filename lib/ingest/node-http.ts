@@ -1,10 +1,9 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { callerAddress } from '#lib/domain/text/caller-address.ts'
 import type { IngestAnswer } from './answer.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import { type BodyReading, bodyTimeLimit, type IngestRequest } from './request.ts'
+import { type BodyReading, bodyTimeLimit, type FindAddress, type IngestRequest } from './request.ts'
 
 const pathPrefix = '/api/webhooks/'
 
@@ -35,7 +34,7 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
       if (!response.writableFinished) lost()
     })
   }
-  response.writeHead(status, headers)
+  response.writeHead(status, { ...parts.everyAnswer, ...headers })
   response.end(body)
 }
 
@@ -55,9 +54,8 @@ class NodeRequest implements IngestRequest {
     return headerOf(this.#request.rawHeaders, name)
   }
 
-  caller(proxied: boolean) {
-    if (proxied) return callerAddress(this.header('x-forwarded-for'))
-    return this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? null
+  caller(find: FindAddress) {
+    return find(this.#request.socket.remoteAddress, this.header('x-forwarded-for'))
   }
 
   readBody(limit: number, reserve: (bytes: number) => boolean) {

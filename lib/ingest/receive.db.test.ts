@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lastForwarded } from '#lib/http/find-address.ts'
 import { type Answered, exchange, startBothWays } from '../../test/both-ways.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { captureLog } from '../../test/log.ts'
@@ -366,7 +367,9 @@ test('counts nothing under ids that never were a receiver, however many come', a
 
 test('keeps the addresses of wrong secrets, at most twenty per hour', async () => {
   const { id } = await addReceiver(server.pool)
-  const proxied = await startIngestServer(database.url, { proxied: true })
+  const proxied = await startIngestServer(database.url, {
+    findAddress: (_connection, forwardedFor) => lastForwarded(forwardedFor),
+  })
   const knock = (from: string) =>
     fetch(proxied.url(id), {
       method: 'POST',

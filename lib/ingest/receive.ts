@@ -78,7 +78,7 @@ function recordRejection(rejection: Rejection, request: IngestRequest, ingest: I
   if (rejection.kind === 'secret-not-checkable') ingest.keys.report(rejection.keyId)
   const receiverId = readReceiverId(request)
   if (receiverId === null) return
-  const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.proxied) : null
+  const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.findAddress) : null
   ingest.refusals.add(receiverId, rejection.kind, caller)
 }
 

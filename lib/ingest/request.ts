@@ -8,11 +8,14 @@ export interface IngestRequest {
   readonly receiverId: string
   /** A header's values joined by `, ` where it came more than once; null without it. `name` in lower case. */
   header(name: string): string | null
-  /** The address that it came from, null when nobody says; `proxied`: a proxy in front of us says it. */
-  caller(proxied: boolean): string | null
+  /** The address that it came from, past our own proxies; null when nobody says. */
+  caller(find: FindAddress): string | null
   /** Reads the body up to `limit` bytes, calling `reserve` for their memory before it keeps any of them. */
   readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyReading>
 }
+
+/** From the address of the connection and `X-Forwarded-For`. */
+export type FindAddress = (connection: string | undefined, forwardedFor: string | null) => string | null
 
 export type BodyReading = { readonly kind: 'read'; readonly body: Uint8Array } | Rejection
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { callerAddress } from '#lib/domain/text/caller-address.ts'
+import { lastForwarded } from '#lib/http/find-address.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyReading, bodyTimeLimit } from './request.ts'
@@ -12,14 +12,17 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
       method: request.method,
       receiverId,
       header: (name) => request.headers.get(name),
-      caller: () => callerAddress(request.headers.get('x-forwarded-for')),
+      caller: () => lastForwarded(request.headers.get('x-forwarded-for')),
       readBody: (limit, reserve) => readBody(request, limit, reserve),
     },
     parts,
   )
   if (answer.deliveryId && request.signal.aborted)
     parts.lostAnswers.add(answer.deliveryId, 'connection-closed')
-  return new Response(answer.body, { status: answer.status, headers: answer.headers })
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { ...parts.everyAnswer, ...answer.headers },
+  })
 }
 
 /** A body that cannot be cancelled has ended by itself. */

@@ -2,6 +2,7 @@ import 'server-only'
 import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { pool } from '#lib/db/pool.ts'
+import { addressBlock } from '#lib/domain/text/address-block.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 
 const day = 24 * 3600
@@ -34,13 +35,18 @@ export type Limit = keyof typeof limits
  */
 export async function consumeLimit(limit: Limit, key: string | null): Promise<number> {
   try {
-    await limiter(limit).consume(digest(key))
+    const counted = limit.endsWith('-per-ip') ? blockOf(key) : key
+    // A proxy does not say whom it speaks for, which `findAddress` has said loudly: nobody is counted for everybody.
+    if (counted === null && limit.endsWith('-per-ip')) return 0
+    await limiter(limit).consume(digest(counted))
     return 0
   } catch (stop) {
     if (stop instanceof RateLimiterRes) return Math.max(1, Math.ceil(stop.msBeforeNext / 1000))
     throw stop
   }
 }
+
+const blockOf = (address: string | null) => address && addressBlock(address)
 
 /** Starts over for `key`. */
 export async function resetLimit(limit: Limit, key: string): Promise<void> {
