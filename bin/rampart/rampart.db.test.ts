@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
+import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readHead } from '#lib/audit/give-heads.ts'
+import { signHead } from '#lib/audit/heads.ts'
 import { openPool } from '#lib/db/pool.ts'
+import { toKeys } from '#lib/env.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { shardLeaseMs } from '#lib/projector/shard-leases.ts'
 import { takeAllShards } from '../../test/folding.ts'
@@ -132,4 +136,36 @@ test('Ctrl-C leaves a rebuild that can be continued', async () => {
   expect((await run(['status'])).output).toContain('rebuild       under way: 0 of 1')
   clearInterval(renewing)
   expect((await run(['rebuild'])).code).toBe(0)
+})
+
+test('verifies the chain of the audit, by the heads in the files that are named', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-heads-'))
+  const heads = path.join(folder, 'heads.log')
+  const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
+  const verify = () =>
+    run(['audit', 'verify', heads], {
+      DATABASE_URL: database.url,
+      RAMPART_KEYS: keys,
+      RAMPART_DATA_DIR: folder,
+    })
+  await pool.query(
+    `INSERT INTO audit (id, action, outcome) SELECT gen_random_uuid(), 'gap.close', 'done' FROM generate_series(1, 3)`,
+  )
+  const head = await readHead(pool)
+  if (!head) throw new Error('The chain is empty')
+  fs.writeFileSync(heads, JSON.stringify(signHead(toKeys(keys), head)))
+  expect(await verify()).toEqual({
+    code: 0,
+    output: expect.stringMatching(/1 of 1 heads .* agree\.\nNothing was changed, removed or put in\.\n$/),
+  })
+  await pool.query(
+    'DELETE FROM audit WHERE id = (SELECT entry_id FROM audit_link ORDER BY position DESC LIMIT 1)',
+  )
+  await pool.query('DELETE FROM audit_link WHERE position = (SELECT max(position) FROM audit_link)')
+  expect(await verify()).toEqual({
+    code: 1,
+    output: expect.stringContaining(`The end was cut off: position ${head.position} is missing`),
+  })
+  expect(await run(['audit'])).toMatchObject({ code: 2, output: expect.stringContaining('audit verify') })
+  fs.rmSync(folder, { recursive: true })
 })

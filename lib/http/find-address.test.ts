@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { captureLog } from '../../test/log.ts'
+import { configure } from '../../test/service.ts'
+
+const remote = { PUBLIC_URL: 'https://dash.example', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8::/32' }
+
+/** Anew for each test, since settings are read once. */
+async function load(settings: Record<string, string>) {
+  vi.resetModules()
+  globalThis.rampartLog = undefined
+  configure(settings)
+  const log = await import('../../test/log.ts')
+  logged = log.captureLog()
+  return import('./find-address.ts')
+}
+
+let logged: ReturnType<typeof captureLog>
+beforeEach(() => {
+  globalThis.rampartProxyFault = undefined
+})
+afterEach(() => logged.stop())
+
+describe('the caller’s address', () => {
+  it.each([
+    [
+      'of a connection that no proxy made, whatever the header says',
+      '198.51.100.7',
+      '203.0.113.9',
+      '198.51.100.7',
+    ],
+    ['that a trusted proxy names', '127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['past several trusted proxies', '::ffff:127.0.0.1', '203.0.113.9, 10.1.2.3', '203.0.113.9'],
+    [
+      'that the last proxy but ours named, not what the caller made up',
+      '127.0.0.1',
+      '6.6.6.6, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['in IPv6', '2001:db8::1', '2a00:1450::5', '2a00:1450::5'],
+    ['as IPv4 where it is written as IPv6', '127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['of a trusted proxy, when it asks by itself', '10.1.2.3', '10.1.2.3', '10.1.2.3'],
+    ['of nobody, when the header holds no address', '127.0.0.1', 'unknown', null],
+  ])('is that %s', async (_what, connection, header, address) => {
+    const { findAddress } = await load(remote)
+    expect(findAddress(connection, header)).toBe(address)
+  })
+
+  it('is unknown, loudly, when a proxy does not say whom it speaks for', async () => {
+    const { findAddress, readProxyFault } = await load(remote)
+    expect(findAddress('127.0.0.1', null)).toBeNull()
+    expect(readProxyFault()).toMatchObject({ kind: 'header-missing', proxy: '127.0.0.1' })
+    expect(logged.lines).toMatchObject([{ level: 'warn', component: 'proxy', proxy: '127.0.0.1' }])
+  })
+
+  it('is the proxy’s own, loudly, when nobody named the proxy', async () => {
+    const { findAddress, readProxyFault } = await load(remote)
+    expect(findAddress('192.0.2.1', '203.0.113.9')).toBe('192.0.2.1')
+    expect(readProxyFault()).toMatchObject({ kind: 'not-trusted', proxy: '192.0.2.1' })
+    expect(logged.lines).toHaveLength(1)
+  })
+
+  it('is this machine’s own where the dashboard is on this machine alone', async () => {
+    const { findAddress, readProxyFault } = await load({})
+    expect(findAddress('127.0.0.1', null)).toBe('127.0.0.1')
+    expect(findAddress(undefined, null)).toBeNull()
+    expect(readProxyFault()).toBeNull()
+    expect(logged.lines).toEqual([])
+  })
+})
