@@ -6,13 +6,17 @@ import type { ActionContext } from '#lib/request/request-context.ts'
 /** Somebody with a role, for use cases that are given their caller. */
 export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
   const now = new Date().toISOString()
+  const { userUuid = crypto.randomUUID(), memberId = role === 'end-user' ? null : crypto.randomUUID() } =
+    given
   return {
-    userUuid: crypto.randomUUID(),
+    id: userUuid ?? memberId ?? '',
     sessionId: crypto.randomUUID(),
-    memberId: role === 'end-user' ? null : crypto.randomUUID(),
+    userUuid,
+    memberId,
     role,
     name: null,
     email: null,
+    method: 'code',
     signedInAt: now,
     expiresAt: now,
     ...given,

@@ -10,6 +10,7 @@ import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { signOutAction } from './actions.ts'
 
@@ -17,6 +18,9 @@ export async function generateMetadata(): Promise<Metadata> {
   const { merchantName: name } = await readSettings()
   return { title: { default: `My account · ${name}`, template: `%s · ${name}` } }
 }
+
+/** In place of an address. */
+const howOf = ({ userUuid }: Caller) => (userUuid === null ? 'Member of the team' : 'Signed in by wallet')
 
 /** The frame of an end user's pages. It decides nothing: each page asks by itself who is calling. */
 export default async function AccountLayout({ children }: { readonly children: ReactNode }) {
@@ -35,7 +39,7 @@ export default async function AccountLayout({ children }: { readonly children: R
             {env().sandboxUrl && <Tag>Sandbox</Tag>}
             <UserMenu
               name={name}
-              detail={caller.name ? (caller.email ?? 'Signed in by wallet') : 'My account'}
+              detail={caller.name ? (caller.email ?? howOf(caller)) : 'My account'}
               theme={parseTheme((await cookies()).get(themeCookie)?.value)}
               signOut={<SignOut action={signOutAction} />}
             />

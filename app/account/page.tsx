@@ -1,5 +1,6 @@
 import { redirect } from 'next/navigation'
 import { Suspense } from 'react'
+import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
@@ -23,11 +24,13 @@ interface Props {
 
 export default async function AccountPage({ searchParams }: Props) {
   const caller = await requirePage('see-own', '/account')
+  const { userUuid } = caller
+  if (userUuid === null) return <NoAccountPage caller={caller} />
   const { cursor } = await searchParams
   const { merchantName, supportContact } = await readSettings()
   const from = typeof cursor === 'string' ? cursor : undefined
   const page = await listTransactions(caller, {
-    userUuid: caller.userUuid,
+    userUuid,
     cursor: from,
     limit: 20,
   }).catch(onRefusal(CursorRefused, () => redirect('/account')))
@@ -43,7 +46,7 @@ export default async function AccountPage({ searchParams }: Props) {
           <h2 id="own-transactions" className="mb-2.5 font-title text-muted text-sm">
             Your transactions
           </h2>
-          <OwnTransactions page={page} newest={from === undefined} playUrl={playUrlOf(caller)} />
+          <OwnTransactions page={page} newest={from === undefined} playUrl={playUrlOf(userUuid)} />
           <p className="mt-3 text-muted text-sm">
             <TimesNote />
           </p>
@@ -64,8 +67,17 @@ export default async function AccountPage({ searchParams }: Props) {
   )
 }
 
+const NoAccountPage = ({ caller: { name, email } }: { readonly caller: Caller }) => (
+  <>
+    <PageHeader title="My account" />
+    <div className="mt-6">
+      <NoAccount name={name ?? email ?? 'somebody'} />
+    </div>
+  </>
+)
+
 /** The sandbox's page of scenarios, with this person chosen. */
-function playUrlOf({ userUuid }: Caller): string | null {
+function playUrlOf(userUuid: string): string | null {
   const { sandboxUrl } = env()
   return sandboxUrl && new URL(`/?user=${userUuid}`, sandboxUrl).href
 }

@@ -7,6 +7,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { requireServiceUser } from '#lib/request/require-service-user.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { type KnownUser, saveToDirectory } from '#lib/users/save-to-directory.ts'
@@ -24,18 +25,22 @@ export type ProfileAnswer =
       readonly next: string
     }
 
-/** The caller's own profile from the service, or what the directory knows when the service cannot answer. */
+/**
+ * The caller's own profile from the service, or what the directory knows when the service cannot answer. Throws
+ * `Refused` when the caller has no account there.
+ */
 export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   requirePermission(caller, 'see-own')
+  const userUuid = requireServiceUser(caller)
   try {
     const profile = await callAsUser(caller, (as) => getUser(serviceClient(), as)).catch(
       refuseWithServiceMessage('get-user'),
     )
-    if (profile.userUuid.toLowerCase() !== caller.userUuid) throw new Refused(wrongUser)
+    if (profile.userUuid.toLowerCase() !== userUuid) throw new Refused(wrongUser)
     await inTransaction(pool(), (tx) => saveToDirectory(tx, profile, 'sign-in'))
     return { kind: 'profile', profile }
   } catch (error) {
-    const known = await findProfile(caller.userUuid)
+    const known = await findProfile(userUuid)
     if (error instanceof SignInAgain) return { kind: 'sign-in-again', profile: known }
     if (!(error instanceof Refused)) throw error
     return { kind: 'unavailable', profile: known, title: error.title, next: error.next }

@@ -60,8 +60,8 @@ async function readRequest(input: Record<string, unknown>): Promise<ActionReques
   const [given, jar] = await Promise.all([headers(), cookies()])
   const caller = await findSession()
   const token = caller ? null : await readSessionToken(jar)
-  const lastUserUuid = caller?.userUuid ?? (token === null ? null : await findSessionOwner(token))
-  return { origin: given.get('origin'), caller, lastUserUuid, input }
+  const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
+  return { origin: given.get('origin'), caller, lastCallerId, input }
 }
 
 /** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */

@@ -17,7 +17,7 @@ const admin = callerWith('admin')
 const usual: ActionRequest = {
   origin: 'https://dash.example',
   caller: admin,
-  lastUserUuid: admin.userUuid,
+  lastCallerId: admin.id,
   input: { name: 'Rampart' },
 }
 
@@ -43,15 +43,15 @@ describe('a server action', () => {
     (origin) => isRefused(ask({ origin }), 'This request did not come from this dashboard.'),
   )
 
-  it.each(['support', 'auditor', 'end-user'] as const)('is refused to the role %s', (role) =>
+  it.each(['support', 'compliance', 'auditor', 'end-user'] as const)('is refused to the role %s', (role) =>
     isRefused(ask({ caller: callerWith(role) }), 'Your role does not allow this.'),
   )
 
   it('asks to sign in when nobody is, and keeps what was typed', async () => {
     const answer = await ask({ caller: null })
     expect(answer).toEqual({ kind: 'signed-out', as: expect.any(String), values: { name: 'Rampart' } })
-    expect(JSON.stringify(answer)).not.toContain(admin.userUuid)
-    expect(await ask({ caller: null, lastUserUuid: null })).toMatchObject({ kind: 'signed-out', as: null })
+    expect(JSON.stringify(answer)).not.toContain(admin.id)
+    expect(await ask({ caller: null, lastCallerId: null })).toMatchObject({ kind: 'signed-out', as: null })
   })
 
   it('is repeated for the same user after signing in again, and for nobody else', async () => {

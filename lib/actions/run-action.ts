@@ -14,8 +14,8 @@ export interface ActionRequest {
   /** The Origin header; null when there was none. */
   readonly origin: string | null
   readonly caller: Caller | null
-  /** Whose session the browser last had, ended or not. */
-  readonly lastUserUuid: string | null
+  /** Whose session the browser last had, ended or not, as `Caller.id`. */
+  readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
 }
 
@@ -40,8 +40,8 @@ export async function runAction<S extends z.ZodType, T, Context>(
   const values = givenValues(guarded[0], input)
   const refused = ({ title, next }: { title: string; next: string }) =>
     ({ kind: 'refused', title, next, values }) as const
-  const signedOut = (userUuid: string | null) =>
-    ({ kind: 'signed-out', as: tagOf(userUuid), values }) as const
+  const signedOut = (callerId: string | null) =>
+    ({ kind: 'signed-out', as: tagOf(callerId), values }) as const
 
   // A missing Origin passes Next's own check.
   if (request.origin !== env().publicUrl.origin) return refused(wrongOrigin)
@@ -54,8 +54,8 @@ export async function runAction<S extends z.ZodType, T, Context>(
       return { kind: 'done', value: await perform(request.caller, form.data, context) }
     }
     const { caller } = request
-    if (!caller) return signedOut(request.lastUserUuid)
-    if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.userUuid)) {
+    if (!caller) return signedOut(request.lastCallerId)
+    if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.id)) {
       return refused(signInMessages['other-person'])
     }
     if (who !== 'signed-in') requirePermission(caller, who)
@@ -66,7 +66,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
     const states = {
       refused: () => refused(error),
       invalid: () => invalid(error.fields),
-      'signed-out': () => signedOut(request.caller?.userUuid ?? null),
+      'signed-out': () => signedOut(request.caller?.id ?? null),
     }
     return states[error.answer.state]()
   }

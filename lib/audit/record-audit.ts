@@ -39,7 +39,7 @@ export type AuditFacts = Record<string, string | number | boolean | null | reado
 
 export interface AuditEntry {
   /** Null when nobody is known. */
-  readonly actor: { readonly userUuid: string; readonly role: string | null } | null
+  readonly actor: { readonly id: string; readonly role: string | null } | null
   readonly action: AuditAction
   /** The id of what it was done to. */
   readonly target?: string
@@ -53,7 +53,7 @@ export interface AuditEntry {
 }
 
 /** Whoever may run commands and set variables on the server: nobody that the directory knows. */
-export const commandLine = { userUuid: 'command line', role: null }
+export const commandLine = { id: 'command line', role: null }
 
 /**
  * Writes down who did what, when, from where, why, in the transaction that does it: both are kept, or neither. The only
@@ -66,7 +66,7 @@ export async function recordAudit(
 ): Promise<void> {
   await tx.query(INSERT, [
     uuidv7(),
-    actor?.userUuid,
+    actor?.id,
     actor?.role,
     action,
     target,

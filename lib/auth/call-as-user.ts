@@ -6,6 +6,7 @@ import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
+import { requireServiceUser } from '#lib/request/require-service-user.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized } from '#lib/service/explain-unauthorized.ts'
@@ -14,10 +15,12 @@ import { serviceClient } from '#lib/service-client.ts'
 /**
  * Runs a user-scoped call (§5.1) with the caller's service session. After a 401 (§5.4, §7): if the API key
  * was refused, the session stays and admins are notified; otherwise the service session is dropped.
+ * @throws Refused when the caller has no account at the service
  * @throws SignInAgain when there is no service session: the person signs in again in place, then the call is
  * repeated
  */
 export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
+  requireServiceUser(caller)
   const serviceSessionId = await findServiceSession(caller.sessionId)
   if (serviceSessionId === null) throw new SignInAgain()
   try {
@@ -49,9 +52,6 @@ async function dropServiceSession(sessionId: string) {
   })
 }
 
-async function notifyAdmins({ userUuid, role }: Caller) {
-  await recordAuditAlone(
-    { actor: { userUuid, role }, action: 'service.key-refused', outcome: 'failed' },
-    noCallSource,
-  )
+async function notifyAdmins(caller: Caller) {
+  await recordAuditAlone({ actor: caller, action: 'service.key-refused', outcome: 'failed' }, noCallSource)
 }

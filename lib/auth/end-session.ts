@@ -15,15 +15,14 @@ export async function endSession(
   source: CallSource,
 ): Promise<void> {
   await inTransaction(pool(), async (tx) => {
-    const { rows } = await tx.query<{ user_uuid: string; role: string }>(END, [digestToken(token), why])
+    const { rows } = await tx.query<{ id: string; role: string }>(END, [digestToken(token), why])
     const [ended] = rows
     if (!ended) return
-    const actor = { userUuid: ended.user_uuid, role: ended.role }
-    await recordAudit(tx, { actor, action: 'session.end', outcome: 'done', details: { why } }, source)
+    await recordAudit(tx, { actor: ended, action: 'session.end', outcome: 'done', details: { why } }, source)
   })
 }
 
 const END = `
   UPDATE session SET ended_at = now(), end_reason = $2, service_session = NULL, service_key_id = NULL
   WHERE token_digest = $1 AND ended_at IS NULL
-  RETURNING user_uuid, role`
+  RETURNING COALESCE(user_uuid, member_id)::text AS id, role`

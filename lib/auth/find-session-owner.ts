@@ -2,11 +2,11 @@ import 'server-only'
 import { prisma } from '#lib/db/prisma.ts'
 import { digestToken } from './token.ts'
 
-/** Whose session this was, ended or not; it says nothing about who is calling. */
+/** Whose session this was, ended or not, as `Caller.id`; it says nothing about who is calling. */
 export async function findSessionOwner(token: string): Promise<string | null> {
   const row = await prisma().session.findUnique({
     where: { tokenDigest: digestToken(token) },
-    select: { userUuid: true },
+    select: { userUuid: true, memberId: true },
   })
-  return row?.userUuid ?? null
+  return row?.userUuid ?? row?.memberId ?? null
 }

@@ -2,37 +2,43 @@ import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import { seal } from '#lib/keys/seal.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
 
 export interface SignedIn {
-  readonly userUuid: string
-  readonly method: 'wallet' | 'code'
-  readonly serviceSessionId: string
+  /** The account at the service; of a member it is looked up when it is not given. One of both ids must be known. */
+  readonly userUuid: string | null
+  /** Null for whoever is no member. */
+  readonly memberId: string | null
+  readonly method: SignInMethod
+  /** Null when the service was not asked: calls in this person's name then ask to sign in again. */
+  readonly serviceSessionId: string | null
   readonly role: Role
 }
 
 /** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
   tx: Transaction,
-  { userUuid, method, serviceSessionId, role }: SignedIn,
+  { userUuid, memberId, method, serviceSessionId, role }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
 ): Promise<string> {
   const id = uuidv7()
   const token = randomToken()
   const { idleMinutes, longestMinutes } = sessionLifetime(role)
-  const sealed = seal(serviceSessionId, id)
+  const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
   await tx.query(INSERT, [
     id,
     digestToken(token),
     userUuid,
+    memberId,
     method,
     role,
-    sealed.bytes,
-    sealed.keyId,
+    sealed?.bytes,
+    sealed?.keyId,
     userAgent,
     ip,
     now,
@@ -43,8 +49,9 @@ export async function openSession(
 }
 
 const INSERT = `
-  INSERT INTO session (id, token_digest, user_uuid, method, role, service_session, service_key_id, user_agent, ip,
-                       created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)`
+  INSERT INTO session (id, token_digest, user_uuid, member_id, method, role, service_session, service_key_id,
+                       user_agent, ip, created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
+  VALUES ($1, $2, COALESCE($3, (SELECT user_uuid FROM member WHERE id = $4)), $4, $5, $6, $7, $8,
+          $9, $10, $11, $11, $11, $12, $13)`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)

@@ -4,6 +4,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { type Role, roles } from '#lib/domain/access/roles.ts'
+import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
@@ -17,22 +18,27 @@ import { digestToken } from './token.ts'
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
   const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
   if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
-  const [membership, person] = await Promise.all([
-    findMembership(row.userUuid),
-    prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
+  const id = row.userUuid ?? row.memberId
+  const method = parseSignInMethod(row.method)
+  if (id === null || method === null) return null
+  const [{ memberId, role, name, email }, person] = await Promise.all([
+    findMembership({ userUuid: row.userUuid, memberId: row.memberId, method }),
+    row.userUuid === null ? null : prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
   ])
-  if (lostRole(row.role, membership.role)) {
-    await endWithRole(row.id, row.userUuid, now)
+  if (lostRole(row.role, role) || (row.userUuid === null && memberId === null)) {
+    await endWithRole(row.id, id, now)
     return null
   }
-  await extendSession(row, membership.role, now)
+  await extendSession(row, role, now)
   return {
-    userUuid: row.userUuid,
+    id,
     sessionId: row.id,
-    memberId: membership.memberId,
-    role: membership.role,
-    name: membership.name ?? nameOf(person),
-    email: person?.email ?? null,
+    userUuid: row.userUuid,
+    memberId,
+    role,
+    name: name ?? nameOf(person),
+    email: person?.email ?? email,
+    method,
     signedInAt: row.signedInAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
   }

@@ -43,8 +43,28 @@ async function signIn(role: Role = 'end-user', serviceSessionId = `s-${crypto.ra
 
 const open = (userUuid: string, serviceSessionId: string, role: Role = 'end-user') =>
   inTransaction(pool(), (tx) =>
-    openSession(tx, { userUuid, method: 'code', serviceSessionId, role }, newBrowser(), new Date()),
+    openSession(
+      tx,
+      { userUuid, memberId: null, method: 'code', serviceSessionId, role },
+      newBrowser(),
+      new Date(),
+    ),
   )
+
+/** A member of staff who has no account at the service. */
+async function signInWithoutAccount(role: Role) {
+  const memberId = uuidv7()
+  await prisma().member.create({ data: { id: memberId, name: 'Kim', email: 'kim@demo.test', role } })
+  const token = await inTransaction(pool(), (tx) =>
+    openSession(
+      tx,
+      { userUuid: null, memberId, method: 'passkey', serviceSessionId: null, role },
+      newBrowser(),
+      new Date(),
+    ),
+  )
+  return { memberId, token }
+}
 
 async function callerOf(token: string): Promise<Caller> {
   const caller = await readSession(token, new Date())
@@ -104,6 +124,57 @@ describe('a session', () => {
     expect(await prisma().audit.findMany({ where: { target: userUuid } })).toMatchObject([
       { actor: null, action: 'session.end', outcome: 'done', details: { why: 'role-lost' } },
     ])
+  })
+
+  it('may be a member’s who has no account at the service', async () => {
+    const { memberId, token } = await signInWithoutAccount('support')
+    expect(await readSession(token, new Date())).toMatchObject({
+      id: memberId,
+      memberId,
+      userUuid: null,
+      role: 'support',
+      name: 'Kim',
+      email: 'kim@demo.test',
+      method: 'passkey',
+    })
+    await endSession(token, 'signed-out', newBrowser())
+    expect(await findSessionOwner(token)).toBe(memberId)
+    expect(await prisma().audit.count({ where: { actor: memberId, action: 'session.end' } })).toBe(1)
+  })
+
+  it.each([['support'], ['end-user']] as const)(
+    'of a member without an account, with the role %s, ends when the member is removed',
+    async (role) => {
+      const { memberId, token } = await signInWithoutAccount(role)
+      expect(await readSession(token, new Date())).toMatchObject({ role })
+      await prisma().member.update({ where: { id: memberId }, data: { removedAt: new Date() } })
+      expect(await readSession(token, new Date())).toBeNull()
+      expect(await prisma().session.findFirst({ where: { memberId } })).toMatchObject({
+        endReason: 'role-lost',
+      })
+    },
+  )
+
+  it('of a member with an account knows both, however it was opened', async () => {
+    const { userUuid } = await signIn('support')
+    const { id: memberId } = await prisma().member.findUniqueOrThrow({ where: { userUuid } })
+    const token = await inTransaction(pool(), (tx) =>
+      openSession(
+        tx,
+        { userUuid: null, memberId, method: 'sso', serviceSessionId: null, role: 'support' },
+        newBrowser(),
+        new Date(),
+      ),
+    )
+    expect(await readSession(token, new Date())).toMatchObject({ id: userUuid, userUuid, memberId })
+  })
+
+  it('is of somebody: the database keeps none of nobody', async () => {
+    const nobody = { userUuid: null, memberId: null, method: 'code', serviceSessionId: null } as const
+    const opening = inTransaction(pool(), (tx) =>
+      openSession(tx, { ...nobody, role: 'end-user' }, newBrowser(), new Date()),
+    )
+    await expect(opening).rejects.toThrow('session_of_somebody')
   })
 
   it('has a role gained meanwhile at the next call', async () => {
@@ -222,6 +293,15 @@ describe('a call on behalf of a user', () => {
     await expect(callAsUser(caller, (as) => getUser(ours(), as))).rejects.toThrow(Refused)
     expect(await prisma().session.findFirst({ where: { userUuid } })).toMatchObject({ serviceKeyId: 'k1' })
     expect(await prisma().audit.count({ where: { actor: userUuid, action: 'service.key-refused' } })).toBe(1)
+  })
+
+  it('is refused to a member who has no account, before anybody is asked', async () => {
+    const { token } = await signInWithoutAccount('admin')
+    const caller = await callerOf(token)
+    const asked = service.seen.length
+    await expect(callAsUser(caller, never)).rejects.toThrow('You have no account at the payment service.')
+    await expect(getProfile(caller)).rejects.toThrow(Refused)
+    expect(service.seen.length).toBe(asked)
   })
 
   it('drops nothing when the service cannot say why', async () => {

@@ -83,12 +83,14 @@ async function admitStaff(people: People): Promise<Caller> {
   const now = new Date().toISOString()
   const member = await prisma().member.findUniqueOrThrow({ where: { userUuid: uuidOf(people, email) } })
   return {
-    userUuid: uuidOf(people, email),
+    id: uuidOf(people, email),
     sessionId: uuidv7(),
+    userUuid: uuidOf(people, email),
     memberId: member.id,
     role: 'admin',
     name: member.name,
     email,
+    method: 'code',
     signedInAt: now,
     expiresAt: now,
   }

@@ -93,7 +93,7 @@ describe('creating', () => {
       receiver: { id: made.receiverId, state: 'active', refused: 0 },
     })
     expect(await audited(made.receiverId)).toEqual([
-      { action: 'endpoint.create', outcome: 'done', reason: null, actor: admin.userUuid },
+      { action: 'endpoint.create', outcome: 'done', reason: null, actor: admin.id },
     ])
   })
 
@@ -153,7 +153,7 @@ describe('rotating', () => {
     expect((await atService({ uuid: endpointUuid }))?.signing_secret).not.toBe(before)
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
     expect(await audited(endpointUuid)).toEqual([
-      { action: 'endpoint.rotate-secret', outcome: 'done', reason, actor: admin.userUuid },
+      { action: 'endpoint.rotate-secret', outcome: 'done', reason, actor: admin.id },
     ])
   })
 

@@ -25,7 +25,7 @@ export async function closeGap(
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')
   const closed = await inTransaction(pool(), async (tx) => {
-    const { rowCount } = await tx.query(CLOSE, [gapId, outcome, reason, caller.userUuid])
+    const { rowCount } = await tx.query(CLOSE, [gapId, outcome, reason, caller.id])
     const entry = { actor: caller, action: 'gap.close', target: gapId, reason, details: { outcome } } as const
     await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
     return rowCount === 1

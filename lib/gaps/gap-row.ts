@@ -48,7 +48,7 @@ export const SELECT_GAP = `
     SELECT endpoint_uuid, watched_endpoint.name AS endpoint_name FROM watched_endpoint
     WHERE about IN (endpoint_uuid::text, receiver_id::text) ORDER BY last_active_at DESC NULLS LAST LIMIT 1
   ) AS endpoint ON true
-  LEFT JOIN member ON member.user_uuid::text = closed_by`
+  LEFT JOIN member ON closed_by IN (member.user_uuid::text, member.id::text)`
 
 export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
   const others = await findOtherEndpoints(rows)

@@ -405,7 +405,7 @@ describe('a gap', () => {
     expect(await onlyGap()).toMatchObject({
       id: gapId,
       endedAt: null,
-      closed: { outcome: 'nothing-missing', reason, by: admin.userUuid },
+      closed: { outcome: 'nothing-missing', reason, by: admin.id },
     })
     expect((await listGaps(admin, { state: 'open' })).rows).toEqual([])
     await set((await onlyGap()).endpoint?.uuid ?? '', 'active')

@@ -240,6 +240,24 @@ test('a stream ends within a second when its session ends in another process', a
   goesOn.leave()
 })
 
+test('a stream of a member without an account ends within a second when the member is removed', async () => {
+  const caller = await signIn('support')
+  await pool().query(
+    `WITH known AS (UPDATE member SET user_uuid = NULL WHERE user_uuid = $2 RETURNING id)
+     UPDATE session SET user_uuid = NULL, member_id = (SELECT id FROM known) WHERE id = $1`,
+    [caller.sessionId, caller.userUuid],
+  )
+  const stream = await open(caller)
+  expect(stream.status).toBe(200)
+  await pool().query(
+    'UPDATE member SET removed_at = now() WHERE id = (SELECT member_id FROM session WHERE id = $1)',
+    [caller.sessionId],
+  )
+  const at = Date.now()
+  await expect.poll(() => stream.endedAt).not.toBeNull()
+  expect(Number(stream.endedAt) - at).toBeLessThan(1_000)
+})
+
 test.each([
   ['its session is revoked by hand', `UPDATE session SET ended_at = now() WHERE id = $1`],
   ['its session is deleted', 'DELETE FROM session WHERE id = $1'],

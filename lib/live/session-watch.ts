@@ -85,8 +85,12 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
   const all = () => check(sessions.keys())
   const forget = [
     listener.subscribe('session_ended', endAll),
-    listener.subscribe('member_changed', (userUuid) => {
-      for (const [id, { caller }] of sessions) if (caller.userUuid === userUuid) check([id])
+    // By both ids, since somebody may only now have become a member.
+    listener.subscribe('member_changed', (ids) => {
+      const changed = ids.split(' ')
+      for (const [id, { caller }] of sessions)
+        if ([caller.memberId, caller.userUuid].some((known) => known !== null && changed.includes(known)))
+          check([id])
     }),
     listener.onListening(all),
   ]
@@ -120,18 +124,22 @@ interface SessionRow {
   readonly left: number
   readonly member_id: string | null
   readonly role: string | null
-  readonly name: string | null
   readonly removed_at: Date | null
 }
 
-const roleOf = ({ member_id, role, name, removed_at }: SessionRow, { userUuid }: Caller) =>
-  membershipOf(
-    userUuid,
-    member_id !== null && role !== null ? { id: member_id, role, name, removedAt: removed_at } : null,
-  ).role
+/** Null when a member without an account is a member no more. */
+function roleOf({ member_id, role, removed_at }: SessionRow, { userUuid, method }: Caller) {
+  const member =
+    member_id !== null && role !== null
+      ? { id: member_id, role, removedAt: removed_at, name: '', email: null }
+      : null
+  const now = membershipOf({ userUuid, method }, member)
+  return userUuid === null && now.memberId === null ? null : now.role
+}
 
 const SELECT_SESSIONS = `
-  SELECT session.id, member.id AS member_id, member.role, member.name, removed_at,
+  SELECT session.id, member.id AS member_id, member.role, removed_at,
          extract(epoch FROM LEAST(idle_expires_at, expires_at) - clock_timestamp())::float8 * 1000 AS left
-  FROM session LEFT JOIN member ON member.user_uuid = session.user_uuid
+  FROM session LEFT JOIN member
+    ON member.id = session.member_id OR (session.member_id IS NULL AND member.user_uuid = session.user_uuid)
   WHERE session.id = ANY($1::uuid[]) AND ended_at IS NULL`

@@ -17,7 +17,7 @@ export interface ReplayView {
   /** Deliveries a second at most. */
   readonly pace: number
   readonly reason: string
-  /** The e-mail of whoever started it, or their uuid. */
+  /** The e-mail of whoever started it, their name, or their id. */
   readonly startedBy: string
   readonly startedAt: string
   readonly lastMoveAt: string
@@ -29,10 +29,11 @@ export interface ReplayView {
 
 /** Reads replays; `r` can be narrowed by what follows. */
 export const REPLAYS = `
-  SELECT r.id, r.address, r.filter, r.pace, r.reason, COALESCE(p.email, r.actor) AS started_by, r.started_at, r.last_progress_at,
+  SELECT r.id, r.address, r.filter, r.pace, r.reason, COALESCE(p.email, m.name, r.actor) AS started_by, r.started_at, r.last_progress_at,
          r.total, r.done, r.failed,
          CASE WHEN state = 'running' AND NOT ${isAlive('r')} THEN 'interrupted' ELSE state END AS state
-  FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor`
+  FROM replay r LEFT JOIN person p ON p.user_uuid::text = r.actor
+  LEFT JOIN member m ON r.actor IN (m.user_uuid::text, m.id::text)`
 
 const RowSchema = z
   .object({

@@ -109,7 +109,7 @@ const everything: NewReplay = {
   },
   pace: 50,
   reason: 'a test',
-  actor: admin.userUuid,
+  actor: admin.id,
 }
 
 const stateOf = async (replayId: string) => (await findReplay(admin, replayId))?.state
@@ -156,7 +156,7 @@ it('is audited with its reason', async () => {
   expect(await prisma().audit.findMany({ where: { target: replayId } })).toMatchObject([
     {
       action: 'replay.start',
-      actor: admin.userUuid,
+      actor: admin.id,
       reason: 'the other system lost them',
       details: { address: receiver.baseUrl, deliveries: 1, filter: ['from 2026-11-20T14:00:00.000Z'] },
     },

@@ -1,15 +1,20 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
+import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 
 /** Who is calling, as the session row says it now. Times are ISO 8601. */
 export interface Caller {
-  readonly userUuid: string
+  /** By which the audit names the caller and limits count: `userUuid`, or `memberId` of a member without an account. */
+  readonly id: string
   readonly sessionId: string
-  /** Null for end users. */
+  /** The account at the service; null for a member who has none. */
+  readonly userUuid: string | null
+  /** Null for whoever is no member. */
   readonly memberId: string | null
   readonly role: Role
   readonly name: string | null
   readonly email: string | null
+  readonly method: SignInMethod
   /** When the person last proved who they are. */
   readonly signedInAt: string
   /** When the session ends at the latest. */

@@ -42,15 +42,16 @@ export async function completeSignIn(
   if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
     return { kind: 'refused', why: 'wallet-unproven' }
   }
-  const { role } = await findMembership(userUuid)
+  const { role, memberId } = await findMembership({ userUuid, memberId: null, method })
   const token = await inTransaction(pool(), async (tx) => {
     await saveToDirectory(tx, user, 'sign-in')
-    const opened = await openSession(tx, { userUuid, method, serviceSessionId, role }, context, new Date())
+    const signedIn = { userUuid, memberId, method, serviceSessionId, role }
+    const opened = await openSession(tx, signedIn, context, new Date())
     if (context.browserId !== null) {
       await rememberBrowser(tx, userUuid, context.browserId)
       if (method === 'code') await settleCode(tx, userUuid, context.browserId, context)
     }
-    const actor = { userUuid, role }
+    const actor = { id: userUuid, role }
     const entry = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
     await recordAudit(tx, entry, context)
     return opened

@@ -1,14 +1,15 @@
 import 'server-only'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from './complete-sign-in.ts'
 
-/** Writes the refusal down, and answers it. `userUuid` is null when nobody of ours is meant. */
+/** Writes the refusal down, and answers it. `target`: a user or a member; null when nobody of ours is meant. */
 export async function refuseSignIn(
   why: SignInRefusal,
-  method: 'wallet' | 'code',
-  userUuid: string | null,
+  method: SignInMethod,
+  target: string | null,
   context: RequestContext,
 ): Promise<SignInOutcome> {
   await recordAuditAlone(
@@ -17,7 +18,7 @@ export async function refuseSignIn(
       action: 'session.start',
       outcome: 'refused',
       details: { method, why },
-      ...(userUuid === null ? {} : { target: userUuid }),
+      ...(target === null ? {} : { target }),
     },
     context,
   )

@@ -26,8 +26,14 @@ it('makes the users of RAMPART_ADMINS admins, by name when the service knows the
   await ensureAdmins()
   expect(logged.lines).toMatchObject([{ level: 'warn', component: 'team', userUuid: unknown }])
   logged.stop()
-  expect(await findMembership(known)).toMatchObject({ role: 'admin', name: 'Olga Owner' })
-  expect(await findMembership(unknown)).toMatchObject({ role: 'admin', name: 'Administrator' })
+  expect(await findMembership({ userUuid: known, memberId: null, method: 'code' })).toMatchObject({
+    role: 'admin',
+    name: 'Olga Owner',
+  })
+  expect(await findMembership({ userUuid: unknown, memberId: null, method: 'code' })).toMatchObject({
+    role: 'admin',
+    name: 'Administrator',
+  })
   expect(await prisma().person.findUnique({ where: { userUuid: known } })).toMatchObject({
     email: 'owner@demo.test',
   })
@@ -36,7 +42,9 @@ it('makes the users of RAMPART_ADMINS admins, by name when the service knows the
     where: { userUuid: known },
     data: { role: 'support', removedAt: new Date() },
   })
-  expect(await findMembership(known)).toMatchObject({ role: 'admin' })
+  expect(await findMembership({ userUuid: known, memberId: null, method: 'code' })).toMatchObject({
+    role: 'admin',
+  })
   service.answerWith(404, () => true, 2)
   await ensureAdmins()
   expect(await prisma().member.findUnique({ where: { userUuid: known } })).toMatchObject({
@@ -62,5 +70,6 @@ const made = {
 }
 
 it('leaves everybody else what they are', async () => {
-  expect(await findMembership(crypto.randomUUID())).toEqual({ memberId: null, role: 'end-user', name: null })
+  const nobody = { userUuid: crypto.randomUUID(), memberId: null, method: 'code' } as const
+  expect(await findMembership(nobody)).toMatchObject({ memberId: null, role: 'end-user' })
 })

@@ -2,30 +2,45 @@ import 'server-only'
 import type { Member } from '#lib/db/generated/client.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
+import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import { env } from '#lib/env.ts'
 
 export interface Membership {
-  /** Null for end users. */
+  /** Null for whoever is no member. */
   readonly memberId: string | null
   readonly role: Role
   readonly name: string | null
+  readonly email: string | null
 }
 
-/** What a user is here, now. Whoever is no member, or was removed, is an end user. */
-export async function findMembership(userUuid: string): Promise<Membership> {
-  return membershipOf(userUuid, await prisma().member.findUnique({ where: { userUuid } }))
+/** As whom somebody signed in, and how: as a user of the service, as a member of staff, or as both. */
+export interface SignedInAs {
+  readonly userUuid: string | null
+  readonly memberId: string | null
+  readonly method: SignInMethod
 }
+
+/** What somebody is here, now. Whoever is no member, or was removed, is an end user. */
+export async function findMembership(who: SignedInAs): Promise<Membership> {
+  return membershipOf(who, await findMember(who))
+}
+
+function findMember({ memberId, userUuid }: Omit<SignedInAs, 'method'>): Promise<Member | null> {
+  if (memberId !== null) return prisma().member.findUnique({ where: { id: memberId } })
+  return userUuid === null
+    ? Promise.resolve(null)
+    : prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })
+}
+
+type MemberRow = Pick<Member, 'id' | 'role' | 'name' | 'email' | 'removedAt'>
 
 /** The same, of a row that was read; null for whoever has none. */
-export function membershipOf(
-  userUuid: string,
-  member: (Pick<Member, 'id' | 'role' | 'removedAt'> & { readonly name: string | null }) | null,
-): Membership {
-  const isAdmin = env().admins.includes(userUuid.toLowerCase())
+export function membershipOf({ userUuid }: Pick<SignedInAs, 'userUuid' | 'method'>, member: MemberRow | null): Membership {
+  const isAdmin = userUuid !== null && env().admins.includes(userUuid.toLowerCase())
   if (!member || (member.removedAt && !isAdmin)) {
-    return { memberId: null, role: isAdmin ? 'admin' : 'end-user', name: null }
+    return { memberId: null, role: isAdmin ? 'admin' : 'end-user', name: null, email: null }
   }
+  const { id: memberId, name, email } = member
   // A role that this version does not know gives no rights.
-  const role = isAdmin ? 'admin' : (parseRole(member.role) ?? 'end-user')
-  return { memberId: member.id, role, name: member.name }
+  return { memberId, role: isAdmin ? 'admin' : (parseRole(member.role) ?? 'end-user'), name, email }
 }

@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import { may, type Permission, parseRole, type Role, roles } from './roles.ts'
 
 it.each<[Permission, Role[]]>([
-  ['see-own', ['end-user', 'support', 'auditor', 'admin']],
-  ['see-everything', ['support', 'auditor', 'admin']],
-  ['work-on-cases', ['support', 'admin']],
-  ['see-personal-data', ['admin']],
-  ['reveal-personal-data', ['support', 'admin']],
+  ['see-own', ['end-user', 'support', 'compliance', 'auditor', 'admin']],
+  ['see-everything', ['support', 'compliance', 'auditor', 'admin']],
+  ['see-compliance-cases', ['support', 'compliance', 'auditor', 'admin']],
+  ['see-compliance-details', ['compliance', 'admin']],
+  ['work-on-cases', ['support', 'compliance', 'admin']],
+  ['see-personal-data', ['compliance', 'admin']],
+  ['reveal-personal-data', ['support', 'compliance', 'admin']],
   ['see-endpoint-health', ['support', 'auditor', 'admin']],
-  ['read-audit', ['auditor', 'admin']],
+  ['read-audit', ['compliance', 'auditor', 'admin']],
   ['manage-endpoints', ['admin']],
   ['replay-deliveries', ['admin']],
   ['manage-team', ['admin']],

@@ -1,22 +1,26 @@
 /** Roles of members, design table; a person with no staff role is an end user. */
-export const roles = ['end-user', 'support', 'auditor', 'admin'] as const
+export const roles = ['end-user', 'support', 'compliance', 'auditor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** What a role may do, and who may do it. */
 const allowed = {
   /** Own profile, own transactions and events. */
-  'see-own': ['end-user', 'support', 'auditor', 'admin'],
+  'see-own': ['end-user', 'support', 'compliance', 'auditor', 'admin'],
   /** Search, timeline, transactions and users of everybody. */
-  'see-everything': ['support', 'auditor', 'admin'],
+  'see-everything': ['support', 'compliance', 'auditor', 'admin'],
+  /** That there is an AML case, a duplicate user or a sender-name mismatch. */
+  'see-compliance-cases': ['support', 'compliance', 'auditor', 'admin'],
+  /** What such a case says. */
+  'see-compliance-details': ['compliance', 'admin'],
   /** Notes, exports, "does this match?" checks. */
-  'work-on-cases': ['support', 'admin'],
+  'work-on-cases': ['support', 'compliance', 'admin'],
   /** Personal data unmasked, without asking. */
-  'see-personal-data': ['admin'],
+  'see-personal-data': ['compliance', 'admin'],
   /** Personal data unmasked one by one, each time with an audit entry. */
-  'reveal-personal-data': ['support', 'admin'],
+  'reveal-personal-data': ['support', 'compliance', 'admin'],
   'see-endpoint-health': ['support', 'auditor', 'admin'],
   /** Read, verify and export the audit. */
-  'read-audit': ['auditor', 'admin'],
+  'read-audit': ['compliance', 'auditor', 'admin'],
   /** Create, change, rotate, disable and delete endpoints. */
   'manage-endpoints': ['admin'],
   /** Send stored deliveries again, here or elsewhere: they carry personal data. */

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
+import { notFound, redirect } from 'next/navigation'
 import { headlineOf } from '#components/account/headline-of.ts'
 import { OwnTimeline } from '#components/account/own-timeline.tsx'
 import { Amount } from '#components/amount.tsx'
@@ -30,6 +30,8 @@ export const metadata: Metadata = { title: 'Transaction' }
 export default async function OwnTransactionPage({ params }: Props) {
   const uuid = decodeURIComponent((await params).uuid)
   const caller = await requirePage('see-own', `/account/transactions/${encodeURIComponent(uuid)}`)
+  // That page says that there is no account.
+  if (caller.userUuid === null) redirect('/account')
   const transaction = await getTransaction(caller, uuid)
   if (transaction?.userUuid?.toLowerCase() !== caller.userUuid.toLowerCase()) notFound()
   const { direction, step, subjectId } = transaction
