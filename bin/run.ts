@@ -1,8 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { openPool } from '#lib/db/pool.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
-import { readStartSettings, type StartSettings } from '#lib/env.ts'
+import { defaultPublicUrl, readStartSettings, type StartSettings } from '#lib/env.ts'
+import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
 import { describeForOperator } from '#lib/operator-error.ts'
 import { build } from './build.ts'
 import { type Child, type ChildOptions, StartError, startChild } from './child.ts'
@@ -10,6 +12,7 @@ import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 import { keepProjector } from './projector-keeper.ts'
+import { setUpWords } from './rampart/set-up-link-command.ts'
 
 /** What runs, in the order of starting; it stops in the reverse order. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
@@ -74,7 +77,17 @@ async function start() {
     await demo.gone
   }
   stopped.signal.throwIfAborted()
-  welcome(settings, variables.PUBLIC_URL)
+  welcome(settings, variables.PUBLIC_URL, await setUpLink(variables))
+}
+
+/** For whoever starts Rampart with nobody in it who could let others in. */
+async function setUpLink(variables: Record<'DATABASE_URL' | 'PUBLIC_URL', string>): Promise<string | null> {
+  const pool = openPool(variables.DATABASE_URL, 1)
+  try {
+    return await createSetUpLink(pool, new URL(variables.PUBLIC_URL))
+  } finally {
+    await pool.end()
+  }
 }
 
 /**
@@ -189,7 +202,7 @@ async function database(settings: StartSettings, secrets: Secrets, logs: string)
 }
 
 function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
-  const publicUrl = settings.publicUrl ?? `http://localhost:${settings.port}`
+  const publicUrl = settings.publicUrl ?? defaultPublicUrl(settings.port)
   const sandboxUrl = `http://localhost:${settings.sandboxPort}`
   const variables = {
     NODE_ENV: dev ? 'development' : 'production',
@@ -258,7 +271,7 @@ function tryListen(port: number, host: string | undefined): Promise<boolean> {
   })
 }
 
-function welcome(settings: StartSettings, publicUrl: string) {
+function welcome(settings: StartSettings, publicUrl: string, setUpLink: string | null) {
   if (settings.serviceBaseUrl === undefined)
     console.log(`
   Rampart    ${publicUrl}
@@ -270,5 +283,6 @@ function welcome(settings: StartSettings, publicUrl: string) {
     ana@demo.test        an end user, as is ben@demo.test
   or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
 `)
+  if (setUpLink !== null) console.log(setUpWords(setUpLink))
   console.log(`ready ${publicUrl}`)
 }

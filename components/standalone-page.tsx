@@ -10,14 +10,14 @@ export function StandalonePage({
 }: {
   readonly title: string
   readonly children: ReactNode
-  readonly actions: ReactNode
+  readonly actions?: ReactNode
 }) {
   return (
     <StandaloneFrame>
       <Card className="p-7 text-center">
         <h1 className="font-heading text-lg">{title}</h1>
         <div className="mt-2 text-muted text-table">{children}</div>
-        <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>
+        {actions && <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>}
       </Card>
     </StandaloneFrame>
   )

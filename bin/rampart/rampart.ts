@@ -4,6 +4,7 @@ import { auditCommand } from './audit-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
+import { setUpLinkCommand } from './set-up-link-command.ts'
 import { statusCommand } from './status-command.ts'
 
 interface Command {
@@ -37,6 +38,10 @@ const commands: Record<string, Command> = {
       'finds what was changed, removed or cut off in the audit, by the heads in the logs and in the files named; ends with 1 when anything was',
     takes: 'verify [FILE…]',
     run: auditCommand,
+  },
+  'setup-link': {
+    about: 'prints a link by which the first admin joins, as long as there is none',
+    run: setUpLinkCommand,
   },
 }
 

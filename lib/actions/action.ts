@@ -3,6 +3,7 @@ import { cookies, headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import { z } from 'zod'
 import { findSessionOwner } from '#lib/auth/find-session-owner.ts'
+import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { browserCookie, readSessionToken } from '#lib/auth/session-cookie.ts'
@@ -28,7 +29,7 @@ export function action<S extends z.ZodType, T>(
 ): Action<T>
 export function action<S extends z.ZodType, T>(
   schema: S,
-  who: Permission | 'signed-in',
+  who: Permission | 'signed-in' | 'setting-up',
   perform: Perform<Caller, S, T, ActionContext>,
 ): Action<T>
 export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
@@ -59,9 +60,10 @@ function fieldsOf(form: FormData): Record<string, unknown> {
 async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
   const [given, jar] = await Promise.all([headers(), cookies()])
   const caller = await findSession()
+  const settingUp = caller ? null : await findSetUpCaller()
   const token = caller ? null : await readSessionToken(jar)
   const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
-  return { origin: given.get('origin'), caller, lastCallerId, input }
+  return { origin: given.get('origin'), caller, settingUp, lastCallerId, input }
 }
 
 /** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */

@@ -17,6 +17,7 @@ const admin = callerWith('admin')
 const usual: ActionRequest = {
   origin: 'https://dash.example',
   caller: admin,
+  settingUp: null,
   lastCallerId: admin.id,
   input: { name: 'Rampart' },
 }
@@ -108,6 +109,24 @@ describe('a server action', () => {
       throw new TypeError('x is not a function')
     }
     await expect(ask({}, fail)).rejects.toThrow(TypeError)
+  })
+
+  it('for whoever sets up a way to sign in is for nobody else, and they are let in nowhere else', async () => {
+    const settingUp = callerWith('end-user', { userUuid: null, memberId: 'm', method: 'link' })
+    const setUp = (request: Partial<ActionRequest>) =>
+      runAction(
+        [FormSchema, 'setting-up', async (caller: Caller) => caller.id],
+        { ...usual, caller: null, settingUp, ...request },
+        {},
+      )
+    expect(await setUp({})).toEqual({ kind: 'done', value: 'm' })
+    expect(await setUp({ input: { name: 'x' } })).toMatchObject({ kind: 'invalid' })
+    expect(await setUp({ origin: 'https://evil.example' })).toMatchObject({ kind: 'refused' })
+    await isRefused(
+      setUp({ caller: admin, settingUp: null }),
+      'This took too long, or was gone on with elsewhere.',
+    )
+    expect(await ask({ caller: null, settingUp })).toMatchObject({ kind: 'signed-out' })
   })
 
   it('lets anybody in where anybody may come, but from our own address only', async () => {

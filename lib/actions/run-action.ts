@@ -14,6 +14,8 @@ export interface ActionRequest {
   /** The Origin header; null when there was none. */
   readonly origin: string | null
   readonly caller: Caller | null
+  /** Who is setting up a way to sign in, by a link; then `caller` is null. */
+  readonly settingUp: Caller | null
   /** Whose session the browser last had, ended or not, as `Caller.id`. */
   readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
@@ -22,7 +24,7 @@ export interface ActionRequest {
 /** An action before it is wrapped: the input's shape, who may, and what is then done. */
 export type Guarded<S extends z.ZodType, T, Context> =
   | [schema: S, who: 'anyone', perform: Perform<Caller | null, S, T, Context>]
-  | [schema: S, who: Permission | 'signed-in', perform: Perform<Caller, S, T, Context>]
+  | [schema: S, who: Permission | 'signed-in' | 'setting-up', perform: Perform<Caller, S, T, Context>]
 
 export type Perform<C, S extends z.ZodType, T, Context> = (
   caller: C,
@@ -53,6 +55,11 @@ export async function runAction<S extends z.ZodType, T, Context>(
       if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.caller, form.data, context) }
     }
+    if (who === 'setting-up') {
+      if (!request.settingUp) return refused(setUpEnded)
+      if (!form.success) return invalid(fieldMessages(form.error))
+      return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
+    }
     const { caller } = request
     if (!caller) return signedOut(request.lastCallerId)
     if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.id)) {
@@ -77,9 +84,14 @@ const wrongOrigin = {
   next: 'Nothing was changed. Open the dashboard at its own address and try again.',
 }
 
-/** Identifies the user a form was first sent for, without revealing who that is. */
-const tagOf = (userUuid: string | null) =>
-  userUuid === null ? null : keyedDigest('repeat', userUuid).toString('base64url')
+const setUpEnded = {
+  title: 'This took too long, or was gone on with elsewhere.',
+  next: 'Nothing was changed. Open your link again.',
+}
+
+/** Identifies the person a form was first sent for, without revealing who that is. */
+const tagOf = (callerId: string | null) =>
+  callerId === null ? null : keyedDigest('repeat', callerId).toString('base64url')
 
 /** The first word on each field, by the name it has on the form. */
 function fieldMessages(error: z.ZodError): Record<string, string> {

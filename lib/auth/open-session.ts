@@ -5,7 +5,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import { seal } from '#lib/keys/seal.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
-import { sessionLifetime } from './session-lifetime.ts'
+import { longestMinutes, sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
 
 export interface SignedIn {
@@ -17,18 +17,20 @@ export interface SignedIn {
   /** Null when the service was not asked: calls in this person's name then ask to sign in again. */
   readonly serviceSessionId: string | null
   readonly role: Role
+  /** Where it is to end sooner than sessions of this role do. */
+  readonly maxMinutes?: number
 }
 
 /** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
   tx: Transaction,
-  { userUuid, memberId, method, serviceSessionId, role }: SignedIn,
+  { userUuid, memberId, method, serviceSessionId, role, maxMinutes = longestMinutes }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
 ): Promise<string> {
   const id = uuidv7()
   const token = randomToken()
-  const { idleMinutes, longestMinutes } = sessionLifetime(role)
+  const lifetime = sessionLifetime(role)
   const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
   await tx.query(INSERT, [
     id,
@@ -42,8 +44,8 @@ export async function openSession(
     userAgent,
     ip,
     now,
-    inMinutes(now, idleMinutes),
-    inMinutes(now, longestMinutes),
+    inMinutes(now, Math.min(lifetime.idleMinutes, maxMinutes)),
+    inMinutes(now, Math.min(lifetime.longestMinutes, maxMinutes)),
   ])
   return token
 }

@@ -12,16 +12,27 @@ import { sessionLifetime } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
 /**
- * The caller of this token; null when the session has ended, expired, or its role was withdrawn. The role is
- * read at every call.
+ * The caller of this token; null when the session has ended, expired, or its role was withdrawn, and for whoever is
+ * still setting up a way to sign in. The role is read at every call.
  */
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
+  const found = await lookUp(token, now)
+  return found && !found.settingUp ? found.caller : null
+}
+
+/** The caller of a session that a link opened, good for setting up a way to sign in; null for every other session. */
+export async function readSetUpSession(token: string, now: Date): Promise<Caller | null> {
+  const found = await lookUp(token, now)
+  return found?.settingUp ? found.caller : null
+}
+
+async function lookUp(token: string, now: Date) {
   const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
   if (!row || row.endedAt || row.idleExpiresAt <= now || row.expiresAt <= now) return null
   const id = row.userUuid ?? row.memberId
   const method = parseSignInMethod(row.method)
   if (id === null || method === null) return null
-  const [{ memberId, role, name, email }, person] = await Promise.all([
+  const [{ memberId, role, name, email, settingUp }, person] = await Promise.all([
     findMembership({ userUuid: row.userUuid, memberId: row.memberId, method }),
     row.userUuid === null ? null : prisma().person.findUnique({ where: { userUuid: row.userUuid } }),
   ])
@@ -30,7 +41,7 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
     return null
   }
   await extendSession(row, role, now)
-  return {
+  const caller: Caller = {
     id,
     sessionId: row.id,
     userUuid: row.userUuid,
@@ -42,6 +53,7 @@ export async function readSession(token: string, now: Date): Promise<Caller | nu
     signedInAt: row.signedInAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
   }
+  return { caller, settingUp }
 }
 
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */

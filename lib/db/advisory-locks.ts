@@ -11,4 +11,5 @@ export const advisoryLocks = {
   indexes: 7_247_006,
   /** Taken at the commit of each audit entry, by the trigger of migration `audit_chain`. */
   audit: 7_247_007,
+  firstAdmin: 7_247_008,
 } as const

@@ -124,21 +124,22 @@ interface SessionRow {
   readonly left: number
   readonly member_id: string | null
   readonly role: string | null
+  readonly joined_at: Date | null
   readonly removed_at: Date | null
 }
 
 /** Null when a member without an account is a member no more. */
-function roleOf({ member_id, role, removed_at }: SessionRow, { userUuid, method }: Caller) {
+function roleOf({ member_id, role, joined_at, removed_at }: SessionRow, { userUuid, method }: Caller) {
   const member =
     member_id !== null && role !== null
-      ? { id: member_id, role, removedAt: removed_at, name: '', email: null }
+      ? { id: member_id, role, joinedAt: joined_at, removedAt: removed_at, name: '', email: null }
       : null
   const now = membershipOf({ userUuid, method }, member)
   return userUuid === null && now.memberId === null ? null : now.role
 }
 
 const SELECT_SESSIONS = `
-  SELECT session.id, member.id AS member_id, member.role, removed_at,
+  SELECT session.id, member.id AS member_id, member.role, joined_at, removed_at,
          extract(epoch FROM LEAST(idle_expires_at, expires_at) - clock_timestamp())::float8 * 1000 AS left
   FROM session LEFT JOIN member
     ON member.id = session.member_id OR (session.member_id IS NULL AND member.user_uuid = session.user_uuid)

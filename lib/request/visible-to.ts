@@ -9,6 +9,6 @@ export function visibleTo(caller: Caller): string | null {
   if (may(caller.role, 'see-everything')) return null
   requirePermission(caller, 'see-own')
   // Null means everybody's: whoever has no account must not get that.
-  if (caller.userUuid === null) throw new NotAllowed('see-own')
+  if (caller.userUuid === null) throw new NotAllowed()
   return caller.userUuid.toLowerCase()
 }

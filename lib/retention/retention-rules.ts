@@ -71,6 +71,20 @@ export const retentionRules: readonly RetentionRule[] = [
     condition: 'at < $1',
   },
   {
+    what: '`access_link`',
+    table: 'access_link',
+    days: 90,
+    since: 'its expiry',
+    condition: 'expires_at < $1',
+  },
+  {
+    what: '`member`, who opened a link and set up no way to sign in',
+    table: 'member',
+    days: 30,
+    since: 'the link was opened',
+    condition: 'joined_at IS NULL AND created_at < $1',
+  },
+  {
     what: '`rate_limit`',
     table: 'rate_limit',
     days: 1,

@@ -62,6 +62,17 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
   code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1, '')`, [at]),
   stranger_alarm: (at) => pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1, $1)`, [at]),
+  access_link: (at) =>
+    pool.query(
+      `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at)
+       VALUES (gen_random_uuid(), 'set-up', sha256(gen_random_uuid()::text::bytea), '', $1)`,
+      [at],
+    ),
+  member: (at) =>
+    pool.query(
+      `INSERT INTO member (id, name, role, created_at, joined_at) VALUES (gen_random_uuid(), '', 'admin', $1, NULL)`,
+      [at],
+    ),
   rate_limit: (at) =>
     pool.query('INSERT INTO rate_limit VALUES (gen_random_uuid()::text, 1, $1)', [at.getTime()]),
   audit: (at) =>

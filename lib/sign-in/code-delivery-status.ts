@@ -5,7 +5,7 @@ import type { CodeDeliveryProblem } from '#lib/domain/sign-in/sign-in-refusal.ts
 import { consumeLimit } from '#lib/limits/limits.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findCodeRequest } from './code-request.ts'
-import { EmailAddressSchema } from './email-address.ts'
+import { EmailAddressSchema } from '#lib/forms/email-address.ts'
 import { findRecipient } from './find-recipient.ts'
 import { isKnownBrowser } from './known-browser.ts'
 import { findLateRefusal } from './late-refusals.ts'

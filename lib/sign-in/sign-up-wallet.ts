@@ -7,6 +7,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requireServiceUser } from '#lib/request/require-service-user.ts'
 
 /** A wallet that somebody gave when the account was made, in a browser in which nobody has read the account's mail since. */
 export interface SignUpWallet {
@@ -31,13 +32,13 @@ export async function decideSignUpWallet(
   source: CallSource,
 ): Promise<{ readonly decision: 'usable' | 'refused' }> {
   requireFreshSignIn(caller)
-  const { userUuid: target, role } = caller
+  const target = requireServiceUser(caller)
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ target_address: string }>(DECIDE, [target, decision])
     const [decided] = rows
     if (!decided) throw new Refused(nothingToDecide)
     const details = { wallet: decided.target_address, decision }
-    const entry = { actor: { userUuid: target, role }, action: 'sign-up.decide-wallet', target } as const
+    const entry = { actor: caller, action: 'sign-up.decide-wallet', target } as const
     await recordAudit(tx, { ...entry, outcome: 'done', details }, source)
   })
   return { decision }

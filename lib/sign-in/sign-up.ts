@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { EmailAddressSchema } from '#lib/forms/email-address.ts'
+import { PersonNameSchema } from '#lib/forms/person-name.ts'
 import { consumeLimit } from '#lib/limits/limits.ts'
 import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -13,23 +15,15 @@ import { createUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
-import { EmailAddressSchema } from './email-address.ts'
 import { inEvenTime } from './even-time.ts'
 import { listCountries } from './list-countries.ts'
 import { proveWallet, WalletProofFieldSchema } from './prove-wallet.ts'
 import { recordSignUp, type WalletState } from './sign-up-record.ts'
 
-const NameSchema = z
-  .string('Enter a name.')
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'At most 100 characters.')
-  .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')
-
 export const SignUpSchema = z.object({
   email: EmailAddressSchema,
-  firstName: NameSchema,
-  lastName: NameSchema,
+  firstName: PersonNameSchema,
+  lastName: PersonNameSchema,
   country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
   /** Optional: without it the account can sign in by e-mail code only. */
   wallet: WalletProofFieldSchema,

@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { requireServiceUser } from '#lib/request/require-service-user.ts'
 
 /**
  * When strangers last used up what they may try for this person in a day (ISO 8601), as long as the person has not marked
@@ -23,11 +24,11 @@ export async function markStrangerAlarmsSeen(
   _form: z.output<typeof MarkStrangerAlarmsSeenSchema>,
   source: CallSource,
 ): Promise<{ readonly marked: number }> {
-  const { userUuid, role } = caller
+  const userUuid = requireServiceUser(caller)
   return inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query(MARK, [userUuid])
     const marked = rowCount ?? 0
-    const entry = { actor: { userUuid, role }, action: 'code.alarm-seen', target: userUuid } as const
+    const entry = { actor: caller, action: 'code.alarm-seen', target: userUuid } as const
     if (marked > 0) await recordAudit(tx, { ...entry, outcome: 'done', details: { marked } }, source)
     return { marked }
   })

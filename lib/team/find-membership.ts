@@ -11,6 +11,8 @@ export interface Membership {
   readonly role: Role
   readonly name: string | null
   readonly email: string | null
+  /** Whether somebody has opened a link and not yet set up a way to sign in: until then they have no role. */
+  readonly settingUp: boolean
 }
 
 /** As whom somebody signed in, and how: as a user of the service, as a member of staff, or as both. */
@@ -32,15 +34,20 @@ function findMember({ memberId, userUuid }: Omit<SignedInAs, 'method'>): Promise
     : prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })
 }
 
-type MemberRow = Pick<Member, 'id' | 'role' | 'name' | 'email' | 'removedAt'>
+type MemberRow = Pick<Member, 'id' | 'role' | 'name' | 'email' | 'joinedAt' | 'removedAt'>
 
 /** The same, of a row that was read; null for whoever has none. */
-export function membershipOf({ userUuid }: Pick<SignedInAs, 'userUuid' | 'method'>, member: MemberRow | null): Membership {
+export function membershipOf(
+  { userUuid }: Pick<SignedInAs, 'userUuid' | 'method'>,
+  member: MemberRow | null,
+): Membership {
   const isAdmin = userUuid !== null && env().admins.includes(userUuid.toLowerCase())
   if (!member || (member.removedAt && !isAdmin)) {
-    return { memberId: null, role: isAdmin ? 'admin' : 'end-user', name: null, email: null }
+    return { memberId: null, role: isAdmin ? 'admin' : 'end-user', name: null, email: null, settingUp: false }
   }
   const { id: memberId, name, email } = member
+  const settingUp = member.joinedAt === null && !isAdmin
   // A role that this version does not know gives no rights.
-  return { memberId, role: isAdmin ? 'admin' : (parseRole(member.role) ?? 'end-user'), name, email }
+  const role = isAdmin ? 'admin' : settingUp ? 'end-user' : (parseRole(member.role) ?? 'end-user')
+  return { memberId, role, name, email, settingUp }
 }

@@ -1,0 +1,76 @@
+'use client'
+
+import { useState, useSyncExternalStore } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { callAction } from '../form/call-action.ts'
+import { StandalonePage } from '../standalone-page.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+
+/**
+ * Opens the link whose token stands behind `#` of this page's address, by a click: programs that look at links in mails
+ * do not use it up.
+ */
+export function OpenLink({
+  openLink,
+  signedInAs,
+}: {
+  readonly openLink: Action<'/' | '/set-up'>
+  /** Null when nobody is signed in here. */
+  readonly signedInAs: string | null
+}) {
+  const token = useSyncExternalStore(onHashChange, readToken, () => null)
+  const [opening, setOpening] = useState(false)
+  const [refusal, setRefusal] = useState<{ readonly title: string; readonly next: string } | null>(null)
+  if (token === null) return null
+  if (token === '') {
+    return (
+      <StandalonePage
+        title="This page is opened by a link"
+        actions={<ButtonLink href="/sign-in">Sign in</ButtonLink>}
+      >
+        An admin’s invitation leads here. Copy the whole link into the address bar, with all that follows the
+        sign #.
+      </StandalonePage>
+    )
+  }
+  const open = async () => {
+    setOpening(true)
+    setRefusal(null)
+    const answer = await callAction(openLink, { token })
+    // Without the token, which is of no use any more.
+    if (answer.kind === 'done') return window.location.replace(answer.value)
+    setOpening(false)
+    setRefusal(answer.kind === 'refused' ? answer : unreadable)
+  }
+  return (
+    <StandalonePage
+      title="You were sent a link to Rampart"
+      actions={
+        <Button variant="primary" size="lg" pending={opening} onClick={open}>
+          {opening ? 'Opening…' : 'Open the link'}
+        </Button>
+      }
+    >
+      {refusal ? (
+        <Callout kind="error" title={refusal.title} className="text-left">
+          {refusal.next}
+        </Callout>
+      ) : (
+        <p>
+          It is good for one person. Go on in the browser that you want to work in.
+          {signedInAs !== null && ` You are signed in here as ${signedInAs}; opening the link signs you out.`}
+        </p>
+      )}
+    </StandalonePage>
+  )
+}
+
+const unreadable = { title: 'This link cannot be read.', next: 'Check that it was copied whole.' }
+
+const readToken = () => window.location.hash.slice(1)
+
+function onHashChange(then: () => void): () => void {
+  window.addEventListener('hashchange', then)
+  return () => window.removeEventListener('hashchange', then)
+}

@@ -1,0 +1,10 @@
+import 'server-only'
+import { z } from 'zod'
+
+/** What a person is called, on one line. */
+export const PersonNameSchema = z
+  .string('Enter a name.')
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'At most 100 characters.')
+  .regex(/^\P{Cc}*$/u, 'Only letters and signs that can be printed.')

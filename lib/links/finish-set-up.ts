@@ -1,0 +1,56 @@
+import 'server-only'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { openSession } from '#lib/auth/open-session.ts'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { parseRole } from '#lib/domain/access/roles.ts'
+import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
+import { hasAdmin } from './has-admin.ts'
+import { linkFaults } from './link-faults.ts'
+
+/**
+ * Whoever opened a set-up link or an invitation has set up a way to sign in, in this transaction: they become a member
+ * and are signed in by it, and the link is used up. Throws `Refused` when it was withdrawn or used meanwhile.
+ * @returns the token of the new session
+ */
+export async function finishSetUp(
+  tx: Transaction,
+  { memberId }: Caller,
+  method: SignInMethod,
+  context: RequestContext,
+): Promise<string> {
+  const { rows: links } = await tx.query<{ id: string; kind: string }>(USE, [memberId])
+  const [link] = links
+  if (!link || memberId === null) throw new Refused(linkFaults.withdrawn)
+  if (link.kind === 'set-up' && (await hasAdmin(tx))) throw new Refused(linkFaults['admin-exists'])
+  const { rows: members } = await tx.query<{ name: string; role: string }>(JOIN, [memberId])
+  const [member] = members
+  const role = parseRole(member?.role ?? '')
+  if (!member || role === null) throw new Refused(linkFaults.withdrawn)
+  if (member.name === '') throw new Refused(noName)
+  await tx.query(END_LINK_SESSIONS, [memberId])
+  const actor = { id: memberId, role }
+  const joined = { actor, action: 'member.join', target: memberId, outcome: 'done' } as const
+  await recordAudit(tx, { ...joined, details: { by: link.kind, link: link.id, method } }, context)
+  const started = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
+  await recordAudit(tx, started, context)
+  const signedIn = { userUuid: null, memberId, method, serviceSessionId: null, role }
+  return openSession(tx, signedIn, context, new Date())
+}
+
+/** Of two browsers that finish at once, one does. A link that expired meanwhile was opened in time. */
+const USE = `
+  UPDATE access_link SET used_at = now()
+  WHERE member_id = $1 AND used_at IS NULL AND withdrawn_at IS NULL RETURNING id, kind`
+
+const JOIN = `
+  UPDATE member SET joined_at = now()
+  WHERE id = $1 AND joined_at IS NULL AND removed_at IS NULL RETURNING name, role`
+
+const END_LINK_SESSIONS = `
+  UPDATE session SET ended_at = now(), end_reason = 'replaced'
+  WHERE member_id = $1 AND method = 'link' AND ended_at IS NULL`
+
+const noName = { title: 'Say who you are first.', next: 'Enter your name, then go on.' }

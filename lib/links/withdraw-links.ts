@@ -1,0 +1,23 @@
+import 'server-only'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+
+/**
+ * Takes links back that were not used yet: they open no more, and whoever has opened one and not finished is sent away.
+ * @returns how many there were
+ */
+export async function withdrawLinks(tx: Transaction, linkIds: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<{ member_id: string | null }>(WITHDRAW, [linkIds])
+  const members = rows.flatMap(({ member_id }) => member_id ?? [])
+  await tx.query(END_SESSIONS, [members])
+  await tx.query('DELETE FROM member WHERE id = ANY($1::uuid[]) AND joined_at IS NULL', [members])
+  return rows.length
+}
+
+const WITHDRAW = `
+  UPDATE access_link SET withdrawn_at = now()
+  WHERE id = ANY($1::uuid[]) AND used_at IS NULL AND withdrawn_at IS NULL
+  RETURNING member_id`
+
+const END_SESSIONS = `
+  UPDATE session SET ended_at = now(), end_reason = 'withdrawn'
+  WHERE ended_at IS NULL AND member_id = ANY(SELECT id FROM member WHERE id = ANY($1::uuid[]) AND joined_at IS NULL)`
