@@ -77,14 +77,16 @@ async function start() {
     await demo.gone
   }
   stopped.signal.throwIfAborted()
-  welcome(settings, variables.PUBLIC_URL, await setUpLink(variables))
+  const databaseUrl =
+    settings.databaseUrl ?? (postgres && ownDatabase(postgres, directory.secrets).DATABASE_URL)
+  welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl ?? '', variables.PUBLIC_URL))
 }
 
 /** For whoever starts Rampart with nobody in it who could let others in. */
-async function setUpLink(variables: Record<'DATABASE_URL' | 'PUBLIC_URL', string>): Promise<string | null> {
-  const pool = openPool(variables.DATABASE_URL, 1)
+async function setUpLink(databaseUrl: string, publicUrl: string): Promise<string | null> {
+  const pool = openPool(databaseUrl, 1)
   try {
-    return await createSetUpLink(pool, new URL(variables.PUBLIC_URL))
+    return await createSetUpLink(pool, new URL(publicUrl))
   } finally {
     await pool.end()
   }
@@ -227,7 +229,7 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
 }
 
 /** The application works as one role, migrations as another, which owns the tables. Decision 0047. */
-function ownDatabase(postgres: Postgres, secrets: Secrets): Record<string, string> {
+function ownDatabase(postgres: Postgres, secrets: Secrets) {
   const { application, owner } = logins(secrets)
   return {
     DATABASE_URL: postgres.url('rampart', application),

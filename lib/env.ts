@@ -36,6 +36,8 @@ export interface Env {
   readonly trustedProxies: net.BlockList
   /** Where the end of the audit chain is posted to, beside the log; null for nowhere. */
   readonly auditHeadUrl: URL | null
+  /** The mail server and the sender's address; null where Rampart sends no mail. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null
   /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
   readonly sandboxUrl: URL | null
 }
@@ -81,6 +83,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (given.SERVICE_BASE_URL) needs('SERVICE_API_KEY', given.SERVICE_API_KEY, 'SERVICE_BASE_URL')
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
+  if (given.SMTP_URL) needs('MAIL_FROM', given.MAIL_FROM, 'SMTP_URL')
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL'] as const)
     if (given[name]) needs('DATABASE_URL', given.DATABASE_URL, name)
   return {
@@ -125,6 +128,15 @@ export function readCommandKeys(variables: NodeJS.ProcessEnv = process.env): str
   return parse(StartVariablesSchema.pick({ RAMPART_KEYS: true }), variables).RAMPART_KEYS ?? null
 }
 
+/** For commands that make links: where browsers reach the dashboard. Throws `ConfigurationError`. */
+export function readPublicUrl(variables: NodeJS.ProcessEnv = process.env): URL {
+  const given = parse(StartVariablesSchema.pick({ PORT: true, PUBLIC_URL: true }), variables)
+  return new URL(given.PUBLIC_URL ?? defaultPublicUrl(given.PORT))
+}
+
+/** Where the dashboard is when nothing else was said. */
+export const defaultPublicUrl = (port: number) => `http://localhost:${port}`
+
 const portSchema = z.coerce
   .number('must be a port number')
   .int()
@@ -153,6 +165,13 @@ const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
 /** Cookies and deliveries belong to the host as a whole. */
 const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
+const smtpSchema = z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
+const senderSchema = z
+  .string()
+  .regex(
+    /^[^\p{Cc}]*[^\s@<>]+@[^\s@<>]+>?$/u,
+    'must be an e-mail address, with a name before it in <> or not',
+  )
 const secretSchema = z.string().min(32, 'must have at least 32 characters')
 const keysSchema = z
   .string()
@@ -191,6 +210,8 @@ const StartVariablesSchema = z.object({
   RAMPART_LOG_LEVEL: logLevel.optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
+  SMTP_URL: smtpSchema.optional(),
+  MAIL_FROM: senderSchema.optional(),
   PROJECTORS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -272,6 +293,8 @@ const examples: Record<string, string> = {
   RAMPART_LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
   AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
+  SMTP_URL: 'smtp://rampart:PASSWORD@mail.example.com:587',
+  MAIL_FROM: 'Rampart <rampart@example.com>',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
@@ -310,6 +333,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
+    mail: given.SMTP_URL && given.MAIL_FROM ? { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM } : null,
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
   }
 }

@@ -5,6 +5,7 @@ import {
   Logs,
   type LucideIcon,
   Repeat2,
+  UsersRound,
   Webhook,
 } from 'lucide-react'
 import Link from 'next/link'
@@ -66,6 +67,7 @@ const groups: readonly { readonly title: string | null; readonly places: readonl
       { href: '/endpoints', name: 'Endpoints', icon: Webhook, permission: 'see-endpoint-health' },
       { href: '/gaps', name: 'Gaps', icon: CircleDashed, permission: 'see-endpoint-health' },
       { href: '/replays', name: 'Replays', icon: Repeat2, permission: 'replay-deliveries' },
+      { href: '/team', name: 'Team', icon: UsersRound, permission: 'manage-team' },
     ],
   },
 ]

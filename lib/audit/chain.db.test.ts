@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const entry = (given: Partial<AuditEntry> = {}): AuditEntry => ({
-  actor: { userUuid: crypto.randomUUID(), role: 'admin' },
+  actor: { id: crypto.randomUUID(), role: 'admin' },
   action: 'gap.close',
   target: 'a:b-c',
   outcome: 'done',

@@ -1,4 +1,4 @@
-import type { Role } from '#lib/domain/access/roles.ts'
+import type { Role, StaffRole } from '#lib/domain/access/roles.ts'
 
 export const roleLabels = {
   'end-user': 'End user',
@@ -7,3 +7,11 @@ export const roleLabels = {
   auditor: 'Auditor',
   admin: 'Admin',
 } as const satisfies Record<Role, string>
+
+/** What each role is for, in a few words. */
+export const roleMeanings = {
+  support: 'finds transactions and helps customers',
+  compliance: 'reads AML cases and personal data',
+  auditor: 'reads the audit, personal data masked',
+  admin: 'manages endpoints, team and settings',
+} as const satisfies Record<StaffRole, string>

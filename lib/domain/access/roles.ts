@@ -2,6 +2,10 @@
 export const roles = ['end-user', 'support', 'compliance', 'auditor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** The roles that members are given. */
+export const staffRoles = ['support', 'compliance', 'auditor', 'admin'] as const satisfies readonly Role[]
+export type StaffRole = (typeof staffRoles)[number]
+
 /** What a role may do, and who may do it. */
 const allowed = {
   /** Own profile, own transactions and events. */

@@ -1,0 +1,24 @@
+import { InvitationsTable } from '#components/team/invitations-table.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { listInvitations } from '#lib/links/list-invitations.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { withdrawInvitationAction } from './actions.ts'
+
+/** Who is invited and has not joined yet. */
+export async function Invitations({ caller }: { readonly caller: Caller }) {
+  const invitations = await listInvitations(caller)
+  return (
+    <section aria-labelledby="invitations" className="mt-6">
+      <h2 id="invitations" className="mb-2.5 font-title text-muted text-sm">
+        Invitations
+      </h2>
+      <Card>
+        {invitations.length === 0 ? (
+          <p className="px-4 py-3 text-muted text-table">Nobody is invited at the moment.</p>
+        ) : (
+          <InvitationsTable invitations={invitations} withdraw={withdrawInvitationAction} />
+        )}
+      </Card>
+    </section>
+  )
+}

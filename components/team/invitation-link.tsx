@@ -1,0 +1,40 @@
+'use client'
+
+import type { Invited } from '#lib/links/invite.ts'
+import { Callout } from '../ui/callout.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What became of an invitation: mailed, or the link to pass on. */
+export function InvitationLink({ invited }: { readonly invited: Invited }) {
+  const { name, mailedTo, link, mailFailed, expiresAt } = invited
+  const until = <Time at={expiresAt} style="exact" />
+  if (link === null)
+    return (
+      <>
+        The link was mailed to <strong className="text-text">{mailedTo}</strong>. It is good once, until{' '}
+        {until}.
+      </>
+    )
+  return (
+    <div className="grid gap-3">
+      <Callout
+        kind="warning"
+        title={
+          mailFailed ? 'The mail could not be sent.' : 'Copy it now: it is shown this once and not kept here.'
+        }
+      >
+        {mailFailed && 'The invitation stands: pass its link on yourself. '}
+        Give it to {name} alone, on a way that you trust. It is good once, until {until}.
+      </Callout>
+      <div className="flex flex-wrap items-center gap-2.5 rounded-panel border bg-code px-3.5 py-2.5">
+        <output aria-label="Invitation link" className="mono min-w-0 flex-1 basis-52 break-all text-sm">
+          {link}
+        </output>
+        <CopyButton text={link} variant="primary">
+          Copy link
+        </CopyButton>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
+import type { InvitationView } from '#lib/links/list-invitations.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { Pill } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Who is invited and has not joined yet; a narrow page keeps the facts of each below its name. */
+export function InvitationsTable({
+  invitations,
+  withdraw,
+}: {
+  readonly invitations: readonly InvitationView[]
+  readonly withdraw: Action<void>
+}) {
+  const router = useRouter()
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>Name</Th>
+          <Th>Role</Th>
+          <Th>State</Th>
+          <Th>Invited by</Th>
+          <Th>Good until</Th>
+          <Th>
+            <span className="sr-only">Withdraw</span>
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {invitations.map(({ id, name, email, role, state, invitedBy, expiresAt }) => (
+          <Tr key={id} className="max-md:block max-md:px-3 max-md:py-3">
+            <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+              <span className="font-strong">{name}</span>
+              {email && <span className="block text-muted text-sm">{email}</span>}
+            </Td>
+            <Td className={cell}>{role === null ? '–' : roleLabels[role]}</Td>
+            <Td className={cell}>
+              <Pill tone={states[state].tone}>{states[state].label}</Pill>
+            </Td>
+            <Td className={cell}>{invitedBy}</Td>
+            <Td className={cell}>
+              <Time at={expiresAt} style="exact" />
+            </Td>
+            <Td className={cell}>
+              <ConfirmedActionButton
+                label="Withdraw"
+                title={`Withdraw the invitation of ${name}?`}
+                description="Its link opens no more. Whoever has opened it and not finished is sent away."
+                action={withdraw}
+                fields={{ invitationId: id }}
+                asksReason={false}
+                onDone={() => router.refresh()}
+              />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const states = {
+  sent: { tone: 'wait', label: 'Not opened yet' },
+  opened: { tone: 'move', label: 'Opened' },
+  expired: { tone: 'held', label: 'Expired' },
+} as const
+
+const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'

@@ -1,0 +1,66 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { staffRoles } from '#lib/domain/access/roles.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { roleLabels, roleMeanings } from '#lib/labels/role-labels.ts'
+import type { Invited } from '#lib/links/invite.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+import { InvitationLink } from './invitation-link.tsx'
+
+/** Invites somebody to the team: by mail, or by a link that is shown this once. */
+export function InviteButton({
+  invite,
+  sendsMail,
+}: {
+  readonly invite: Action<Invited>
+  /** Whether a mail server is set. */
+  readonly sendsMail: boolean
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Invite"
+      variant="primary"
+      title="Invite somebody to the team?"
+      description={`They get a link that is good once and for 7 days. ${sendsMail ? 'It is mailed where you give an address.' : 'You pass it on: no mail server is set here.'}`}
+      action={invite}
+      fields={{}}
+      onDone={() => router.refresh()}
+      result={(invited) => ({
+        title: `${invited.name} is invited`,
+        body: <InvitationLink invited={invited} />,
+      })}
+    >
+      {(errorOf) => (
+        <>
+          <TextField label="Name" name="name" autoComplete="off" required error={errorOf('name')} />
+          <TextField
+            label="E-mail"
+            aside="Optional"
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={errorOf('email')}
+          />
+          <Field label="Role" error={errorOf('role')}>
+            {(control) => (
+              <Select {...control} name="role" defaultValue="support" required>
+                {staffRoles.map((role) => (
+                  <option key={role} value={role}>
+                    {roleLabels[role]}: {roleMeanings[role]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </>
+      )}
+    </ConfirmedActionButton>
+  )
+}

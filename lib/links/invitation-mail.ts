@@ -1,0 +1,34 @@
+import 'server-only'
+import type { StaffRole } from '#lib/domain/access/roles.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
+
+/** What an invitation says, as plain text. */
+export function invitationMail({
+  name,
+  role,
+  link,
+  expiresAt,
+  by,
+}: {
+  readonly name: string
+  readonly role: StaffRole
+  readonly link: string
+  readonly expiresAt: Date
+  readonly by: string
+}): { readonly subject: string; readonly text: string } {
+  const { hostname } = new URL(link)
+  return {
+    subject: `${by} invites you to Rampart at ${hostname}`,
+    text: `Hello ${name},
+
+${by} invites you to the team at ${hostname}, with the role ${roleLabels[role]}.
+
+Open this link in the browser that you want to work in:
+
+${link}
+
+It is good for you alone, once, until ${expiresAt.toUTCString()}. Do not pass it on: whoever opens it first
+joins in your place. If you did not expect it, delete this mail.
+`,
+  }
+}

@@ -1,0 +1,181 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { readSession, readSetUpSession } from '#lib/auth/read-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { captureLog } from '../../test/log.ts'
+import { startMailServer } from '../../test/mail-server.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { finishSetUp } from './finish-set-up.ts'
+import { type InviteSchema, invite } from './invite.ts'
+import { listInvitations } from './list-invitations.ts'
+import { openLink } from './open-link.ts'
+import { readSetUp } from './read-set-up.ts'
+import { withdrawInvitation } from './withdraw-invitation.ts'
+
+let database: TestDatabase
+let mails: Awaited<ReturnType<typeof startMailServer>>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  mails = await startMailServer()
+  configure({
+    DATABASE_URL: database.url,
+    PUBLIC_URL: 'https://dash.example.com',
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Rampart <rampart@example.com>',
+  })
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await pool().end()
+  await database.drop()
+  await mails.stop()
+})
+beforeEach(() => pool().query('TRUNCATE member, person, access_link, session, audit'))
+
+const admin = callerWith('admin', { name: 'Kim' })
+const kai: InviteForm = { name: 'Kai', email: undefined, role: 'support', reason: 'a new colleague' }
+type InviteForm = z.output<typeof InviteSchema>
+const asked = (form: Partial<InviteForm> = {}, caller = admin) =>
+  invite(caller, { ...kai, ...form }, newBrowser())
+const tokenOf = (link: string | null) => new URL(link ?? 'http://none').hash.slice(1)
+
+async function joined(token: string) {
+  const session = await openLink({ token }, newBrowser())
+  const caller = await readSetUpSession(session.token, new Date())
+  if (!caller) throw new Error('nobody is setting up')
+  const opened = await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'sso', newBrowser()))
+  return readSession(opened, new Date())
+}
+
+it('lets one person in, with the role and under the name that the admin gave', async () => {
+  const { link, mailedTo } = await asked()
+  expect(mailedTo).toBeNull()
+  expect(await listInvitations(admin)).toMatchObject([{ name: 'Kai', role: 'support', state: 'sent' }])
+  const member = await joined(tokenOf(link))
+  expect(member).toMatchObject({ name: 'Kai', role: 'support', method: 'sso' })
+  expect(await listInvitations(admin)).toEqual([])
+  await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toThrow(Refused)
+  expect(await prisma().audit.findFirst({ where: { action: 'member.invite' } })).toMatchObject({
+    actor: admin.id,
+    reason: 'a new colleague',
+    details: { name: 'Kai', role: 'support' },
+  })
+})
+
+it('is mailed where an address is given, and then not shown', async () => {
+  const { link, mailedTo } = await asked({ email: 'kai@example.com' })
+  expect({ link, mailedTo }).toEqual({ link: null, mailedTo: 'kai@example.com' })
+  const [mail] = mails.received.splice(0)
+  expect(mail).toMatchObject({ to: ['kai@example.com'] })
+  const token = /https:\/\/dash\.example\.com\/set-up#([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
+  expect(await joined(token)).toMatchObject({ name: 'Kai', email: 'kai@example.com' })
+})
+
+it('is shown when the mail server does not take the mail, and the log says why without the link', async () => {
+  const logged = captureLog()
+  const { link, mailFailed } = await asked({ email: 'nobody@example.com' })
+  logged.stop()
+  expect(mailFailed).toBe(true)
+  expect(logged.lines).toMatchObject([{ level: 'warn', component: 'mail' }])
+  expect(logged.text()).not.toContain(tokenOf(link))
+  expect(await joined(tokenOf(link))).toMatchObject({ name: 'Kai' })
+})
+
+it.each([
+  [{}, { name: 'KAI' }],
+  [{ email: 'kai@example.com' }, { name: 'Somebody', email: 'Kai@Example.com' }],
+])('is made once when two admins invite the same person at the same time: %j, %j', async (one, other) => {
+  const lee = callerWith('admin', { name: 'Lee' })
+  const both = await Promise.allSettled([asked(one), asked(other, lee)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const refused = both.find(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject({ reason: { title: expect.stringMatching(/has been invited already/) } })
+  expect(await listInvitations(admin)).toHaveLength(1)
+  mails.received.splice(0)
+})
+
+it('can be made anew once it has expired', async () => {
+  const { link } = await asked()
+  await pool().query(`UPDATE access_link SET expires_at = now() - interval '1 s'`)
+  expect(await listInvitations(admin)).toMatchObject([{ state: 'expired' }])
+  await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toMatchObject({
+    title: 'This link has expired.',
+  })
+  const again = await asked()
+  expect(await joined(tokenOf(again.link))).toMatchObject({ name: 'Kai' })
+  await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toThrow(Refused)
+})
+
+it('lasts for seven days', async () => {
+  const { expiresAt } = await asked()
+  expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(6.99 * 86_400_000)
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(7.01 * 86_400_000)
+})
+
+it('can be withdrawn, also from whoever is just setting up', async () => {
+  const { link } = await asked()
+  const session = await openLink({ token: tokenOf(link) }, newBrowser())
+  const caller = await readSetUpSession(session.token, new Date())
+  expect(caller && (await readSetUp(caller))).toMatchObject({ name: 'Kai', role: 'support' })
+  const [listed] = await listInvitations(admin)
+  expect(listed).toMatchObject({ state: 'opened' })
+  const invitationId = listed?.id ?? ''
+  await withdrawInvitation(admin, { invitationId }, newBrowser())
+  expect(await readSetUpSession(session.token, new Date())).toBeNull()
+  await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toMatchObject({
+    title: 'This link was withdrawn.',
+  })
+  await expect(withdrawInvitation(admin, { invitationId }, newBrowser())).rejects.toThrow(Refused)
+  expect(
+    await prisma().audit.findMany({ where: { target: invitationId }, orderBy: { id: 'asc' } }),
+  ).toMatchObject([
+    { action: 'member.invite', outcome: 'done' },
+    { action: 'link.open', outcome: 'done' },
+    { action: 'invitation.withdraw', outcome: 'done' },
+    { action: 'link.open', outcome: 'refused' },
+    { action: 'invitation.withdraw', outcome: 'refused' },
+  ])
+})
+
+it('takes nothing from a member who joined by it', async () => {
+  const { link } = await asked()
+  const [listed] = await listInvitations(admin)
+  await joined(tokenOf(link))
+  await expect(
+    withdrawInvitation(admin, { invitationId: listed?.id ?? '' }, newBrowser()),
+  ).rejects.toMatchObject({ title: 'This invitation is not open any more.' })
+  expect(await prisma().member.count({ where: { joinedAt: { not: null } } })).toBe(1)
+})
+
+it('is refused for the address of a member', async () => {
+  const userUuid = crypto.randomUUID()
+  await prisma().person.create({ data: { userUuid, email: 'Lee@demo.test', source: 'test' } })
+  await prisma().member.create({ data: { id: crypto.randomUUID(), userUuid, name: 'Lee', role: 'support' } })
+  await expect(asked({ email: 'lee@demo.test' })).rejects.toThrow(InvalidInput)
+  await prisma().member.updateMany({ data: { removedAt: new Date() } })
+  await expect(asked({ email: 'lee@demo.test' })).resolves.toMatchObject({ name: 'Kai' })
+  mails.received.splice(0)
+})
+
+it.each(['end-user', 'support', 'compliance', 'auditor'] as const)(
+  'is not for %s to make, see or take back',
+  async (role) => {
+    const caller = callerWith(role)
+    await expect(asked({}, caller)).rejects.toThrow(NotAllowed)
+    await expect(listInvitations(caller)).rejects.toThrow(NotAllowed)
+    const withdrawing = withdrawInvitation(caller, { invitationId: crypto.randomUUID() }, newBrowser())
+    await expect(withdrawing).rejects.toThrow(NotAllowed)
+  },
+)
+
+it('wants a fresh sign-in, so that an old session lets nobody in', async () => {
+  const stale = callerWith('admin', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  await expect(asked({}, stale)).rejects.toThrow(SignInAgain)
+  expect(await prisma().accessLink.count()).toBe(0)
+})

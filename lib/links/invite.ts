@@ -1,0 +1,123 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { staffRoles } from '#lib/domain/access/roles.ts'
+import { env } from '#lib/env.ts'
+import { EmailAddressSchema } from '#lib/forms/email-address.ts'
+import { PersonNameSchema } from '#lib/forms/person-name.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { sendMail } from '#lib/mail/send-mail.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { type InsertedLink, insertLink } from './insert-link.ts'
+import { invitationMail } from './invitation-mail.ts'
+import { linkAddress } from './link-address.ts'
+import { withdrawLinks } from './withdraw-links.ts'
+
+export const InviteSchema = z.object({
+  name: PersonNameSchema,
+  email: z.preprocess((text) => (text === '' ? undefined : text), EmailAddressSchema.optional()),
+  role: z.enum(staffRoles, 'Choose a role.'),
+  reason: ReasonSchema,
+})
+
+type InviteForm = z.output<typeof InviteSchema>
+
+export interface Invited {
+  readonly name: string
+  /** Where the link was mailed to; null when the admin has to pass it on. */
+  readonly mailedTo: string | null
+  /** To be shown this once; null when it was mailed. */
+  readonly link: string | null
+  /** Whether a mail was tried and the mail server did not take it. */
+  readonly mailFailed: boolean
+  /** ISO 8601. */
+  readonly expiresAt: string
+}
+
+/** How long an invitation is good, in days. */
+export const invitationDays = 7
+
+/**
+ * Invites somebody to the team, by mail where that can be, else by a link to pass on. Of two who invite the same person,
+ * one does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
+ */
+export async function invite(caller: Caller, form: InviteForm, source: CallSource): Promise<Invited> {
+  requirePermission(caller, 'manage-team')
+  requireFreshSignIn(caller)
+  const { token, expiresAt } = await inTransaction(pool(), (tx) => insertInvitation(tx, caller, form, source))
+  const link = linkAddress(env().publicUrl, token)
+  const { name, email, role } = form
+  const invitation = { name, role, link, expiresAt, by: caller.name ?? caller.email ?? 'An admin' }
+  const mailed = email === undefined ? 'off' : await sendMail({ to: email, ...invitationMail(invitation) })
+  return {
+    name,
+    mailedTo: mailed === 'sent' ? (email ?? null) : null,
+    link: mailed === 'sent' ? null : link,
+    mailFailed: mailed === 'failed',
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+async function insertInvitation(
+  tx: Transaction,
+  caller: Caller,
+  form: InviteForm,
+  source: CallSource,
+): Promise<InsertedLink> {
+  const { name, email, role, reason } = form
+  const invitee = inviteeOf(form)
+  if (email !== undefined) await refuseMembers(tx, email)
+  const { rows: expired } = await tx.query<{ id: string }>(EXPIRED, [invitee])
+  await withdrawLinks(
+    tx,
+    expired.map(({ id }) => id),
+  )
+  const link = await insertLink(tx, {
+    kind: 'invitation',
+    createdBy: caller.id,
+    lifetimeMs: invitationDays * 24 * 3_600_000,
+    invited: { name, email: email ?? null, role, invitee },
+  })
+  if (!link) throw new Refused(await invitedAlready(tx, invitee, name))
+  const details = { name, role, ...(email === undefined ? {} : { email }) }
+  const entry = { actor: caller, action: 'member.invite', target: link.id, outcome: 'done' } as const
+  await recordAudit(tx, { ...entry, reason, details }, source)
+  return link
+}
+
+/** The same for one person, however two admins write them. */
+const inviteeOf = ({ name, email }: Pick<InviteForm, 'name' | 'email'>): string =>
+  (email === undefined ? `name ${name}` : `email ${email}`).normalize('NFC').toLowerCase()
+
+const EXPIRED = `
+  SELECT id FROM access_link
+  WHERE invitee = $1 AND expires_at <= now() AND used_at IS NULL AND withdrawn_at IS NULL`
+
+async function refuseMembers(tx: Transaction, email: string) {
+  const { rows } = await tx.query<{ name: string }>(MEMBER_WITH, [email.normalize('NFC').toLowerCase()])
+  const [member] = rows
+  if (member) throw new InvalidInput({ email: `${member.name} has this address and is a member already.` })
+}
+
+const MEMBER_WITH = `
+  SELECT member.name FROM member LEFT JOIN person USING (user_uuid)
+  WHERE removed_at IS NULL AND joined_at IS NOT NULL AND $1 IN (lower(member.email), lower(person.email)) LIMIT 1`
+
+async function invitedAlready(tx: Transaction, invitee: string, name: string) {
+  const { rows } = await tx.query<{ by: string }>(OPEN_INVITATION, [invitee])
+  return {
+    title: `${name} has been invited already.`,
+    next: `${rows[0]?.by ?? 'Another admin'} did. Nothing was sent. To send another link, withdraw that invitation first.`,
+  }
+}
+
+const OPEN_INVITATION = `
+  SELECT COALESCE(member.name, created_by) AS by FROM access_link
+  LEFT JOIN member ON created_by IN (member.id::text, member.user_uuid::text)
+  WHERE invitee = $1 AND used_at IS NULL AND withdrawn_at IS NULL`

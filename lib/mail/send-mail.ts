@@ -1,0 +1,37 @@
+import 'server-only'
+import { createTransport } from 'nodemailer'
+import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
+import { env } from '#lib/env.ts'
+import { logOf } from '#lib/log.ts'
+
+const log = logOf('mail')
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  /** Plain text. */
+  readonly text: string
+}
+
+/**
+ * Hands one mail to the mail server. `off`: no server is set. `failed`: it did not take the mail; the log says why, and
+ * nothing of what the mail says.
+ */
+export async function sendMail({ to, subject, text }: Mail): Promise<'sent' | 'failed' | 'off'> {
+  const { mail } = env()
+  if (!mail) return 'off'
+  const { hostname } = new URL(mail.smtpUrl)
+  // What mails carry lets people in: it does not cross a network in the clear.
+  const transport = createTransport({ url: mail.smtpUrl, requireTLS: !isLoopbackHost(hostname), ...timeouts })
+  try {
+    await transport.sendMail({ from: mail.from, to, subject, text })
+    return 'sent'
+  } catch (error) {
+    log.warn({ err: error }, 'A mail could not be handed to the mail server')
+    return 'failed'
+  } finally {
+    transport.close()
+  }
+}
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
+
+export interface TestMail {
+  readonly to: readonly string[]
+  /** Headers and body, as they were sent. */
+  readonly text: string
+}
+
+/** A real mail server on this machine that keeps what it takes. It knows no mailbox whose name begins with `nobody`. */
+export async function startMailServer() {
+  const received: TestMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) =>
+      address.startsWith('nobody')
+        ? done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+        : done(),
+    async onData(stream, { envelope }, done) {
+      let text = ''
+      for await (const chunk of stream) text += chunk
+      received.push({ to: envelope.rcptTo.map(({ address }) => address), text: text.replaceAll('=\r\n', '') })
+      done()
+    },
+  })
+  server.on('error', () => {})
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const address = listening.address()
+  return {
+    received,
+    url: `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
