@@ -1,5 +1,6 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
@@ -11,6 +12,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { createUser } from '#lib/service/users.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { demoPeople } from './demo-people.ts'
 import { listSandboxUsers, playScenarioInSandbox, readHistory } from './sandbox-control.ts'
 
@@ -61,8 +63,8 @@ async function createPeople(sandboxUrl: URL): Promise<People> {
     if (!people.has(email))
       people.set(email, (await createUser(service, { email, firstName, lastName, country })).userUuid)
     const userUuid = uuidOf(people, email)
-    const person = { email, emailKey: email, firstName, lastName, country, source: 'demo' }
-    await prisma().person.upsert({ where: { userUuid }, create: { userUuid, ...person }, update: person })
+    const person = { userUuid, email, firstName, lastName, country, targetAddress: null, status: null }
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, person, 'demo'))
   }
   return people
 }

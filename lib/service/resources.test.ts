@@ -99,14 +99,23 @@ describe('users (§4.3)', () => {
   it('are read in full, under either name of their id and either place of their country', async () => {
     const full = { ...wirePerson, target_address: '0xA', status: 'FULL_USER', date_of_birth: '1990-01-02' }
     const { country, ...abroad } = full
-    const expected = { ...person, userUuid, targetAddress: '0xA', status: 'FULL_USER' }
-    for (const answer of [
-      { user_uuid: userUuid, ...full },
-      { uuid: userUuid, ...full },
-      { uuid: userUuid, ...abroad, address: { country, city: 'Porto' } },
-    ]) {
+    const linked = { linked_corporates_uuid: [id.toUpperCase(), 'none', 7] }
+    const expected = {
+      ...person,
+      userUuid,
+      targetAddress: '0xA',
+      status: 'FULL_USER',
+      dateOfBirth: '1990-01-02',
+      linkedCorporates: [id],
+    }
+    const home = { country, city: 'Porto', post_code: '4000-322', address_line_1: 'Rua das Flores 1' }
+    for (const [answer, address] of [
+      [{ user_uuid: userUuid, ...full, ...linked }, []],
+      [{ uuid: userUuid, ...full, ...linked, address: { city: 'Porto' } }, ['Porto']],
+      [{ uuid: userUuid, ...abroad, ...linked, address: home }, ['Rua das Flores 1', '4000-322 Porto']],
+    ] as const) {
       remote.answers(json(200, answer))
-      expect(await getUser(service, { userUuid })).toEqual(expected)
+      expect(await getUser(service, { userUuid })).toEqual({ ...expected, address })
       expect(asked()).toEqual({ call: 'GET /user', body: undefined })
     }
   })
@@ -114,7 +123,14 @@ describe('users (§4.3)', () => {
   it.each([
     {},
     { email: null, target_address: null, address: null, status: null },
-    { email: 7, target_address: {}, first_name: [], address: 'Porto', country: '' },
+    {
+      email: 7,
+      target_address: {},
+      first_name: [],
+      address: 'Porto',
+      country: '',
+      linked_corporates_uuid: 'x',
+    },
   ])('are read with what %j gives, for only the id is needed', async (fields) => {
     remote.answers(json(200, { user_uuid: userUuid, ...fields }))
     expect(await getUser(service, { serviceSessionId: 's' })).toEqual({
@@ -125,6 +141,9 @@ describe('users (§4.3)', () => {
       lastName: null,
       country: null,
       status: null,
+      dateOfBirth: null,
+      address: [],
+      linkedCorporates: [],
     })
   })
 

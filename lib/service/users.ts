@@ -22,6 +22,12 @@ export interface ServiceUser {
   readonly country: string | null
   /** The service's own word, such as `FULL_USER`; an open set. */
   readonly status: string | null
+  /** ISO 8601, as the service writes it. */
+  readonly dateOfBirth: string | null
+  /** The lines of the postal address, without the country. */
+  readonly address: readonly string[]
+  /** The companies that the service links to the user. */
+  readonly linkedCorporates: readonly string[]
 }
 
 /** Creates a user, who can then sign in (§4.3). `conflict`: the e-mail address is taken. */
@@ -70,7 +76,21 @@ const UserFieldsSchema = z.object({
   first_name: optionalTextSchema,
   last_name: optionalTextSchema,
   country: optionalTextSchema,
-  address: z.object({ country: optionalTextSchema }).nullish().catch(null),
+  date_of_birth: optionalTextSchema,
+  address: z
+    .object({
+      address_line_1: optionalTextSchema,
+      address_line_2: optionalTextSchema,
+      post_code: optionalTextSchema,
+      city: optionalTextSchema,
+      country: optionalTextSchema,
+    })
+    .nullish()
+    .catch(null),
+  linked_corporates_uuid: z
+    .array(z.unknown())
+    .catch([])
+    .transform((given) => given.flatMap((one) => uuidSchema.toLowerCase().safeParse(one).data ?? [])),
   status: optionalTextSchema,
 })
 
@@ -83,5 +103,16 @@ const User = UserFieldsSchema.and(IdentifiedSchema.transform((userUuid) => ({ us
     lastName: wire.last_name,
     country: wire.country ?? wire.address?.country ?? null,
     status: wire.status,
+    dateOfBirth: wire.date_of_birth,
+    address: linesOf(wire.address ?? null),
+    linkedCorporates: wire.linked_corporates_uuid,
   }),
 )
+
+type WireAddress = NonNullable<z.output<typeof UserFieldsSchema>['address']>
+
+function linesOf(address: WireAddress | null): string[] {
+  const { address_line_1, address_line_2, post_code, city } = address ?? {}
+  const place = [post_code, city].filter(Boolean).join(' ')
+  return [address_line_1, address_line_2, place].flatMap((line) => line || [])
+}

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { emailKey } from './email-key.ts'
+import { personTerms, toTerm } from './person-terms.ts'
 
 /** What is known of a user of the service; null where it said nothing. */
 export interface KnownUser {
@@ -11,32 +12,89 @@ export interface KnownUser {
   readonly lastName: string | null
   readonly country: string | null
   readonly status: string | null
+  /** The companies that the service links to the user; left out where nobody asked. */
+  readonly linkedCorporates?: readonly string[] | undefined
 }
+
+/** How a user was first met. `added`: by a member of the team, here. */
+export type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
  * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was.
- * @param source how the user was first met
+ * @param customerNumber null to leave it as it is
  */
 export async function saveToDirectory(
   tx: Transaction,
   user: KnownUser,
-  source: 'sign-up' | 'sign-in' | 'admin',
+  source: UserSource,
+  customerNumber: string | null = null,
 ): Promise<void> {
-  const { userUuid, email, targetAddress, firstName, lastName, country, status } = user
+  const { userUuid, email, targetAddress, firstName, lastName, country, status, linkedCorporates } = user
   const key = email === null ? null : emailKey(email)
   // An address belongs to whom the service named last. One in another case is another person's.
   if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]
-  await tx.query(ENTER, [userUuid, source, ...known])
+  const { rows } = await tx.query<PersonRow>(ENTER, [
+    userUuid,
+    source,
+    ...known,
+    linkedCorporates ?? null,
+    customerNumber,
+    customerNumber && toTerm(customerNumber),
+  ])
+  if (rows[0]) await writeTerms(tx, rows[0])
+}
+
+/** Gives a person the merchant's own number, or takes it away. False when the directory does not know them. */
+export async function saveCustomerNumber(
+  tx: Transaction,
+  userUuid: string,
+  customerNumber: string | null,
+): Promise<boolean> {
+  const { rows } = await tx.query<PersonRow>(NUMBER, [
+    userUuid,
+    customerNumber,
+    customerNumber && toTerm(customerNumber),
+  ])
+  if (rows[0]) await writeTerms(tx, rows[0])
+  return rows.length > 0
+}
+
+interface PersonRow {
+  readonly user_uuid: string
+  readonly email: string | null
+  readonly target_address: string | null
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly customer_number: string | null
+}
+
+async function writeTerms(tx: Transaction, row: PersonRow): Promise<void> {
+  const terms = personTerms({
+    userUuid: row.user_uuid,
+    email: row.email,
+    targetAddress: row.target_address,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    customerNumber: row.customer_number,
+  })
+  await tx.query('DELETE FROM person_term WHERE user_uuid = $1 AND term <> ALL($2::text[])', [
+    row.user_uuid,
+    terms,
+  ])
+  await tx.query(TERMS, [row.user_uuid, terms])
 }
 
 const GIVE_UP_ADDRESS = `
   UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2 AND email = $3`
 
+const termSources = 'user_uuid, email, target_address, first_name, last_name, customer_number'
+
 const ENTER = `
   INSERT INTO person AS known
-    (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status, linked_corporates,
+     customer_number, customer_number_key)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   ON CONFLICT (user_uuid) DO UPDATE SET
     email = COALESCE(EXCLUDED.email, known.email),
     email_key = COALESCE(EXCLUDED.email_key, known.email_key),
@@ -45,4 +103,14 @@ const ENTER = `
     last_name = COALESCE(EXCLUDED.last_name, known.last_name),
     country = COALESCE(EXCLUDED.country, known.country),
     status = COALESCE(EXCLUDED.status, known.status),
-    updated_at = now()`
+    linked_corporates = COALESCE(EXCLUDED.linked_corporates, known.linked_corporates),
+    customer_number = COALESCE(EXCLUDED.customer_number, known.customer_number),
+    customer_number_key = COALESCE(EXCLUDED.customer_number_key, known.customer_number_key),
+    updated_at = now()
+  RETURNING ${termSources}`
+
+const NUMBER = `
+  UPDATE person SET customer_number = $2, customer_number_key = $3, updated_at = now() WHERE user_uuid = $1 RETURNING ${termSources}`
+
+const TERMS = `
+  INSERT INTO person_term (user_uuid, term) SELECT $1, term FROM unnest($2::text[]) AS term ON CONFLICT DO NOTHING`

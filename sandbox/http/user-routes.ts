@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
+import { listCompanies } from '../scenarios/list-companies.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
 import type { Sandbox } from '../state/sandbox.ts'
@@ -24,7 +25,10 @@ export function userRoutes(sandbox: Sandbox) {
   })
 
   router.use('/user', requireSessionOrUser(sandbox))
-  router.openapi(read, (context) => context.json(userBody(context.get('account')), 200))
+  router.openapi(read, async (context) => {
+    const account = context.get('account')
+    return context.json(userBody(account, await listCompanies(sandbox.pool, account)), 200)
+  })
 
   router.use(shareToken, requireSessionOrUser(sandbox))
   router.openapi(share, (context) =>
@@ -122,7 +126,7 @@ const share = createRoute({
   },
 })
 
-const userBody = (account: Account) => ({
+const userBody = (account: Account, companies: string[]) => ({
   uuid: account.uuid,
   email: account.email,
   target_address: account.target_address,
@@ -130,6 +134,6 @@ const userBody = (account: Account) => ({
   last_name: account.last_name,
   date_of_birth: account.date_of_birth,
   address: { country: account.country },
-  linked_corporates_uuid: [],
+  linked_corporates_uuid: companies,
   status: account.status,
 })

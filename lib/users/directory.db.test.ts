@@ -1,0 +1,106 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { findUserByEmail } from './find-user-by-email.ts'
+import { findUsersByCustomerNumber } from './find-users-by-customer-number.ts'
+import { toTerm } from './person-terms.ts'
+import { type KnownUser, saveCustomerNumber, saveToDirectory } from './save-to-directory.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await prisma().$disconnect()
+  await database.drop()
+})
+
+const join = (user: KnownUser, source: 'sign-up' | 'sign-in' = 'sign-in') =>
+  inTransaction(pool(), (tx) => saveToDirectory(tx, user, source))
+
+async function person(given: Partial<KnownUser>): Promise<string> {
+  const userUuid = crypto.randomUUID()
+  await join({ ...nothing, ...given, userUuid })
+  return userUuid
+}
+
+const nothing = {
+  email: null,
+  targetAddress: null,
+  firstName: null,
+  lastName: null,
+  country: null,
+  status: null,
+}
+
+const termsOf = async (userUuid: string) =>
+  (
+    await pool().query('SELECT term FROM person_term WHERE user_uuid = $1 ORDER BY term', [userUuid])
+  ).rows.map(({ term }) => String(term))
+
+it('keeps what it knew when the service leaves something out', async () => {
+  const userUuid = crypto.randomUUID()
+  await join({ ...nothing, userUuid, email: 'Ana@Demo.Test', firstName: 'Ana' }, 'sign-up')
+  await join({ ...nothing, userUuid, status: 'FULL_USER' })
+  expect(await prisma().person.findUnique({ where: { userUuid } })).toMatchObject({
+    email: 'Ana@Demo.Test',
+    firstName: 'Ana',
+    status: 'FULL_USER',
+    source: 'sign-up',
+  })
+  expect(await findUserByEmail(' ana@demo.test ')).toEqual({ userUuid })
+})
+
+it('assigns an e-mail address to the user for whom the service named it last', async () => {
+  const email = 'moved@demo.test'
+  const [one, other] = [await person({ email }), await person({ email })]
+  expect(await findUserByEmail(email)).toEqual({ userUuid: other })
+  expect(await prisma().person.findUnique({ where: { userUuid: one } })).toMatchObject({ email })
+})
+
+it('holds two people whose addresses differ in case only, and finds each by the exact spelling', async () => {
+  const upper = await person({ email: 'Kim@case.test' })
+  expect(await findUserByEmail('KIM@case.test')).toEqual({ userUuid: upper })
+  const lower = await person({ email: 'kim@case.test' })
+  expect(await findUserByEmail('Kim@case.test')).toEqual({ userUuid: upper })
+  expect(await findUserByEmail('kim@CASE.test')).toEqual({ userUuid: lower })
+  expect(await findUserByEmail('KIM@case.test')).toBeNull()
+})
+
+it('finds a person by the merchant’s own number, however it is typed, until it is taken away', async () => {
+  const userUuid = await person({ email: 'number@demo.test' })
+  const another = await person({ lastName: 'KD-4711' })
+  const give = (number: string | null) =>
+    inTransaction(pool(), (tx) => saveCustomerNumber(tx, userUuid, number))
+  expect(await give('KD-4711')).toBe(true)
+  expect(await findUsersByCustomerNumber(' kd-4711')).toEqual([userUuid])
+  expect(await termsOf(another)).toContain('kd-4711')
+  await join({ ...nothing, userUuid, status: 'FULL_USER' })
+  expect(await findUsersByCustomerNumber('KD-4711')).toEqual([userUuid])
+  await give(null)
+  expect(await findUsersByCustomerNumber('KD-4711')).toEqual([])
+  expect(await inTransaction(pool(), (tx) => saveCustomerNumber(tx, crypto.randomUUID(), 'x'))).toBe(false)
+})
+
+it('knows a person by names without accents, and forgets the old ones when they change', async () => {
+  const userUuid = await person({ firstName: 'José', lastName: 'Núñez Ortega', email: 'Jose@demo.test' })
+  expect(await termsOf(userUuid)).toEqual(
+    [userUuid, 'jose nunez ortega', 'jose@demo.test', 'nunez', 'nunez ortega', 'ortega'].sort(),
+  )
+  await join({ ...nothing, userUuid, lastName: 'Lima' })
+  expect(await termsOf(userUuid)).toEqual([userUuid, 'jose lima', 'jose@demo.test', 'lima'].sort())
+})
+
+it.each([
+  ['  ÁNA\t Ruiz ', 'ana ruiz'],
+  ['a\0b', 'a b'],
+  ['\ud800', '\ufffd'],
+  ['x'.repeat(300), 'x'.repeat(200)],
+])('%j is looked up as %j', (text, term) => {
+  expect(toTerm(text)).toBe(term)
+})
