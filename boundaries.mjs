@@ -166,6 +166,12 @@ export const folders = [
   },
   { folder: 'lib/users', what: 'the directory of users', may: ['lib/domain', 'lib/db'] },
   {
+    folder: 'lib/user-lookup',
+    what: 'users whom deliveries name, read from the service once',
+    may: ['lib/log', 'lib/log.ts', 'lib/domain', 'lib/service', 'lib/db', 'lib/projector', 'lib/users'],
+    packages: ['pg'],
+  },
+  {
     folder: 'lib/team',
     what: 'members and roles',
     may: [
@@ -295,6 +301,24 @@ export const folders = [
     packages: ['pg'],
   },
   {
+    folder: 'lib/people',
+    what: 'use cases: the directory, a person’s page, adding one',
+    may: [
+      'lib/domain',
+      'lib/forms',
+      'lib/service',
+      'lib/service-client.ts',
+      'lib/db',
+      'lib/request',
+      'lib/audit',
+      'lib/paging',
+      'lib/users',
+      'lib/sign-in',
+      'lib/search',
+    ],
+    packages: ['zod'],
+  },
+  {
     folder: 'lib/retention',
     what: 'what is deleted, and when',
     may: ['lib/log.ts', 'lib/db'],
@@ -398,6 +422,7 @@ export const folders = [
       'lib/request',
       'lib/queue',
       'lib/ingest',
+      'lib/users',
       'lib/endpoints',
     ],
     packages: ['uuidv7', 'zod'],

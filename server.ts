@@ -27,7 +27,9 @@ import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { keepSettings } from '#lib/settings/read-settings.ts'
+import { serviceClient } from '#lib/service-client.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
+import { startUserReader } from '#lib/user-lookup/user-reader.ts'
 import { startWatcher } from '#lib/watcher/watcher.ts'
 
 const log = logOf('server')
@@ -108,11 +110,13 @@ async function start() {
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool())
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
+  const userReader = startUserReader(pool(), listener(), serviceClient())
   stops.push(
     () => close(server),
     () => heartbeat.stop(),
     () => watcher.stop(),
     () => heads.stop(),
+    () => userReader.stop(),
     closeIngest,
     () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),
   )

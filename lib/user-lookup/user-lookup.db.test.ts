@@ -1,0 +1,134 @@
+import crypto from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { listener } from '#lib/db/listen.ts'
+import { pool } from '#lib/db/pool.ts'
+import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { captureLog } from '../../test/log.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { startUserReader, type UserReader } from './user-reader.ts'
+
+let service: TestService
+let readers: UserReader[] = []
+beforeAll(async () => {
+  service = await startService()
+})
+afterEach(async () => {
+  await Promise.all(readers.map((reader) => reader.stop()))
+  readers = []
+})
+afterAll(async () => {
+  await listener().close()
+  await service.stop()
+})
+
+const quick = { round: 20, pace: 1, sweepEvery: 3_600_000 }
+
+function startReader() {
+  const reader = startUserReader(pool(), listener(), serviceClient(), quick)
+  readers.push(reader)
+  return reader
+}
+
+/** A user of the service whom the directory does not know. */
+async function newUser(): Promise<string> {
+  const answer = await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: `${crypto.randomUUID()}@demo.test`,
+      first_name: 'Ana',
+      last_name: 'Lima',
+      country: 'ES',
+    }),
+  })
+  return String((await answer.json()).user_uuid)
+}
+
+const anEvent = (userUuid: string) =>
+  pool().query(
+    `INSERT INTO event (subject_id, id, fingerprint, entity_uuid, position, deliveries, first_received_at, last_received_at, flags)
+     VALUES ($1, $2, '', $3, 0, 1, now(), now(), '{}')`,
+    [`entity:${userUuid}`, uuidv7(), userUuid],
+  )
+
+async function announce(userUuid: string) {
+  for (const payload of changePayloads([{ subjectId: `entity:${userUuid}`, userUuid }], Date.now()))
+    await pool().query('SELECT pg_notify($1, $2)', [changeChannel, payload])
+}
+
+const personOf = async (userUuid: string) =>
+  (await pool().query('SELECT email, source FROM person WHERE user_uuid = $1', [userUuid])).rows[0]
+
+const outcomeOf = async (userUuid: string) =>
+  (await pool().query('SELECT outcome, next_at FROM user_lookup WHERE user_uuid = $1', [userUuid])).rows[0]
+
+const asked = () => service.seen.filter((route) => route === 'GET /user').length
+
+it('reads a user whom an event of before named, and one whom a delivery names now, once each', async () => {
+  const [before, now] = [await newUser(), await newUser()]
+  await anEvent(before)
+  startReader()
+  await expect.poll(() => personOf(before)).toMatchObject({ source: 'delivery' })
+  await anEvent(now)
+  await announce(now)
+  await expect.poll(() => personOf(now)).toMatchObject({ email: expect.stringContaining('@') })
+  const count = asked()
+  await announce(now)
+  await announce(before)
+  await expect.poll(() => outcomeOf(now)).toMatchObject({ outcome: 'read', next_at: null })
+  startReader()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(asked()).toBe(count)
+})
+
+it('remembers whom the service does not know, as it does not know companies', async () => {
+  const company = crypto.randomUUID()
+  await anEvent(company)
+  startReader()
+  await expect.poll(() => outcomeOf(company)).toMatchObject({ outcome: 'not-found', next_at: null })
+  const count = asked()
+  await readers[0]?.stop()
+  startReader()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(asked()).toBe(count)
+})
+
+it.each([
+  [429, 'too-many'],
+  [503, 'down'],
+])('leaves a service alone that answers %d, and goes on', async (status, cause) => {
+  const logged = captureLog()
+  const user = await newUser()
+  // A call that failed is repeated once by the client itself.
+  service.answerWith(status, (route) => route === 'GET /user', status === 503 ? 2 : 1)
+  await anEvent(user)
+  startReader()
+  await expect.poll(() => logged.lines).toMatchObject([{ level: 'warn', cause }])
+  await pool().query('UPDATE user_lookup SET next_at = now() WHERE next_at IS NOT NULL')
+  await expect.poll(() => personOf(user), { timeout: 15_000 }).toMatchObject({ source: 'delivery' })
+  logged.stop()
+})
+
+it('takes a refused API key for no word about the user', async () => {
+  const logged = captureLog()
+  const user = await newUser()
+  service.answerWith(401, () => true, 2)
+  await anEvent(user)
+  startReader()
+  await expect.poll(() => logged.lines).toMatchObject([{ level: 'warn', cause: 'key-refused' }])
+  expect(await outcomeOf(user)).toMatchObject({ outcome: 'waiting' })
+  await expect.poll(() => personOf(user), { timeout: 15_000 }).toMatchObject({ source: 'delivery' })
+  logged.stop()
+})
+
+it('is done by one process at a time', async () => {
+  startReader()
+  startReader()
+  const user = await newUser()
+  const count = asked()
+  await announce(user)
+  await expect.poll(() => personOf(user)).toMatchObject({ source: 'delivery' })
+  expect(asked()).toBe(count + 1)
+})
