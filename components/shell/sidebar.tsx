@@ -1,5 +1,6 @@
 import {
   ArrowDownUp,
+  BookUser,
   CircleDashed,
   LayoutDashboard,
   Logs,
@@ -59,6 +60,7 @@ const groups: readonly { readonly title: string | null; readonly places: readonl
       { href: '/overview', name: 'Overview', icon: LayoutDashboard, permission: 'see-endpoint-health' },
       { href: '/transactions', name: 'Transactions', icon: ArrowDownUp, permission: 'see-everything' },
       { href: '/timeline', name: 'Timeline', icon: Logs, permission: 'see-everything' },
+      { href: '/users', name: 'Users', icon: BookUser, permission: 'see-everything' },
     ],
   },
   {

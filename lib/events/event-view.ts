@@ -41,6 +41,8 @@ export interface EventPage {
 
 export interface EventFilters {
   readonly type?: string | undefined
+  /** The user or company that they concern. */
+  readonly userUuid?: string | undefined
   /** Cursors of an `EventPage`; at most one of them. */
   readonly before?: string | undefined
   readonly after?: string | undefined

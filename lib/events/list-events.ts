@@ -38,6 +38,7 @@ function eventsQuery(filters: EventFilters, owner: string | null) {
   const values: unknown[] = [limit + 1]
   const where = [
     condition(values, 'entity_uuid =', owner),
+    condition(values, 'entity_uuid =', filters.userUuid),
     condition(values, 'type =', filters.type),
     condition(values, 'id <', before),
     condition(values, 'id >', after),

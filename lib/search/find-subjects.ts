@@ -8,8 +8,8 @@ import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
-import type { Found, FoundSubject } from './found.ts'
+import { findPeople } from './find-people.ts'
+import type { Found, FoundPerson, FoundSubject } from './found.ts'
 import { newestOfOwner, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
 import { readSubjects } from './read-subjects.ts'
 
@@ -35,7 +35,8 @@ export async function findSubjects(
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
-  const wanted = { whole: await wholeValues(reading), parts: reading.probes.filter(({ exact }) => !exact) }
+  const people = owner === null ? await findPeople(caller, text, reading) : []
+  const wanted = { whole: wholeValues(reading, people), parts: reading.probes.filter(({ exact }) => !exact) }
   const { positions, cut, total } = await (owner === null
     ? newestOfValues(wanted, page)
     : newestOfOwner(owner, wanted, page))
@@ -49,6 +50,7 @@ export async function findSubjects(
   const rows = shown(listed.map((place) => place.subjectId))
   return {
     explanation: reading.explanation,
+    people: after ? [] : people,
     named,
     rows,
     exact: next || cut ? null : onlyMatch([...named, ...rows], reading),
@@ -70,12 +72,11 @@ const ownIds = ({ probes }: QueryReading): string[] =>
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
 
-/** Ids to be found as they are; for an e-mail that of its user, if the directory knows one. */
-async function wholeValues({ probes, email }: QueryReading): Promise<string[]> {
-  const person = email === undefined ? null : await findUserByEmail(email)
-  const whole = probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : []))
-  return person ? [...whole, person.userUuid] : whole
-}
+/** Ids to be found as they are, those of the people who were named among them. */
+const wholeValues = ({ probes }: QueryReading, people: readonly FoundPerson[]): string[] => [
+  ...probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : [])),
+  ...people.map(({ userUuid }) => userUuid),
+]
 
 function onlyMatch(found: readonly FoundSubject[], { probes }: QueryReading): string | null {
   const [only, other] = found

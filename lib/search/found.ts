@@ -14,10 +14,20 @@ export interface OtherSubject {
 
 export type FoundSubject = TransactionView | OtherSubject
 
+/** Somebody whom the merchant’s own number or the e-mail names. */
+export interface FoundPerson {
+  readonly userUuid: string
+  /** Null for roles that may not see it. */
+  readonly email: string | null
+  readonly customerNumber: string | null
+}
+
 /** What a search found. */
 export interface Found {
   /** How the text was understood, or why nothing can be searched by it. */
   readonly explanation: string
+  /** On the first page only. */
+  readonly people: readonly FoundPerson[]
   /** What the pasted id is the id of, when other subjects carry it too: on the first page only, and not among `rows`. */
   readonly named: readonly FoundSubject[]
   /** Newest first. */

@@ -12,9 +12,9 @@ import { SendAgain } from '#components/replays/send-again.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { ShortId } from '#components/ui/short-id.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { PersonLink } from '#components/users/person-link.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
 import { flagLabels } from '#lib/labels/delivery-labels.ts'
@@ -123,7 +123,7 @@ function EventDetailsPanel({
           <span className="mono">{event.status ?? '–'}</span>
         </Fact>
         <Fact name="uuid">
-          {event.entityUuid ? <ShortId id={event.entityUuid} /> : '–'}
+          {event.entityUuid ? <PersonLink userUuid={event.entityUuid} /> : '–'}
           {event.userEmail && <span className="text-muted"> {event.userEmail}</span>}
         </Fact>
         {subject && (

@@ -6,6 +6,7 @@ import { LoadError } from '#components/load-error.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
+import { FoundPeople } from '#components/users/found-people.tsx'
 import type { Found } from '#lib/search/found.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -37,9 +38,10 @@ export function FoundSubjects({
       </Card>
     )
   }
-  const { named = [], rows = [] } = found ?? {}
+  const { people = [], named = [], rows = [] } = found ?? {}
   return (
     <>
+      {people.length > 0 && <FoundPeople people={people} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
           <SubjectsTable rows={named} first="This id itself" />
@@ -65,6 +67,8 @@ export function FoundSubjects({
           </>
         ) : state === 'looking' ? (
           <TransactionsSkeleton rows={3} />
+        ) : people.length > 0 ? (
+          <EmptyState title="Nothing was received about them yet" />
         ) : (
           <NothingFound
             title={<span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>}

@@ -22,6 +22,8 @@ const allowed = {
   'see-personal-data': ['compliance', 'admin'],
   /** Personal data unmasked one by one, each time with an audit entry. */
   'reveal-personal-data': ['support', 'compliance', 'admin'],
+  /** Add, import, erase and export people. */
+  'manage-people': ['admin'],
   'see-endpoint-health': ['support', 'auditor', 'admin'],
   /** Read, verify and export the audit. */
   'read-audit': ['compliance', 'auditor', 'admin'],

@@ -71,8 +71,8 @@ function Heading({ subject, events }: SubjectDetailsView) {
         </p>
       </div>
       {of?.entityUuid && (
-        <ButtonLink href={`/transactions?q=${encodeURIComponent(of.entityUuid)}`}>
-          Everything of {of.userEmail ?? 'the same'}
+        <ButtonLink href={`/users/${encodeURIComponent(of.entityUuid)}`}>
+          {of.userEmail ?? 'Whom it concerns'}
         </ButtonLink>
       )}
     </header>

@@ -1,6 +1,7 @@
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
+import { PersonLink } from '#components/users/person-link.tsx'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What identifies it, to us, to the provider and on the chain. */
@@ -20,7 +21,7 @@ export function IdsCard({ transaction }: { readonly transaction: TransactionDeta
           )}
         </Fact>
         <Fact name="User">
-          {userUuid ? <ShortId id={userUuid} /> : <span className="text-faint">–</span>}
+          {userUuid ? <PersonLink userUuid={userUuid} /> : <span className="text-faint">–</span>}
         </Fact>
       </Facts>
     </Card>

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Fragment, type ReactNode } from 'react'
 import { decodePathPart } from '#components/decode-path-part.ts'
@@ -91,11 +92,17 @@ function Heading({
   /** The transaction may still move, and no gap hides its next events. */
   readonly arriving: boolean
 }) {
-  const { uuid, direction, step, reason, stuck, userEmail, lastReceivedAt } = transaction
+  const { uuid, direction, step, reason, stuck, userEmail, userUuid, lastReceivedAt } = transaction
   const beside: [key: string, ReactNode][] = [
     ['uuid', <ShortId key="uuid" id={uuid} whole className="text-sm" />],
   ]
-  if (userEmail) beside.push(['user', userEmail])
+  if (userEmail && userUuid)
+    beside.push([
+      'user',
+      <Link key="user" href={`/users/${userUuid}`} className="underline underline-offset-2">
+        {userEmail}
+      </Link>,
+    ])
   beside.push([
     'word',
     <span key="word">

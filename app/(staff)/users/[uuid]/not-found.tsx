@@ -1,0 +1,16 @@
+import { UserX } from 'lucide-react'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { NotFound } from '#components/ui/not-found.tsx'
+
+export default function PersonNotFound() {
+  return (
+    <NotFound
+      icon={UserX}
+      title="Nobody here has this uuid"
+      action={<ButtonLink href="/users">To all users</ButtonLink>}
+    >
+      Neither the directory nor any delivery names it. Somebody whom the service knows can be imported by
+      uuid.
+    </NotFound>
+  )
+}

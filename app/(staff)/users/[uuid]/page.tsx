@@ -1,0 +1,107 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
+import { PersonEvents } from '#components/users/person-events.tsx'
+import { PersonLinks } from '#components/users/person-links.tsx'
+import { PersonProfile } from '#components/users/person-profile.tsx'
+import { SignInHelpCard } from '#components/users/sign-in-help-card.tsx'
+import { UserStatusPill } from '#components/users/user-status-pill.tsx'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { listEvents } from '#lib/events/list-events.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
+import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { SubjectsTable } from '../../transactions/subjects-table.tsx'
+import { setCustomerNumberAction } from '../actions.ts'
+
+interface Props {
+  readonly params: Promise<{ readonly uuid: string }>
+  readonly searchParams: Promise<{ readonly before?: string | string[] }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `User ${shortId(decodePathPart((await params).uuid))}` }
+}
+
+/** Nothing is streamed before the person is known to exist. */
+export default async function PersonPage({ params, searchParams }: Props) {
+  const uuid = decodePathPart((await params).uuid).toLowerCase()
+  const caller = await requirePage('see-everything', `/users/${encodeURIComponent(uuid)}`)
+  const details = await getPerson(caller, uuid, await readRequestContext())
+  if (!details) notFound()
+  const before = (await searchParams).before
+  const [transactions, events] = await Promise.all([
+    listTransactions(caller, { userUuid: uuid, limit: 10 }),
+    listEvents(caller, {
+      userUuid: uuid,
+      limit: 20,
+      before: typeof before === 'string' ? before : undefined,
+    }),
+  ])
+  const { person, signIn } = details
+  return (
+    <>
+      <RefreshOnChange subjects={[subjectId({ kind: 'entity', id: uuid })]} />
+      <Heading details={details} />
+      <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="grid min-w-0 gap-5">
+          <Card aria-label="Transactions">
+            {transactions.rows.length > 0 ? (
+              <SubjectsTable rows={transactions.rows} first="Transactions" />
+            ) : (
+              <EmptyState title="No transactions yet" />
+            )}
+          </Card>
+          <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
+        </div>
+        <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+          <PersonProfile details={details} />
+          {person && (
+            <CustomerNumberForm
+              set={may(caller.role, 'work-on-cases') ? setCustomerNumberAction : null}
+              userUuid={uuid}
+              customerNumber={person.customerNumber}
+            />
+          )}
+          <PersonLinks details={details} />
+          {signIn && <SignInHelpCard help={signIn} />}
+        </div>
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+    </>
+  )
+}
+
+function Heading({ details: { userUuid, person, people } }: { readonly details: PersonDetailsView }) {
+  const title = person?.name ?? person?.email ?? (people.length > 0 ? 'A company' : 'Somebody unnamed')
+  return (
+    <PageHeader
+      title={
+        <span className="flex flex-wrap items-center gap-2.5">
+          <span className="wrap-anywhere">{title}</span>
+          {person?.status && <UserStatusPill status={person.status} />}
+        </span>
+      }
+      actions={<ButtonLink href={`/transactions?q=${userUuid}`}>Everything that names it</ButtonLink>}
+    >
+      <span className="flex flex-wrap items-center gap-x-2">
+        <ShortId id={userUuid} whole className="text-sm" />
+        {person?.name && person.email && <span className="wrap-anywhere">{person.email}</span>}
+        {person?.customerNumber && <span>customer {person.customerNumber}</span>}
+      </span>
+    </PageHeader>
+  )
+}

@@ -1,0 +1,128 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+
+/** The countries that the service supports, or why they cannot be had. */
+export type Countries =
+  | {
+      readonly kind: 'known'
+      readonly countries: readonly { readonly code: string; readonly name: string }[]
+    }
+  | { readonly kind: 'unknown'; readonly title: string; readonly next: string }
+
+/** Makes one person a user of the service. */
+export function AddPersonForm({
+  add,
+  countries,
+}: {
+  readonly add: Action<{ readonly userUuid: string }>
+  readonly countries: Countries
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, form } = useFormAction(add, ({ userUuid }) =>
+    router.push(`/users/${userUuid}`),
+  )
+  return (
+    <form {...form} className="mt-5">
+      <Card title="Who it is" className="grid max-w-[46rem] gap-4">
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          hint="Codes for signing in are sent here."
+          error={errorOf('email')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="First name"
+            name="firstName"
+            autoComplete="off"
+            required
+            error={errorOf('firstName')}
+          />
+          <TextField
+            label="Last name"
+            name="lastName"
+            autoComplete="off"
+            required
+            error={errorOf('lastName')}
+          />
+          <CountryField countries={countries} error={errorOf('country')} />
+          <TextField
+            label="Customer number"
+            aside="Optional"
+            name="customerNumber"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={100}
+            hint="Your own; people are found by it."
+            error={errorOf('customerNumber')}
+          />
+        </div>
+        <TextField
+          label="Wallet address"
+          aside="Optional"
+          name="targetAddress"
+          placeholder="0x…"
+          mono
+          autoComplete="off"
+          spellCheck={false}
+          hint="The only wallet that can sign in to the account."
+          error={errorOf('targetAddress')}
+        />
+        <ActionOutcome state={state} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <ButtonLink href="/users">Cancel</ButtonLink>
+          <Button
+            type="submit"
+            variant="primary"
+            pending={pending || state.kind === 'done'}
+            disabled={countries.kind === 'unknown'}
+          >
+            Add
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+function CountryField({
+  countries,
+  error,
+}: {
+  readonly countries: Countries
+  readonly error: string | undefined
+}) {
+  if (countries.kind === 'unknown')
+    return (
+      <Callout kind="error" title={countries.title}>
+        {countries.next}
+      </Callout>
+    )
+  return (
+    <Field label="Country" error={error}>
+      {(control) => (
+        <Select {...control} name="country" required defaultValue="">
+          <option value="">Choose…</option>
+          {countries.countries.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

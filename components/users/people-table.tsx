@@ -1,0 +1,53 @@
+import Link from 'next/link'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { PersonView } from '#lib/people/person-view.ts'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { UserStatusPill } from './user-status-pill.tsx'
+
+/** Everybody in a row; a narrow page keeps who it is and how the verification stands. */
+export function PeopleTable({ people }: { readonly people: readonly PersonView[] }) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>Person</Th>
+          <Th className="max-sm:hidden">Customer number</Th>
+          <Th>Verification</Th>
+          <Th className="max-md:hidden">Country</Th>
+          <Th className="max-lg:hidden">User</Th>
+          <Th className="max-md:hidden">Known since</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((person) => (
+          <Tr key={person.userUuid} className="relative transition-colors hover:bg-hover">
+            <Td className="h-auto w-[40%] max-w-0 py-2.5">
+              <Link
+                href={`/users/${person.userUuid}`}
+                data-row
+                className="block truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+              >
+                {person.email ?? person.name ?? <span className="mono">{shortId(person.userUuid)}</span>}
+              </Link>
+              <span className="block truncate text-muted text-sm">
+                {[person.email === null ? null : person.name, person.customerNumber]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </Td>
+            <Td className="max-w-40 truncate max-sm:hidden">{person.customerNumber ?? <Nothing />}</Td>
+            <Td>{person.status === null ? <Nothing /> : <UserStatusPill status={person.status} />}</Td>
+            <Td className="text-muted max-md:hidden">{person.country ?? <Nothing />}</Td>
+            <Td className="mono text-muted max-lg:hidden">{shortId(person.userUuid)}</Td>
+            <Td className="text-muted max-md:hidden">
+              <Time at={person.since} />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const Nothing = () => <span className="text-faint">–</span>

@@ -1,0 +1,84 @@
+import Link from 'next/link'
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import type { EventPage, EventView } from '#lib/events/event-view.ts'
+import { flagLabels } from '#lib/labels/delivery-labels.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { subjectPath } from '../subject-path.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Pill } from '../ui/pill.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Everything that happened to a person, of every type, newest first; each opens what it is about. */
+export function PersonEvents({
+  events: { rows, older },
+  here,
+  turned,
+}: {
+  readonly events: EventPage
+  readonly here: string
+  /** Not the newest page. */
+  readonly turned: boolean
+}) {
+  return (
+    <section aria-label="Timeline">
+      <Card>
+        {rows.length > 0 ? (
+          <ol>
+            {rows.map((event) => (
+              <Line key={event.id} event={event} />
+            ))}
+          </ol>
+        ) : (
+          <EmptyState title="Nothing was received about this person yet" />
+        )}
+      </Card>
+      {(older || turned) && (
+        <div className="mt-3 flex justify-end gap-1.5">
+          {turned && (
+            <ButtonLink size="sm" href={here}>
+              Newest
+            </ButtonLink>
+          )}
+          {older && (
+            <ButtonLink size="sm" href={`${here}?before=${older}`}>
+              Older
+            </ButtonLink>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Line({ event }: { readonly event: EventView }) {
+  const { label, tone } = eventLabel(event)
+  return (
+    <li className="relative grid gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
+      <Time at={event.firstReceivedAt} style="clock" className="mono text-muted" />
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <Link
+          href={subjectPath(event.subjectId)}
+          data-row
+          className="before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+        >
+          {eventTypeLabel(event.type).label}
+        </Link>
+        <Pill tone={tone}>{label}</Pill>
+        <span className="mono break-all text-faint text-sm">
+          {event.status ?? (isDirection(event.type) ? null : event.subType)}
+        </span>
+        {event.flags.map((flag) => (
+          <span key={flag} title={flagLabels[flag].meaning} className="text-held text-xs">
+            {flagLabels[flag].label}
+          </span>
+        ))}
+      </span>
+      <span className="num text-muted text-xs">
+        {event.deliveries > 1 && `${event.deliveries} deliveries`}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,63 @@
+import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { Callout } from '../ui/callout.tsx'
+import { Card, Fact, Facts } from '../ui/card.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What the service and the directory hold of a person. */
+export function PersonProfile({
+  details: { person, profile, wallets },
+}: {
+  readonly details: PersonDetailsView
+}) {
+  return (
+    <Card title="Profile">
+      {profile.kind === 'unavailable' && (
+        <Callout kind="error" title={profile.title} className="mb-3">
+          {profile.next}
+          {person && ' Below is what was known last.'}
+        </Callout>
+      )}
+      {profile.kind === 'unknown' && (
+        <p className="mb-3 text-muted text-sm">
+          The service knows no user of this uuid: it may be a company, whose profile is not given here.
+        </p>
+      )}
+      <Facts>
+        {person?.name && <Fact name="Name">{person.name}</Fact>}
+        {person?.email && <Fact name="E-mail">{person.email}</Fact>}
+        {profile.kind === 'read' && profile.dateOfBirth && <Fact name="Born">{profile.dateOfBirth}</Fact>}
+        {profile.kind === 'read' && profile.address.length > 0 && (
+          <Fact name="Address">
+            {profile.address.map((line) => (
+              <span key={line} className="block">
+                {line}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {person?.country && <Fact name="Country">{countryName(person.country)}</Fact>}
+        {wallets.length > 0 && (
+          <Fact name={wallets.length === 1 ? 'Wallet' : 'Wallets'}>
+            {wallets.map(({ address, signsIn }) => (
+              <span key={address} className="flex flex-wrap items-center gap-x-1.5">
+                <ShortId id={address} />
+                {signsIn && <span className="text-muted text-xs">signs in</span>}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {person && (
+          <Fact name="Known since">
+            <Time at={person.since} style="exact" className="num" />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}
+
+/** A code that is no country's is shown as it is. */
+function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code) : code
+}

@@ -1,0 +1,61 @@
+import type { SessionView, SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import { Callout } from '../ui/callout.tsx'
+import { Card, Fact, Facts } from '../ui/card.tsx'
+import { Disclosure } from '../ui/disclosure.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** For somebody who cannot sign in: whether a code was sent, whether its mail bounced, where they are signed in. */
+export function SignInHelpCard({ help: { codeSentAt, bounce, sessions } }: { readonly help: SignInHelp }) {
+  const open = sessions.filter(({ ended }) => ended === null)
+  return (
+    <Card title="Signing in">
+      {bounce && (
+        <Callout kind="warning" title="The mail with a code bounced" className="mb-3">
+          <Time at={bounce.at} />
+          {bounce.failureType && `, ${bounce.failureType}`}
+          {bounce.diagnosticCode && <span className="mono block break-words">{bounce.diagnosticCode}</span>}
+        </Callout>
+      )}
+      <Facts>
+        <Fact name="Latest code">
+          {codeSentAt ? <Time at={codeSentAt} /> : <span className="text-muted">None in the last day</span>}
+        </Fact>
+        <Fact name="Signed in">
+          {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
+        </Fact>
+      </Facts>
+      {sessions.length > 0 && (
+        <div className="mt-3">
+          <Disclosure summary={`${sessions.length === 20 ? 'The latest 20' : sessions.length} sign-ins`}>
+            <ul className="grid gap-2 text-sm">
+              {sessions.map((session) => (
+                <li key={session.id}>
+                  <Time at={session.startedAt} /> by {methodLabels.get(session.method) ?? session.method}
+                  <span className="block break-words text-muted text-xs">
+                    {session.ended === null ? 'Open' : (endLabels.get(session.ended) ?? session.ended)}
+                    {session.userAgent && `, ${session.userAgent}`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Disclosure>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
+
+const methodLabels: ReadonlyMap<SessionView['method'], string> = new Map([
+  ['wallet', 'wallet'],
+  ['code', 'e-mail code'],
+  ['passkey', 'passkey'],
+  ['sso', 'single sign-on'],
+  ['link', 'link'],
+])
+
+const endLabels: ReadonlyMap<string, string> = new Map([
+  ['expired', 'Expired'],
+  ['signed-out', 'Signed out'],
+])

@@ -1,0 +1,50 @@
+import 'server-only'
+import type { z } from 'zod'
+import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput } from '#lib/request/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { createUser } from '#lib/service/users.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { listCountries } from '#lib/sign-in/list-countries.ts'
+import { SignUpSchema } from '#lib/sign-in/sign-up.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { CustomerNumberSchema } from './customer-number.ts'
+
+export const AddPersonSchema = SignUpSchema.extend({ customerNumber: CustomerNumberSchema.optional() })
+
+/** Creates a user at the service (§4.3) and enters them into the directory. Throws `NotAllowed`, `Refused`, `Invalid`. */
+export async function addPerson(
+  caller: Caller,
+  form: z.output<typeof AddPersonSchema>,
+  source: CallSource,
+): Promise<{ readonly userUuid: string }> {
+  requirePermission(caller, 'manage-people')
+  const countries = await listCountries()
+  if (!countries.some(({ code }) => code === form.country))
+    throw new InvalidInput({ country: 'The service does not support this country.' })
+  const made = await createUser(serviceClient(), form).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error
+    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
+    await recordAuditAlone(
+      { actor: caller, action: 'user.add', outcome, details: { why: error.code } },
+      source,
+    )
+    if (error.code === 'conflict') throw new InvalidInput({ email: taken })
+    return refuseWithServiceMessage('create-user')(error)
+  })
+  const userUuid = made.userUuid.toLowerCase()
+  const user = { ...form, userUuid, status: made.status, targetAddress: form.targetAddress ?? null }
+  await inTransaction(pool(), async (tx) => {
+    await saveToDirectory(tx, user, 'added', form.customerNumber ?? null)
+    await recordAudit(tx, { actor: caller, action: 'user.add', target: userUuid, outcome: 'done' }, source)
+  })
+  return { userUuid }
+}
+
+const taken = 'The service has somebody with this e-mail address or wallet already.'

@@ -1,0 +1,93 @@
+import 'server-only'
+import { z } from 'zod'
+import { pool } from '#lib/db/pool.ts'
+import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
+import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { toTerm } from '#lib/users/person-terms.ts'
+import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView } from './person-view.ts'
+
+export const ListPeopleSchema = z.object({
+  /** An e-mail, a name, a customer number, a wallet or a uuid: its beginning, or all of it. */
+  q: z.string().max(500).optional(),
+  /** `next` of a page of the same search. */
+  cursor: z.string().max(2_000).optional(),
+})
+
+export interface PeopleFilters extends z.output<typeof ListPeopleSchema> {
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number
+}
+
+export interface PeoplePage {
+  /** Newest in the directory first. */
+  readonly rows: readonly PersonView[]
+  readonly next: string | null
+  /** Of all people; null for a search. */
+  readonly total: Total | null
+  /** More people match than are looked at: others are not among these. */
+  readonly cut: boolean
+}
+
+/** Terms that one search looks at. */
+const mostTerms = 5_000
+
+/**
+ * The people of the directory. Whoever sees people masked finds them by whole terms alone: parts would undo the mask.
+ * Throws `NotAllowed` and `CursorRefused`.
+ */
+export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
+  requirePermission(caller, 'see-everything')
+  const limit = pageSize(filters.limit)
+  const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
+  const term = toTerm(filters.q ?? '')
+  const searching = term !== ''
+  const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? FOUND : LISTED, [
+    limit + 1,
+    place?.createdAt ?? null,
+    place?.userUuid ?? null,
+    ...(searching ? [term, seesWho(caller.role) ? `${term}${last}` : term, mostTerms] : []),
+  ])
+  const { listed, next } = pageOf(rows, limit, cursorOf)
+  return {
+    rows: listed.map((row) => toPersonView(row, caller.role)),
+    next,
+    total: searching
+      ? null
+      : await countUpTo((most) => ({ sql: `SELECT FROM person LIMIT ${most}`, values: [] })),
+    cut: rows.some(({ cut }) => cut),
+  }
+}
+
+/** The last character there is: what begins with a text lies between it and the text followed by this (`COLLATE "C"`). */
+const last = '\u{10ffff}'
+
+const cursorOf = ({ created_at, user_uuid }: PersonRow) => encodeCursor([created_at.toISOString(), user_uuid])
+
+function parseCursor(text: string) {
+  const place = PlaceSchema.safeParse(decodeCursor(text)).data
+  if (!place) throw new CursorRefused()
+  return { createdAt: place[0], userUuid: place[1] }
+}
+
+const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
+
+/** What the cursor tells apart is as exact as the column. */
+const BEYOND =
+  '($2::timestamptz IS NULL OR (person.created_at, person.user_uuid) < ($2::timestamptz, $3::uuid))'
+
+const LISTED = `
+  SELECT ${personColumns}, false AS cut FROM person WHERE ${BEYOND}
+  ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
+
+const FOUND = `
+  WITH looked AS MATERIALIZED (
+    SELECT user_uuid FROM person_term WHERE term >= $4 AND term <= $5 ORDER BY term LIMIT $6
+  )
+  SELECT ${personColumns}, (SELECT count(*) >= $6 FROM looked) AS cut
+  FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}
+  ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`

@@ -1,0 +1,26 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+
+/** A wallet that a person's transactions or account named. */
+export interface WalletView {
+  readonly address: string
+  /** Whether sign-in messages must be signed by it (§2.1). */
+  readonly signsIn: boolean
+}
+
+/** The wallet of the account, then those of the latest transactions. */
+export async function listWallets(userUuid: string): Promise<WalletView[]> {
+  const { rows } = await pool().query<{ address: string; signs_in: boolean }>(WALLETS, [userUuid])
+  return rows.map(({ address, signs_in }) => ({ address, signsIn: signs_in }))
+}
+
+const WALLETS = `
+  WITH latest AS MATERIALIZED (
+    SELECT details, started_at FROM transaction WHERE user_uuid = $1 ORDER BY started_at DESC LIMIT 200
+  ), named AS (
+    SELECT target_address AS address, true AS signs_in, now() AS at FROM person WHERE user_uuid = $1::uuid
+    UNION ALL SELECT details ->> 'walletAddress', false, started_at FROM latest
+    UNION ALL SELECT details ->> 'sendingAddress', false, started_at FROM latest
+  )
+  SELECT (array_agg(address ORDER BY signs_in DESC, at DESC))[1] AS address, bool_or(signs_in) AS signs_in
+  FROM named WHERE address IS NOT NULL GROUP BY lower(address) ORDER BY bool_or(signs_in) DESC, max(at) DESC LIMIT 20`

@@ -1,0 +1,174 @@
+import crypto from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { CursorRefused } from '#lib/paging/cursor-refused.ts'
+import { InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { findSubjects } from '#lib/search/find-subjects.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { addPerson } from './add-person.ts'
+import { getPerson } from './get-person.ts'
+import { listPeople } from './list-people.ts'
+import { setCustomerNumber } from './set-customer-number.ts'
+
+const admin = callerWith('admin')
+const support = callerWith('support')
+const browser = newBrowser()
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const aPerson = (given: object = {}) => ({
+  email: `${crypto.randomUUID()}@demo.test`,
+  firstName: 'Ana',
+  lastName: 'Lima',
+  country: 'ES',
+  targetAddress: undefined,
+  ...given,
+})
+
+async function known(given: { email?: string; firstName?: string; lastName?: string; number?: string }) {
+  const userUuid = crypto.randomUUID()
+  const { email = null, firstName = null, lastName = null, number = null } = given
+  const user = { userUuid, email, firstName, lastName, targetAddress: null, country: null, status: null }
+  await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-in', number))
+  return userUuid
+}
+
+const audited = async (target: string) =>
+  (await pool().query('SELECT action, actor, outcome FROM audit WHERE target = $1 ORDER BY at', [target]))
+    .rows
+
+const uuids = async (q: string, caller = support) =>
+  (await listPeople(caller, { q })).rows.map(({ userUuid }) => userUuid)
+
+it('finds people by the beginning of anything that names them', async () => {
+  const carla = await known({
+    email: 'Carla@demo.test',
+    firstName: 'Carla',
+    lastName: 'Öztürk Weiß',
+    number: 'KD 77-1',
+  })
+  for (const q of ['carla', 'CARLA@', 'carla ozturk', 'Öztürk', 'weiß', 'kd 77', carla.slice(0, 9)])
+    expect(await uuids(q), q).toEqual([carla])
+  expect(await uuids('arla')).toEqual([])
+})
+
+it('shows an auditor people masked, and finds them by whole terms alone', async () => {
+  const auditor = callerWith('auditor')
+  const berta = await known({ email: 'berta@demo.test', firstName: 'Berta', lastName: 'Roth' })
+  expect(await uuids('bert', auditor)).toEqual([])
+  const { rows } = await listPeople(auditor, { q: 'Berta@demo.test' })
+  expect(rows).toMatchObject([{ userUuid: berta, email: 'b•••@demo.test', name: 'B••• R•••' }])
+  await expect(listPeople(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+})
+
+it('lists everybody once, page by page, and refuses a changed cursor', async () => {
+  for (let i = 0; i < 5; i++) await known({ lastName: `Paged ${i}` })
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listPeople(support, { q: 'paged', limit: 2, cursor })
+    seen.push(...page.rows.map(({ userUuid }) => userUuid))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  expect(new Set(seen).size).toBe(5)
+  expect(seen.length).toBe(5)
+  expect((await listPeople(support)).total).toMatchObject({ exact: true })
+  await expect(listPeople(support, { cursor: 'x' })).rejects.toThrow(CursorRefused)
+})
+
+it('finds somebody without any event by e-mail and by the merchant’s own number, from anywhere', async () => {
+  const userUuid = await known({ email: 'dora@demo.test', number: 'CUST-0815' })
+  const person = { userUuid, email: 'dora@demo.test', customerNumber: 'CUST-0815' }
+  expect(await findSubjects(support, 'Dora@demo.test')).toMatchObject({ people: [person], rows: [] })
+  expect(await findSubjects(support, ' cust-0815 ')).toMatchObject({ people: [person] })
+  expect(await findSubjects(support, 'cust-08')).toMatchObject({ people: [] })
+  const other = callerWith('end-user')
+  expect(await findSubjects(other, 'CUST-0815')).toMatchObject({ people: [] })
+})
+
+it('adds a person at the service, with the merchant’s own number, and says when the address is taken', async () => {
+  const form = { ...aPerson(), customerNumber: 'N-1' }
+  await expect(addPerson(support, form, browser)).rejects.toThrow(NotAllowed)
+  const { userUuid } = await addPerson(admin, form, browser)
+  expect(await listPeople(support, { q: 'n-1' })).toMatchObject({ rows: [{ userUuid, email: form.email }] })
+  expect(await audited(userUuid)).toMatchObject([{ action: 'user.add', outcome: 'done' }])
+  await expect(addPerson(admin, form, browser)).rejects.toThrow(InvalidInput)
+  await expect(addPerson(admin, aPerson({ country: 'XX' }), browser)).rejects.toThrow(InvalidInput)
+  service.answerWith(503, (route) => route === 'POST /user')
+  await expect(addPerson(admin, aPerson(), browser)).rejects.toThrow(Refused)
+})
+
+it('changes the merchant’s own number and writes down who did', async () => {
+  const userUuid = await known({ email: 'emma@demo.test' })
+  await setCustomerNumber(support, { userUuid, customerNumber: 'E-9' }, browser)
+  expect(await uuids('e-9')).toEqual([userUuid])
+  await setCustomerNumber(support, { userUuid, customerNumber: null }, browser)
+  expect(await uuids('e-9')).toEqual([])
+  expect(await audited(userUuid)).toMatchObject([
+    { action: 'user.customer-number' },
+    { action: 'user.customer-number' },
+  ])
+  const nobody = { userUuid: crypto.randomUUID(), customerNumber: 'x' }
+  await expect(setCustomerNumber(support, nobody, browser)).rejects.toThrow(Refused)
+  const allowed = { userUuid, customerNumber: 'x' }
+  await expect(setCustomerNumber(callerWith('auditor'), allowed, browser)).rejects.toThrow(NotAllowed)
+})
+
+it('gives a person’s profile, wallets, bounce and sessions, and writes down once who read them', async () => {
+  const { userUuid } = await addPerson(admin, aPerson(), browser)
+  const wallet = '0x26D0000000000000000000000000000000008932'
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, user_uuid, details, flags, started_at, last_move_at)
+     VALUES ('transaction:t-1', 't-1', $1, $2, '{}', now(), now())`,
+    [userUuid, { walletAddress: wallet }],
+  )
+  const body = { type: 'otpNotification', uuid: userUuid, data: { diagnosticCode: 'smtp; 550 no such user' } }
+  await pool().query(
+    `INSERT INTO event (subject_id, id, fingerprint, type, entity_uuid, position, deliveries, first_received_at,
+       last_received_at, flags, envelope)
+     VALUES ($1, $2, '', 'otpNotification', $3, 0, 1, now(), now(), '{}', $4)`,
+    [`entity:${userUuid}`, uuidv7(), userUuid, Buffer.from(JSON.stringify(body))],
+  )
+  await pool().query(`INSERT INTO identifier (subject_id, value, started_at) VALUES ($1, $2, now())`, [
+    `entity:${userUuid}`,
+    userUuid,
+  ])
+  const details = await getPerson(support, userUuid, browser)
+  expect(details).toMatchObject({
+    person: { name: 'Ana Lima' },
+    profile: { kind: 'read', dateOfBirth: null },
+    wallets: [{ address: wallet, signsIn: false }],
+    signIn: { codeSentAt: null, bounce: { diagnosticCode: 'smtp; 550 no such user' }, sessions: [] },
+  })
+  await getPerson(support, userUuid, browser)
+  expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(1)
+  await getPerson(admin, userUuid, browser)
+  expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(2)
+})
+
+it('shows what was known last when the service does not answer, and nobody where nobody is known', async () => {
+  const { userUuid } = await addPerson(admin, aPerson(), browser)
+  service.answerWith(503, (route) => route === 'GET /user', 2)
+  expect(await getPerson(support, userUuid, browser)).toMatchObject({
+    person: { name: 'Ana Lima' },
+    profile: { kind: 'unavailable' },
+  })
+  expect(await getPerson(support, crypto.randomUUID(), browser)).toBe(null)
+  expect(await getPerson(support, 'no-uuid', browser)).toBe(null)
+})
+
+it('joins a company and its people', async () => {
+  const { userUuid } = await addPerson(admin, aPerson(), browser)
+  await service.control('/scenarios', { name: 'kyb', user_uuid: userUuid, speed: 0 })
+  const person = await getPerson(support, userUuid, browser)
+  expect(person?.companies).toHaveLength(1)
+  const company = await getPerson(support, person?.companies[0] ?? '', browser)
+  expect(company).toMatchObject({ person: null, profile: { kind: 'unknown' }, people: [{ userUuid }] })
+})

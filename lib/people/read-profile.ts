@@ -1,0 +1,43 @@
+import 'server-only'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { may, type Role } from '#lib/domain/access/roles.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { getUser, type ServiceUser } from '#lib/service/users.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { personal } from './person-view.ts'
+
+/** What the service says of a person now, or why it says nothing. */
+export type ProfileView =
+  | {
+      readonly kind: 'read'
+      readonly targetAddress: string | null
+      /** Masked for roles that may not see it. */
+      readonly dateOfBirth: string | null
+      readonly address: readonly string[]
+    }
+  /** It knows no such user, as of a company. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unavailable'; readonly title: string; readonly next: string }
+
+/** Reads a person's profile from the service (§4.3) and brings the directory up to date. */
+export async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
+  try {
+    const user = await getUser(serviceClient(), { userUuid })
+    await inTransaction(pool(), (tx) => saveToDirectory(tx, { ...user, userUuid }, 'delivery'))
+    return toView(user, role)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'not-found') return { kind: 'unknown' }
+    return { kind: 'unavailable', ...serviceErrorMessage(error, 'get-user') }
+  }
+}
+
+const toView = ({ targetAddress, dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
+  kind: 'read',
+  targetAddress,
+  dateOfBirth: dateOfBirth !== null && !may(role, 'see-personal-data') ? '••••-••-••' : dateOfBirth,
+  address: address.map((line) => personal(line, role) ?? ''),
+})

@@ -1,0 +1,76 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+
+/** What helps somebody who cannot sign in. Times are ISO 8601. */
+export interface SignInHelp {
+  /** When the latest code was sent; null when none was within a day. */
+  readonly codeSentAt: string | null
+  /** The latest mail that bounced (§6.6); null when none did. */
+  readonly bounce: {
+    readonly at: string
+    readonly failureType: string | null
+    readonly diagnosticCode: string | null
+  } | null
+  /** Newest first, at most 20. */
+  readonly sessions: readonly SessionView[]
+}
+
+export interface SessionView {
+  readonly id: string
+  readonly method: string
+  readonly startedAt: string
+  readonly lastSeenAt: string
+  readonly userAgent: string | null
+  /** Null while it lasts; else `expired`, or why it ended. */
+  readonly ended: string | null
+}
+
+/** Of a person whom the directory knows. The caller has checked access. */
+export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
+  const [codes, bounces, sessions] = await Promise.all([
+    pool().query<{ sent_at: Date }>('SELECT sent_at FROM code_request WHERE user_uuid = $1', [userUuid]),
+    pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCE, [userUuid]),
+    pool().query<SessionRow>(SESSIONS, [userUuid]),
+  ])
+  const [bounce] = bounces.rows
+  return {
+    codeSentAt: codes.rows[0]?.sent_at.toISOString() ?? null,
+    bounce: bounce ? { at: bounce.last_received_at.toISOString(), ...diagnosisOf(bounce.body) } : null,
+    sessions: sessions.rows.map(toSessionView),
+  }
+}
+
+function diagnosisOf(body: Buffer | null) {
+  const reading = body && parseEnvelope(body)
+  const data = reading?.kind === 'envelope' ? reading.envelope.data : null
+  return { failureType: textField(data, 'failureType'), diagnosticCode: textField(data, 'diagnosticCode') }
+}
+
+interface SessionRow {
+  readonly id: string
+  readonly method: string
+  readonly created_at: Date
+  readonly last_seen_at: Date
+  readonly user_agent: string | null
+  readonly ended: string | null
+}
+
+const toSessionView = (row: SessionRow): SessionView => ({
+  id: row.id,
+  method: row.method,
+  startedAt: row.created_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+  userAgent: row.user_agent,
+  ended: row.ended,
+})
+
+const BOUNCE = `
+  SELECT last_received_at, event_body(id, envelope) AS body FROM event
+  WHERE entity_uuid = $1 AND type = 'otpNotification' ORDER BY id DESC LIMIT 1`
+
+const SESSIONS = `
+  SELECT id, method, created_at, last_seen_at, user_agent,
+         CASE WHEN ended_at IS NOT NULL THEN COALESCE(end_reason, 'ended')
+              WHEN LEAST(idle_expires_at, expires_at) < now() THEN 'expired' END AS ended
+  FROM session WHERE user_uuid = $1 ORDER BY created_at DESC LIMIT 20`

@@ -1,0 +1,42 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { saveCustomerNumber } from '#lib/users/save-to-directory.ts'
+import { CustomerNumberSchema } from './customer-number.ts'
+
+export const SetCustomerNumberSchema = z.object({
+  userUuid: uuidField('This is not a uuid.'),
+  customerNumber: CustomerNumberSchema,
+})
+
+/** Gives a person the merchant's own number, or takes it away. Throws `NotAllowed` and `Refused`. */
+export async function setCustomerNumber(
+  caller: Caller,
+  { userUuid, customerNumber }: z.output<typeof SetCustomerNumberSchema>,
+  source: CallSource,
+): Promise<{ readonly customerNumber: string | null }> {
+  requirePermission(caller, 'work-on-cases')
+  await inTransaction(pool(), async (tx) => {
+    if (!(await saveCustomerNumber(tx, userUuid, customerNumber))) throw new Refused(unknown)
+    const entry = {
+      actor: caller,
+      action: 'user.customer-number',
+      target: userUuid,
+      outcome: 'done',
+    } as const
+    await recordAudit(tx, { ...entry, details: { given: customerNumber !== null } }, source)
+  })
+  return { customerNumber }
+}
+
+const unknown = {
+  title: 'The directory does not know this person.',
+  next: 'Nothing was changed. Reload the page; if it stays so, import the person by uuid.',
+}
