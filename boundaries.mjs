@@ -325,6 +325,21 @@ export const folders = [
     packages: ['pg'],
   },
   {
+    folder: 'lib/erasure',
+    what: 'use cases: a person’s data ends, or is given out',
+    may: [
+      'lib/log.ts',
+      'lib/domain',
+      'lib/forms',
+      'lib/db',
+      'lib/request',
+      'lib/audit',
+      'lib/projector',
+      'lib/users',
+    ],
+    packages: ['pg', 'uuidv7', 'zod'],
+  },
+  {
     folder: 'lib/endpoints',
     what: 'use cases: endpoints and their secrets',
     may: [
@@ -373,6 +388,7 @@ export const folders = [
       'lib/db',
       'lib/receivers',
       'lib/retention',
+      'lib/erasure',
       'lib/endpoints',
       'lib/gaps',
     ],

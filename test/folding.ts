@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { shardCount } from '#lib/domain/delivery/shard.ts'
+import { ErasedPeople } from '#lib/projector/erased-people.ts'
 import { Pipeline, type ProjectorContext } from '#lib/projector/pipeline.ts'
 import { RebuildWorker } from '#lib/projector/rebuild-worker.ts'
 import { ShardLeases } from '#lib/projector/shard-leases.ts'
@@ -14,7 +15,9 @@ export async function takeAllShards(
   const share = await leases.checkShare()
   if (share) await leases.applyShare(share)
   if (leases.held.length < shards) throw new Error('Another projector holds a shard')
-  return { pool, leases, shards, subjects: new SubjectCache(pool, kept) }
+  const erased = new ErasedPeople()
+  await erased.load(pool)
+  return { pool, leases, shards, subjects: new SubjectCache(pool, kept), erased }
 }
 
 /** Folds one batch and ends when it is written. */

@@ -16,6 +16,8 @@ export type AuditAction =
   | 'sign-up.decide-wallet'
   | 'user.add'
   | 'user.customer-number'
+  | 'user.erase'
+  | 'user.export'
   | 'read.person'
   | 'member.admin'
   | 'member.join'

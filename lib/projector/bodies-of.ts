@@ -8,12 +8,12 @@ interface Keyed {
 
 /** The bodies of events, one after the other, however large they are together. */
 export async function* bodiesOf<Row extends Keyed>(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   events: readonly Row[],
 ): AsyncGenerator<{ readonly row: Row; readonly body: Buffer }> {
   for (let from = 0; from < events.length; ) {
     const page = events.slice(from, from + most)
-    const { rows } = await pool.query<{ n: number; body: Buffer }>(BODIES, [
+    const { rows } = await database.query<{ n: number; body: Buffer }>(BODIES, [
       page.map(({ subject_id }) => subject_id),
       page.map(({ id }) => id),
     ])

@@ -6,8 +6,10 @@ import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
 import { lowestId, maxBatchBytes, type PendingDelivery, takeNew, takeRequeued } from '#lib/queue/take.ts'
 import { BatchSize } from './batch-size.ts'
+import type { ErasedPeople } from './erased-people.ts'
 import { failureCause } from './failure-cause.ts'
 import { type FoldedGroup, foldGroups } from './fold-groups.ts'
+import { overwriteBodies } from './overwrite-bodies.ts'
 import { type Batch, type ReadDelivery, readBatch, type SubjectGroup } from './read-batch.ts'
 import type { ShardLeases } from './shard-leases.ts'
 import type { SubjectCache } from './subject-cache.ts'
@@ -21,6 +23,7 @@ export interface ProjectorContext {
   readonly leases: ShardLeases
   readonly shards: number
   readonly subjects: SubjectCache
+  readonly erased: ErasedPeople
 }
 
 /** Deliveries of one transaction at most. */
@@ -81,7 +84,8 @@ export class Pipeline {
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<{ readonly taken: number; readonly full: boolean }> {
     await this.#giveUpTooSlow()
-    const { pending, full } = await this.#take()
+    const { pending: stored, full } = await this.#take()
+    const pending = await this.#withoutErased(stored)
     const taken = pending.length
     if (taken === 0) {
       await this.finishWriting()
@@ -136,6 +140,20 @@ export class Pipeline {
     if (fresh.length === max || bytes > maxBatchBytes / 2) return { pending: fresh, full: true }
     const again = await takeRequeued(pool, { ...reach, max: max - fresh.length, from: lowestId })
     return { pending: [...fresh, ...again], full: false }
+  }
+
+  /** What comes about people who were erased loses their data, in the log too, before anything is made of it. */
+  async #withoutErased(pending: readonly PendingDelivery[]): Promise<readonly PendingDelivery[]> {
+    const { pool, erased } = this.#context
+    const bodies = new Map(
+      pending.flatMap(({ id, body }) => {
+        const kept = body && erased.erase(body)
+        return kept ? [[id, Buffer.from(kept)] as const] : []
+      }),
+    )
+    if (bodies.size === 0) return pending
+    await overwriteBodies(pool, bodies)
+    return pending.map((delivery) => ({ ...delivery, body: bodies.get(delivery.id) ?? delivery.body }))
   }
 
   /** Null when folding failed and each subject was folded alone instead. */

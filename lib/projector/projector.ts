@@ -10,6 +10,7 @@ import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { requeueDeadLetters } from '#lib/queue/requeue-dead-letters.ts'
 import { storedChannel } from '#lib/queue/stored-channel.ts'
+import { ErasedPeople } from './erased-people.ts'
 import { Pipeline, type ProjectorContext } from './pipeline.ts'
 import { rebuildIfRulesChanged } from './rebuild-if-rules-changed.ts'
 import { RebuildWorker } from './rebuild-worker.ts'
@@ -51,7 +52,13 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
   const wakeUp = new WakeUp()
   const unsubscribe = (options.listener ?? own)?.subscribe(storedChannel, () => wakeUp.call())
   const leases = new ShardLeases(pool, shards, options.onlyWhenAlone)
-  const context: ProjectorContext = { pool, leases, shards, subjects: new SubjectCache(pool) }
+  const context: ProjectorContext = {
+    pool,
+    leases,
+    shards,
+    subjects: new SubjectCache(pool),
+    erased: new ErasedPeople(),
+  }
   let stopping = false
   const ended = run(context, wakeUp, () => stopping)
   return {
@@ -102,6 +109,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       await settle()
       await leases.applyShare(share)
       resetCaches()
+      await work.erased.load(work.pool)
       if (leases.held.length > 0) await rebuildIfRulesChanged(work.pool, work.shards)
       if (leases.held.length > 0 && !retried) await requeueDeadLetters(work.pool)
       retried ||= leases.held.length > 0

@@ -23,17 +23,17 @@ export interface LoggedSubject {
  * retention dropped, the stored rows are used.
  */
 export async function readFromLog(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   subjectIds: readonly string[],
 ): Promise<Map<string, LoggedSubject>> {
   if (subjectIds.length === 0) return new Map()
-  const { rows } = await pool.query<DeliveryFactRow>({ name: 'kept', text: KEPT, values: [subjectIds] })
+  const { rows } = await database.query<DeliveryFactRow>({ name: 'kept', text: KEPT, values: [subjectIds] })
   const logged = await readLogged(
-    pool,
+    database,
     rows.map(({ delivery_id }) => delivery_id),
   )
   const dropped = rows.filter(({ delivery_id }) => !logged.has(delivery_id))
-  const events = await readKeptEvents(pool, dropped)
+  const events = await readKeptEvents(database, dropped)
   const subjects = new Map<string, SubjectReading>(
     subjectIds.map((id) => [id, { facts: new Map(), events: new Map(), newDeliveries: [], misfiled: [] }]),
   )
@@ -79,14 +79,14 @@ const keyOf = (subjectId: string, eventId: string) => `${subjectId} ${eventId}`
 
 /** The events of these deliveries, read from the bodies that they keep. */
 async function readKeptEvents(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   rows: readonly DeliveryFactRow[],
 ): Promise<Map<string, KnownEvent>> {
   const wanted = new Map(
     rows.map(({ subject_id, event_id }) => [keyOf(subject_id, event_id), { subject_id, id: event_id }]),
   )
   const events = new Map<string, KnownEvent>()
-  for await (const { row, body } of bodiesOf(pool, [...wanted.values()]))
+  for await (const { row, body } of bodiesOf(database, [...wanted.values()]))
     events.set(keyOf(row.subject_id, row.id), { reading: readDelivery(body).reading, key: '' })
   return events
 }
@@ -97,11 +97,14 @@ interface Logged {
 }
 
 /** Those of these deliveries that the log holds, with the subject that their body names. */
-async function readLogged(pool: pg.Pool, deliveryIds: readonly string[]): Promise<Map<string, Logged>> {
+async function readLogged(
+  database: pg.Pool | pg.ClientBase,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Logged>> {
   const logged = new Map<string, Logged>()
   for (let from = 0; from < deliveryIds.length; ) {
     const page = deliveryIds.slice(from, from + most)
-    const { rows } = await pool.query<LogRow>({ name: 'logged', text: LOGGED, values: [page] })
+    const { rows } = await database.query<LogRow>({ name: 'logged', text: LOGGED, values: [page] })
     for (const row of rows) {
       const { reading, subject } = readDelivery(row.body)
       const fact: DeliveryFact = {

@@ -23,13 +23,18 @@ export function writeChanges(
   also?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
   return underLeases(pool, leases, async (client) => {
-    const differences = await compareRows(
-      client,
-      writing.changes.filter(({ complete }) => complete),
-    )
-    for (const statement of statementsOf(writing, differences)) await client.query(statement)
+    await writeRows(client, writing)
     await also?.(client)
   })
+}
+
+/** The same in a transaction of the caller, in which no projector writes these subjects. */
+export async function writeRows(client: pg.ClientBase, writing: BatchWrite): Promise<void> {
+  const differences = await compareRows(
+    client,
+    writing.changes.filter(({ complete }) => complete),
+  )
+  for (const statement of statementsOf(writing, differences)) await client.query(statement)
 }
 
 /** Makes deliveries that cannot be folded dead letters. Throws `LeaseLost`. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { emailKey } from './email-key.ts'
+import { isErased } from './erased-users.ts'
 import { personTerms, toTerm } from './person-terms.ts'
 
 /** What is known of a user of the service; null where it said nothing. */
@@ -20,7 +21,8 @@ export interface KnownUser {
 export type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
- * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was.
+ * Enters a user into the directory or brings the entry up to date. What the service left out stays as it was. Nobody who
+ * was erased is entered again.
  * @param customerNumber null to leave it as it is
  */
 export async function saveToDirectory(
@@ -94,7 +96,7 @@ const ENTER = `
   INSERT INTO person AS known
     (user_uuid, source, email, email_key, target_address, first_name, last_name, country, status, linked_corporates,
      customer_number, customer_number_key)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  SELECT $1::uuid, $2, $3, $4, $5, $6, $7, $8, $9, $10::uuid[], $11, $12 WHERE NOT ${isErased('$1::uuid')}
   ON CONFLICT (user_uuid) DO UPDATE SET
     email = COALESCE(EXCLUDED.email, known.email),
     email_key = COALESCE(EXCLUDED.email_key, known.email_key),

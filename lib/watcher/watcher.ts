@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { listener } from '#lib/db/listen.ts'
 import type { MonthKeeper } from '#lib/db/month-keeper.ts'
 import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
+import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
@@ -30,7 +31,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       .then((held) => {
         if (!held) return
         months?.check()
-        return sweeper.sweep()
+        return Promise.all([sweeper.sweep(), resumeErasures(pool)])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   let underWay = round()

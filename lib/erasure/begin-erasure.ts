@@ -1,0 +1,47 @@
+import 'server-only'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { stopWrites } from '#lib/projector/stop-writes.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import { insertErasure } from './erasure-store.ts'
+import { removals } from './tables.ts'
+
+/**
+ * Removes a person from the directory and from everything about signing in, and leaves the mark: from here on projectors
+ * take the person out of what arrives. What was made of deliveries goes by `runErasure`. Throws `Refused`.
+ * @returns the id of the mark
+ */
+export async function beginErasure(tx: Transaction, userUuid: string): Promise<string> {
+  await refuseMembers(tx, userUuid)
+  const { rows } = await tx.query<PersonRow>(PERSON, [userUuid])
+  const [person] = rows
+  const values = [userUuid, person?.email, person?.target_address].flatMap((value) => toValue(value) ?? [])
+  await stopWrites(tx)
+  const id = await insertErasure(tx, userUuid, values, person?.email ?? null)
+  for (const { of, sql } of removals) await tx.query(sql, [of === 'user' ? userUuid : values])
+  return id
+}
+
+/** As values are compared: in lower case, without spaces. Null for what is too short to be anybody's alone. */
+export function toValue(text: string | null | undefined): string | null {
+  const value = text?.toLowerCase().replace(/\s+/g, '') ?? ''
+  return value.length < 6 ? null : value
+}
+
+interface PersonRow {
+  readonly email: string | null
+  readonly target_address: string | null
+}
+
+async function refuseMembers(tx: Transaction, userUuid: string) {
+  const { rows } = await tx.query('SELECT FROM member WHERE user_uuid = $1 AND removed_at IS NULL', [
+    userUuid,
+  ])
+  if (rows.length > 0) throw new Refused(isMember)
+}
+
+const isMember = {
+  title: 'This person is a member of the team.',
+  next: 'Nothing was changed. Remove them from the team first.',
+}
+
+const PERSON = 'SELECT email, target_address FROM person WHERE user_uuid = $1'

@@ -1,0 +1,127 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { z } from 'zod'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/db/lease.ts'
+import { type ErasureMark, userDigest } from '#lib/projector/erased-people.ts'
+import { emailDigest } from '#lib/users/erased-users.ts'
+
+/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived the log. */
+export type ErasureStage = 'subjects' | 'log' | 'events'
+
+/** An erasure as whoever runs it knows it. */
+export interface RunningErasure {
+  readonly id: string
+  readonly userUuid: string
+  readonly mark: ErasureMark
+  readonly lease: Lease
+  /** Values that are the person's alone, in lower case and without spaces. Grows while their bodies are read. */
+  readonly values: Set<string>
+  // biome-ignore-start lint/plugin: moves on with the work
+  stage: ErasureStage
+  /** The last delivery or event that was looked at. */
+  position: string
+  // biome-ignore-end lint/plugin: as above
+}
+
+/** Somebody else runs this erasure now. */
+export class ErasureTaken extends Error {}
+
+/** A runner writes at least every few seconds: one silent for longer than this, in ms, has died. */
+const leaseMs = 60_000
+
+const leaseOf = (id: string) => `erasure:${id}`
+
+/**
+ * Marks somebody as erased, or begins again for somebody who was erased before: data may have come back by hand.
+ * @returns the id of the mark
+ */
+export async function insertErasure(
+  tx: Transaction,
+  userUuid: string,
+  values: readonly string[],
+  email: string | null,
+): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>(INSERT, [
+    uuidv7(),
+    userDigest(userUuid),
+    email === null ? null : await emailDigest(tx, email),
+    crypto.randomBytes(16),
+    { userUuid, values },
+  ])
+  return rows[0]?.id ?? ''
+}
+
+/** Acquires an erasure that has not finished. Null when it has, or when somebody else runs it. */
+export async function acquireErasure(pool: pg.Pool, id: string): Promise<RunningErasure | null> {
+  const [lease] = await acquireLeases(pool, [leaseOf(id)], newHolder(), leaseMs)
+  if (!lease) return null
+  const { rows } = await pool.query<ErasureRow>(UNFINISHED, [id])
+  const [row] = rows
+  if (!row) return null
+  const { userUuid, values } = WorkingSchema.parse(row.working)
+  const { stage, position, salt } = row
+  return { id, userUuid, mark: { salt }, lease, values: new Set(values), stage, position }
+}
+
+interface ErasureRow {
+  readonly working: unknown
+  readonly stage: ErasureStage
+  readonly position: string
+  readonly salt: Buffer
+}
+
+const WorkingSchema = z.object({ userUuid: z.string(), values: z.array(z.string()) })
+
+/** The ids of erasures that have not finished. */
+export async function listUnfinished(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM erasure WHERE finished_at IS NULL ORDER BY id',
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** In the transaction of each step. Throws `ErasureTaken`. */
+export async function holdErasure(tx: Transaction, { lease }: RunningErasure): Promise<void> {
+  if (!(await renewLeases(tx, [lease], leaseMs))) throw new ErasureTaken('Another process runs this erasure')
+}
+
+/** Stores how far an erasure is, in the transaction of the step that brought it there. */
+export async function saveErasure(
+  tx: Transaction,
+  { id, userUuid, values, stage, position }: RunningErasure,
+  done: { readonly subjects: number; readonly deliveries: number },
+): Promise<void> {
+  const working = { userUuid, values: [...values] }
+  await tx.query(SAVE, [id, working, stage, position, done.subjects, done.deliveries])
+}
+
+/** Forgets who it was. */
+export async function finishErasure(tx: Transaction, { id }: RunningErasure): Promise<ErasureCounts> {
+  const { rows } = await tx.query<ErasureCounts>(FINISH, [id])
+  return rows[0] ?? { subjects: 0, deliveries: 0 }
+}
+
+export interface ErasureCounts {
+  readonly subjects: number
+  readonly deliveries: number
+}
+
+const INSERT = `
+  INSERT INTO erasure AS known (id, user_digest, email_digest, salt, working, stage) VALUES ($1, $2, $3, $4, $5, 'subjects')
+  ON CONFLICT (user_digest) DO UPDATE SET
+    working = EXCLUDED.working, stage = EXCLUDED.stage, position = '', finished_at = NULL,
+    email_digest = COALESCE(EXCLUDED.email_digest, known.email_digest)
+  RETURNING id`
+
+const UNFINISHED = 'SELECT working, stage, position, salt FROM erasure WHERE id = $1 AND finished_at IS NULL'
+
+const SAVE = `
+  UPDATE erasure SET working = $2, stage = $3, position = $4, subjects = subjects + $5, deliveries = deliveries + $6
+  WHERE id = $1`
+
+const FINISH = `
+  UPDATE erasure SET working = NULL, position = '', finished_at = clock_timestamp() WHERE id = $1
+  RETURNING subjects, deliveries`

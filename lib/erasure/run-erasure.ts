@@ -1,0 +1,149 @@
+import 'server-only'
+import type pg from 'pg'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
+import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
+import {
+  acquireErasure,
+  type ErasureCounts,
+  finishErasure,
+  holdErasure,
+  type RunningErasure,
+  saveErasure,
+} from './erasure-store.ts'
+
+/** Subjects of one transaction, in which no projector writes. */
+const subjectsOfStep = 20
+
+/** Bodies and events that one step looks at. */
+const bodiesOfStep = 500
+const eventsOfStep = 5_000
+
+/** What a step did. */
+interface Step extends ErasureCounts {
+  /** Nothing is left of this stage. */
+  readonly finished: boolean
+}
+
+/**
+ * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
+ * them, then whatever else in the log or beside it holds one of their values. A crash loses one step at most.
+ * @returns null when somebody else runs it, or when it is done
+ */
+export async function runErasure(
+  pool: pg.Pool,
+  id: string,
+  onStep: (counts: ErasureCounts) => void = () => undefined,
+): Promise<ErasureCounts | null> {
+  const erasure = await acquireErasure(pool, id)
+  if (!erasure) return null
+  for (;;) {
+    const stage = stages[erasure.stage]
+    const step = await inTransaction(pool, async (tx) => {
+      await holdErasure(tx, erasure)
+      const done = await stage.step(tx, erasure)
+      if (done.finished && stage.next !== null) {
+        erasure.stage = stage.next
+        erasure.position = ''
+      }
+      await saveErasure(tx, erasure, done)
+      return done
+    })
+    onStep(step)
+    if (step.finished && stage.next === null) return end(pool, erasure)
+  }
+}
+
+/** Forgets who it was, and writes down that it was done. */
+const end = (pool: pg.Pool, erasure: RunningErasure): Promise<ErasureCounts> =>
+  inTransaction(pool, async (tx) => {
+    await holdErasure(tx, erasure)
+    const counts = await finishErasure(tx, erasure)
+    const entry = { actor: commandLine, action: 'user.erase', target: erasure.id, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { ...counts } }, noCallSource)
+    return counts
+  })
+
+const stages = {
+  subjects: { step: eraseNamed, next: 'log' },
+  log: { step: eraseInLog, next: 'events' },
+  events: { step: eraseInEvents, next: null },
+} as const
+
+async function eraseNamed(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+  const { rows } = await tx.query<{ subject_id: string }>(NAMED, [erasure.userUuid, subjectsOfStep])
+  const ids = rows.map(({ subject_id }) => subject_id)
+  if (erasure.position !== '' && erasure.position === ids.join(' '))
+    throw new Error(`An erasure does not get past ${ids.length} subjects`)
+  erasure.position = ids.join(' ')
+  return { ...(await eraseSubjects(tx, erasure, ids)), finished: ids.length === 0 }
+}
+
+async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+  const { rows } = await tx.query<{ id: string; body: Buffer }>(LOGGED, [
+    erasure.position === '' ? lowestId : erasure.position,
+    bodiesOfStep,
+  ])
+  const found = new Map(
+    rows.flatMap(({ id, body }) => {
+      const erased = eraseBodyOf(erasure, body)
+      return erased ? [[id, erased] as const] : []
+    }),
+  )
+  erasure.position = rows.at(-1)?.id ?? erasure.position
+  const { rows: carried } = await tx.query<{ subject_id: string }>(SUBJECTS_OF, [[...found.keys()]])
+  const counts = await eraseSubjects(
+    tx,
+    erasure,
+    carried.map(({ subject_id }) => subject_id),
+  )
+  // What no subject has yet: dead letters, and what waits while nobody folds.
+  await overwriteBodies(tx, found)
+  return { ...counts, deliveries: Math.max(counts.deliveries, found.size), finished: rows.length === 0 }
+}
+
+async function eraseInEvents(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+  const { rows } = await tx.query<{ last: string | null; kept: KeptBody[] | null }>(KEPT, [
+    erasure.position === '' ? lowestId : erasure.position,
+    eventsOfStep,
+  ])
+  const { last = null, kept = [] } = rows[0] ?? {}
+  const ids = (kept ?? []).flatMap(({ subject_id, body }) =>
+    eraseBodyOf(erasure, Buffer.from(body, 'base64')) ? [subject_id] : [],
+  )
+  erasure.position = last ?? erasure.position
+  return { ...(await eraseSubjects(tx, erasure, [...new Set(ids)])), finished: last === null }
+}
+
+interface KeptBody {
+  readonly subject_id: string
+  readonly body: string
+}
+
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+const NAMED = `
+  SELECT DISTINCT subject_id FROM (
+    (SELECT subject_id FROM event WHERE entity_uuid = $1 LIMIT 500)
+    UNION ALL (SELECT subject_id FROM transaction WHERE user_uuid = $1 LIMIT $2)
+    UNION ALL (SELECT subject_id FROM identifier WHERE value = $1 LIMIT $2)
+  ) AS named ORDER BY subject_id LIMIT $2`
+
+const LOGGED = `
+  SELECT id, body FROM (
+    SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) AS bytes
+    FROM (SELECT id, body FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2) AS page
+  ) AS looked WHERE bytes <= 8388608 OR bytes = octet_length(body) ORDER BY id`
+
+const SUBJECTS_OF = `
+  SELECT DISTINCT subject_id FROM event_delivery WHERE delivery_id = ANY($1::uuid[]) ORDER BY subject_id`
+
+const KEPT = `
+  WITH page AS MATERIALIZED (
+    SELECT subject_id, id FROM event WHERE id > $1::uuid ORDER BY id LIMIT $2
+  )
+  SELECT (SELECT max(id::text) FROM page) AS last,
+         (SELECT json_agg(json_build_object('subject_id', subject_id, 'body', encode(envelope, 'base64')))
+          FROM event JOIN page USING (subject_id, id) WHERE envelope IS NOT NULL) AS kept`

@@ -1,0 +1,67 @@
+import 'server-only'
+
+/**
+ * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or made anew by
+ * `erase-subjects.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
+ * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in lower case.
+ */
+export const tables: Readonly<Record<string, Treatment>> = {
+  person_term: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
+  person: ofUser('DELETE FROM person WHERE user_uuid = $1'),
+  user_lookup: ofUser('DELETE FROM user_lookup WHERE user_uuid = $1'),
+  session: ofUser('DELETE FROM session WHERE user_uuid = $1'),
+  known_browser: ofUser('DELETE FROM known_browser WHERE user_uuid = $1'),
+  code_request: ofUser('DELETE FROM code_request WHERE user_uuid = $1'),
+  challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
+  member: ofUser(`UPDATE member SET user_uuid = NULL, name = 'Erased' WHERE user_uuid = $1`),
+  replay: ofUser(
+    `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
+  ),
+  delivery: 'log',
+  event: 'fold',
+  event_delivery: 'fold',
+  transaction: 'fold',
+  identifier: 'fold',
+  erasure: 'mark',
+  audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
+  setting: 'nobody',
+  rate_limit: 'nobody',
+  receiver: 'nobody',
+  receiver_period: 'nobody',
+  refused_body: 'nobody',
+  secret_handoff: 'nobody',
+  refusal: 'nobody',
+  refused_caller: 'nobody',
+  key_fault: 'nobody',
+  delivery_pending: 'nobody',
+  rebuild: 'nobody',
+  rebuild_part: 'nobody',
+  answer_lost: 'nobody',
+  lease: 'nobody',
+  gap: 'nobody',
+  heartbeat: 'nobody',
+  watched_endpoint: 'nobody',
+  endpoint_status_change: 'nobody',
+  delivery_hour: 'nobody',
+  replay_delivery: 'nobody',
+}
+
+export type Treatment = 'log' | 'fold' | 'mark' | 'nobody' | { readonly kept: string } | Removal
+
+export interface Removal {
+  readonly of: 'user' | 'values'
+  readonly sql: string
+}
+
+function ofUser(sql: string): Removal {
+  return { of: 'user', sql }
+}
+
+function ofValues(sql: string): Removal {
+  return { of: 'values', sql }
+}
+
+/** The statements, in order. */
+export const removals: readonly Removal[] = Object.values(tables).flatMap((treatment) =>
+  typeof treatment === 'object' && 'sql' in treatment ? [treatment] : [],
+)

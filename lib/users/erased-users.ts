@@ -1,0 +1,41 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { emailKey } from './email-key.ts'
+
+/** SQL that is true when the user of this uuid was erased: nothing takes them back into the directory. */
+export const isErased = (userUuid: string): string =>
+  `EXISTS (SELECT FROM erasure WHERE user_digest = sha256(convert_to(${userUuid}::text, 'UTF8')))`
+
+/** By what the e-mail address of somebody who was erased is known again, so that no old list brings them back. */
+export async function emailDigest(database: pg.Pool | pg.ClientBase, email: string): Promise<Buffer> {
+  return digestOf(await readSalt(database), email)
+}
+
+/** Tells of addresses whether they belong to somebody who was erased. */
+export async function erasedAddresses(
+  database: pg.Pool | pg.ClientBase,
+): Promise<(email: string) => boolean> {
+  const { rows } = await database.query<{ email_digest: Buffer }>(DIGESTS)
+  if (rows.length === 0) return () => false
+  const salt = await readSalt(database)
+  const digests = new Set(rows.map(({ email_digest }) => email_digest.toString('hex')))
+  return (email) => digests.has(digestOf(salt, email).toString('hex'))
+}
+
+const digestOf = (salt: string, email: string) =>
+  crypto.createHmac('sha256', salt).update(emailKey(email)).digest()
+
+/** One salt for all addresses, made for the first. */
+async function readSalt(database: pg.Pool | pg.ClientBase): Promise<string> {
+  const { rows } = await database.query<{ value: string }>(SALT, [
+    JSON.stringify(crypto.randomBytes(32).toString('hex')),
+  ])
+  return rows[0]?.value ?? ''
+}
+
+const DIGESTS = 'SELECT email_digest FROM erasure WHERE email_digest IS NOT NULL'
+
+const SALT = `
+  INSERT INTO setting AS known (key, value) VALUES ('erasure-salt', $1::jsonb)
+  ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value #>> '{}' AS value`
