@@ -70,17 +70,6 @@ export function AddPersonForm({
             error={errorOf('customerNumber')}
           />
         </div>
-        <TextField
-          label="Wallet address"
-          aside="Optional"
-          name="targetAddress"
-          placeholder="0x…"
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          hint="The only wallet that can sign in to the account."
-          error={errorOf('targetAddress')}
-        />
         <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
           <ButtonLink href="/users">Cancel</ButtonLink>

@@ -12,6 +12,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   session: ofUser('DELETE FROM session WHERE user_uuid = $1'),
   known_browser: ofUser('DELETE FROM known_browser WHERE user_uuid = $1'),
   code_request: ofUser('DELETE FROM code_request WHERE user_uuid = $1'),
+  sign_up: ofUser('DELETE FROM sign_up WHERE user_uuid = $1'),
+  stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
   member: ofUser(`UPDATE member SET user_uuid = NULL, name = 'Erased' WHERE user_uuid = $1`),
   replay: ofUser(

@@ -12,16 +12,13 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
-import { SignUpSchema } from '#lib/sign-in/sign-up.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
-import { CustomerNumberSchema } from './customer-number.ts'
-
-export const AddPersonSchema = SignUpSchema.extend({ customerNumber: CustomerNumberSchema.optional() })
+import type { NewPersonSchema } from './new-person.ts'
 
 /** Creates a user at the service (§4.3) and enters them into the directory. Throws `NotAllowed`, `Refused`, `Invalid`. */
 export async function addPerson(
   caller: Caller,
-  form: z.output<typeof AddPersonSchema>,
+  form: z.output<typeof NewPersonSchema>,
   source: CallSource,
 ): Promise<{ readonly userUuid: string }> {
   requirePermission(caller, 'manage-people')
@@ -39,7 +36,7 @@ export async function addPerson(
     return refuseWithServiceMessage('create-user')(error)
   })
   const userUuid = made.userUuid.toLowerCase()
-  const user = { ...form, userUuid, status: made.status, targetAddress: form.targetAddress ?? null }
+  const user = { ...form, userUuid, status: made.status, targetAddress: null }
   await inTransaction(pool(), async (tx) => {
     await saveToDirectory(tx, user, 'added', form.customerNumber ?? null)
     await recordAudit(tx, { actor: caller, action: 'user.add', target: userUuid, outcome: 'done' }, source)
@@ -47,4 +44,4 @@ export async function addPerson(
   return { userUuid }
 }
 
-const taken = 'The service has somebody with this e-mail address or wallet already.'
+const taken = 'The service has somebody with this e-mail address already.'

@@ -28,7 +28,6 @@ const aPerson = (given: object = {}) => ({
   firstName: 'Ana',
   lastName: 'Lima',
   country: 'ES',
-  targetAddress: undefined,
   ...given,
 })
 
