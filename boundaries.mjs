@@ -164,7 +164,12 @@ export const folders = [
     may: ['lib/env.ts', 'lib/log', 'lib/log.ts', 'lib/domain', 'lib/db', 'lib/keys', 'lib/http', 'lib/queue'],
     packages: ['pg', 'uuidv7'],
   },
-  { folder: 'lib/users', what: 'the directory of users', may: ['lib/domain', 'lib/db'] },
+  {
+    folder: 'lib/users',
+    what: 'the directory of users',
+    may: ['lib/domain', 'lib/db'],
+    packages: ['pg'],
+  },
   {
     folder: 'lib/user-lookup',
     what: 'users whom deliveries name, read from the service once',

@@ -170,13 +170,15 @@ async function enter(person: TestPerson) {
   await pool.query(`INSERT INTO known_browser (user_uuid, browser_digest) VALUES ($1, '\\x01')`, [
     person.userUuid,
   ])
-  await pool.query('INSERT INTO code_request (user_uuid, sent_at) VALUES ($1, now())', [person.userUuid])
+  await pool.query(CODE, [person.userUuid])
   await pool.query(
     `INSERT INTO challenge (nonce, browser_digest, address, chain_id, message, expires_at)
      VALUES ($1, '', $2, 1, $2, now())`,
     [hex(8), person.targetAddress],
   )
 }
+
+const CODE = `INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, '\\x01', now())`
 
 /** Somebody of whom everything is known that can be. */
 async function known() {

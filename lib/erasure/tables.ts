@@ -15,7 +15,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
   sign_up: ofUser('DELETE FROM sign_up WHERE user_uuid = $1'),
   stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
-  member: ofUser(`UPDATE member SET user_uuid = NULL, name = 'Erased' WHERE user_uuid = $1`),
+  member: ofUser(
+    `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+  ),
+  access_link: ofValues('DELETE FROM access_link WHERE lower(email) = ANY($1::text[])'),
   replay: ofUser(
     `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
   ),
@@ -25,6 +28,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   transaction: 'fold',
   identifier: 'fold',
   erasure: 'mark',
+  audit_link: 'nobody',
   audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
   setting: 'nobody',
   rate_limit: 'nobody',

@@ -29,7 +29,10 @@ export interface SessionView {
 /** Of a person whom the directory knows. The caller has checked access. */
 export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
   const [codes, bounces, sessions] = await Promise.all([
-    pool().query<{ sent_at: Date }>('SELECT sent_at FROM code_request WHERE user_uuid = $1', [userUuid]),
+    pool().query<{ sent_at: Date }>(
+      'SELECT sent_at FROM code_request WHERE user_uuid = $1 ORDER BY sent_at DESC LIMIT 1',
+      [userUuid],
+    ),
     pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCE, [userUuid]),
     pool().query<SessionRow>(SESSIONS, [userUuid]),
   ])
