@@ -3,6 +3,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { Live } from '#components/live/live.tsx'
 import { LiveIndicator } from '#components/live/live-indicator.tsx'
+import { NoticeBell } from '#components/notices/notice-bell.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
@@ -16,6 +17,7 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
+import { countUnseenNotices } from '#lib/notices/list-notices.ts'
 import { signOutAction } from '../account/actions.ts'
 
 /** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
@@ -39,6 +41,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             </Drawer>
             <Breadcrumb />
             <span className="flex-1" />
+            {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
             <LiveIndicator />
             {env().sandboxUrl && <Tag>Sandbox</Tag>}
             <UserMenu

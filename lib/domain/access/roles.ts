@@ -32,6 +32,8 @@ const allowed = {
   /** Send stored deliveries again, here or elsewhere: they carry personal data. */
   'replay-deliveries': ['admin'],
   'manage-team': ['admin'],
+  /** What all admins are told. */
+  'read-notices': ['admin'],
   'manage-settings': ['admin'],
 } as const satisfies Record<string, readonly Role[]>
 

@@ -1,0 +1,56 @@
+import { Bell } from 'lucide-react'
+import type { Metadata } from 'next'
+import { z } from 'zod'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
+import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
+import { NoticeList } from '#components/notices/notice-list.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { listNotices } from '#lib/notices/list-notices.ts'
+import { markNoticesSeenAction } from './actions.ts'
+
+export const metadata: Metadata = { title: 'Notices' }
+
+const SearchSchema = z.object({ before: z.guid().nullable().catch(null) })
+
+interface Props {
+  readonly searchParams: Promise<Record<string, unknown>>
+}
+
+/** Whatever all admins are told. */
+export default async function NoticesPage({ searchParams }: Props) {
+  const { before } = SearchSchema.parse(await searchParams)
+  const caller = await requirePage('read-notices', before ? `/notices?before=${before}` : '/notices')
+  const { notices, next } = await listNotices(caller, { before })
+  const newest = notices.find(({ seen }) => !seen)
+  return (
+    <>
+      <PageHeader
+        title="Notices"
+        actions={newest && <MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
+      >
+        Data sent elsewhere, secrets shown, roles changed: every admin is told, the latest first.
+      </PageHeader>
+      <Card className="mt-5">
+        {notices.length > 0 ? (
+          <NoticeList notices={notices} />
+        ) : (
+          <EmptyState icon={Bell} title="Nothing to tell">
+            When somebody sends data elsewhere, sees a secret or changes a role, it stands here for every
+            admin.
+          </EmptyState>
+        )}
+      </Card>
+      {(next || before) && (
+        <div className="mt-4 flex justify-center gap-2">
+          {before && <ButtonLink href="/notices">Latest</ButtonLink>}
+          {next && <ButtonLink href={`/notices?before=${next}`}>Earlier</ButtonLink>}
+        </div>
+      )}
+      <RefreshEvery seconds={30} />
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+/** What every admin is told. A new kind needs its words in `lib/labels/notice-labels.ts`. */
+export const noticeKinds = [
+  'endpoint-created',
+  'endpoint-changed',
+  'endpoint-activated',
+  'endpoint-disabled',
+  'endpoint-replaced',
+  'endpoint-deleted',
+  'endpoint-taken-over',
+  'secret-rotated',
+  'replay-started',
+  'replay-resumed',
+  'data-exported',
+  'role-changed',
+  'member-removed',
+  'passkey-copied',
+] as const
+
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** Reads a kind from a row; null for one of another version. */
+export const parseNoticeKind = (text: string): NoticeKind | null =>
+  noticeKinds.find((kind) => kind === text) ?? null

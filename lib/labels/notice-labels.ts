@@ -1,0 +1,32 @@
+import { type NoticeKind, parseNoticeKind } from '#lib/domain/access/notice-kinds.ts'
+
+/** What a notice names beside its kind, such as `{ url: 'https://…' }`. */
+export type NoticeFacts = Readonly<Record<string, string>>
+
+/** A notice as one sentence. `by` is whoever did it; a kind of another version is shown as it is. */
+export function noticeSentence(kind: string, by: string | null, facts: NoticeFacts): string {
+  const known = parseNoticeKind(kind)
+  const who = by ?? 'Somebody'
+  return known ? sentences[known](who, (name) => facts[name] ?? 'unknown') : `${who}: ${kind}.`
+}
+
+type Sentence = (by: string, fact: (name: string) => string) => string
+
+const sentences = {
+  'endpoint-created': (by, fact) => `${by} created an endpoint that delivers to ${fact('url')}.`,
+  'endpoint-changed': (by, fact) => `${by} changed an endpoint; it delivers to ${fact('to')} now.`,
+  'endpoint-activated': (by) => `${by} activated an endpoint.`,
+  'endpoint-disabled': (by) => `${by} disabled an endpoint.`,
+  'endpoint-replaced': (by, fact) => `${by} replaced an endpoint by one that delivers to ${fact('url')}.`,
+  'endpoint-deleted': (by) => `${by} deleted an endpoint.`,
+  'endpoint-taken-over': (by) => `${by} had this dashboard take over an endpoint.`,
+  'secret-rotated': (by) => `${by} rotated the secret of an endpoint.`,
+  'replay-started': (by, fact) => `${by} sent ${fact('deliveries')} stored deliveries again, ${fact('to')}.`,
+  'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
+  'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
+  'role-changed': (by, fact) =>
+    `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
+  'member-removed': (by, fact) => `${by} removed ${fact('member')} (${fact('before')}) from the team.`,
+  'passkey-copied': (_by, fact) =>
+    `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
+} as const satisfies Record<NoticeKind, Sentence>

@@ -1,0 +1,18 @@
+import { configure } from './service.ts'
+import { createTestDatabase } from './postgres.ts'
+
+/** The dashboard's configuration for a test that asks no service: a database of its own. */
+export async function startDatabase(settings: Record<string, string> = {}) {
+  const database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url, ...settings })
+  return {
+    url: database.url,
+    async stop() {
+      await globalThis.rampartPrisma?.$disconnect()
+      await globalThis.rampartPool?.end()
+      await database.drop()
+    },
+  }
+}
+
+export type TestConfiguration = Awaited<ReturnType<typeof startDatabase>>
