@@ -4,10 +4,10 @@ export type SignInResult = 'signed-in' | SignInRefusal
 
 /**
  * Hands a signature or code to next-auth, as its own `signIn` does, without leaving the page when there is no connection.
- * @param provider `wallet` with `message` and `signature`, or `code` with `email` and `code`
+ * @param provider `wallet` with `message` and `signature`, `code` with `email` and `code`, or `passkey` with `answer`
  */
 export async function submitCredentials(
-  provider: 'wallet' | 'code',
+  provider: 'wallet' | 'code' | 'passkey',
   credentials: Record<string, string>,
 ): Promise<SignInResult> {
   try {

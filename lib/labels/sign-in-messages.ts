@@ -78,6 +78,38 @@ export const signInMessages = {
     title: 'You signed in as somebody else.',
     next: 'What was interrupted belongs to another account, so it was not repeated.',
   },
+  'passkey-unknown': {
+    title: 'This passkey is not known here.',
+    next: 'It was removed, or belongs to another dashboard. Choose another passkey, sign in another way, or ask an admin.',
+  },
+  'passkey-other-origin': {
+    title: 'This passkey was used on another site.',
+    next: 'Nothing happened. Open this dashboard by its own address and try again there; if a link or a mail led you here, tell an admin.',
+  },
+  'passkey-other-browser': {
+    title: 'This was not asked of this browser.',
+    next: 'Nothing happened. Start again here.',
+  },
+  'passkey-used': {
+    title: 'This answer of a passkey was used before.',
+    next: 'Each is good for one time. Start again and confirm once more.',
+  },
+  'passkey-expired': {
+    title: 'That took too long.',
+    next: 'A passkey must answer within five minutes. Start again.',
+  },
+  'passkey-of-another': {
+    title: 'This passkey belongs to somebody else.',
+    next: 'Nothing was changed. Choose one of your own.',
+  },
+  'passkey-copied': {
+    title: 'This passkey may have been copied.',
+    next: 'Its counter went back, so it was refused and all admins were told. Sign in another way, remove it, and add a new one.',
+  },
+  'passkey-refused': {
+    title: 'This passkey was not accepted.',
+    next: 'Your device must confirm that it is you, by fingerprint, face or PIN. Try again, or use another passkey.',
+  },
   'went-wrong': {
     title: 'Signing in went wrong here.',
     next: 'Nothing was lost. Try again; if it stays, contact support.',

@@ -15,6 +15,7 @@ import {
 import { longestMinutes } from '#lib/auth/session-lifetime.ts'
 import { env } from '#lib/env.ts'
 import { logOf } from '#lib/log.ts'
+import { PasskeySignInSchema, signInWithPasskey } from '#lib/passkeys/sign-in-with-passkey.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
 import { signInWithCode } from '#lib/sign-in/sign-in-with-code.ts'
@@ -47,6 +48,12 @@ export function authOptions(): AuthOptions {
         name: 'E-mail code',
         credentials: { email: {}, code: {} },
         authorize: authorizeWith(CodeSchema, signInWithCode),
+      }),
+      Credentials({
+        id: 'passkey',
+        name: 'Passkey',
+        credentials: { answer: {} },
+        authorize: authorizeWith(PasskeySignInSchema, signInWithPasskey),
       }),
     ],
     callbacks: {

@@ -13,7 +13,7 @@ const ask = async (action: string, headers: Record<string, string>) => {
   return answer.status
 }
 
-it.each(['callback/code', 'callback/wallet', 'signout'])(
+it.each(['callback/code', 'callback/wallet', 'callback/passkey', 'signout'])(
   '%s is refused to any other origin, or none',
   async (action) => {
     expect(await ask(action, { 'content-length': '1' })).toBe(403)

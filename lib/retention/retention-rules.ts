@@ -43,6 +43,13 @@ export const retentionRules: readonly RetentionRule[] = [
   },
   { what: '`challenge`', table: 'challenge', days: 1, since: 'its expiry', condition: 'expires_at < $1' },
   {
+    what: '`passkey_challenge`',
+    table: 'passkey_challenge',
+    days: 1,
+    since: 'its expiry',
+    condition: 'expires_at < $1',
+  },
+  {
     what: '`session`',
     table: 'session',
     days: 30,
@@ -98,6 +105,13 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'the refusal',
     condition: `expires_at < $1::timestamptz + interval '90 days'`,
     deleteBy: 'expire_audit',
+  },
+  {
+    what: '`admin_notice`',
+    table: 'admin_notice',
+    days: 400,
+    since: 'it was written',
+    condition: 'at < $1',
   },
   {
     what: '`endpoint_status_change`',

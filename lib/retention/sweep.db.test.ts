@@ -53,6 +53,10 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     ),
   challenge: (at) =>
     pool.query(`INSERT INTO challenge VALUES (gen_random_uuid()::text, '', '0x0', 1, '', $1, $1)`, [at]),
+  passkey_challenge: (at) =>
+    pool.query(`INSERT INTO passkey_challenge VALUES (gen_random_uuid()::text, '', 'sign-in', NULL, $1)`, [
+      at,
+    ]),
   session: (at) =>
     pool.query(
       `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
@@ -81,6 +85,10 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        VALUES (gen_random_uuid(), $1, $2, 'refused', $1::timestamptz + $3 * interval '1 day')`,
       [at, 'session.start' satisfies AuditAction, refusedSignInDays],
     ),
+  admin_notice: (at) =>
+    pool.query(`INSERT INTO admin_notice (id, at, kind) VALUES (gen_random_uuid(), $1, 'member-removed')`, [
+      at,
+    ]),
   endpoint_status_change: (at) =>
     pool.query(
       `INSERT INTO endpoint_status_change VALUES (gen_random_uuid(), gen_random_uuid(), 'disabled', $1)`,

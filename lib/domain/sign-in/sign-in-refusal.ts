@@ -19,6 +19,14 @@ export const signInRefusals = [
   'service-unavailable',
   'key-refused',
   'other-person',
+  'passkey-unknown',
+  'passkey-other-origin',
+  'passkey-other-browser',
+  'passkey-used',
+  'passkey-expired',
+  'passkey-of-another',
+  'passkey-copied',
+  'passkey-refused',
   'went-wrong',
 ] as const
 

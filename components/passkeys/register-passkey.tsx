@@ -1,0 +1,52 @@
+'use client'
+
+import { type ReactNode, useMemo } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { makeThen } from './ask-passkey.ts'
+
+/**
+ * A form that makes a passkey in this browser and sends it. `begin` gets the form's fields and answers what to make;
+ * `finish` gets the same fields and what the device gave as `answer`. The passkey's own name is the field `passkeyName`.
+ */
+export function RegisterPasskey<T>({
+  begin,
+  finish,
+  onDone,
+  label = 'Create passkey',
+  children,
+}: {
+  readonly begin: Action<RegistrationOptions>
+  readonly finish: Action<T>
+  readonly onDone: (value: T) => void
+  readonly label?: string
+  /** Fields of its own, each with what is wrong with it. */
+  readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
+}) {
+  const act = useMemo(() => makeThen(begin, finish), [begin, finish])
+  const { state, pending, errorOf, form } = useFormAction(act, onDone)
+  return (
+    <form {...form} className="grid gap-4">
+      {children?.(errorOf)}
+      <TextField
+        label="Name of this passkey"
+        hint="To tell it from others, such as “Work laptop”."
+        name="passkeyName"
+        maxLength={60}
+        autoComplete="off"
+        required
+        error={errorOf('passkeyName') ?? errorOf('answer')}
+      />
+      <ActionOutcome state={state} />
+      <div className="flex justify-end">
+        <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
+          {pending ? 'Waiting for your device…' : label}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,57 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { submitCredentials } from '../sign-in/submit-credentials.ts'
+import { Button, type ButtonVariant } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { signWithPasskey } from './ask-passkey.ts'
+
+/** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */
+export function SignInWithPasskey({
+  begin,
+  onSignedIn,
+  label = 'Sign in with a passkey',
+  variant = 'secondary',
+}: {
+  readonly begin: Action<SignatureOptions>
+  readonly onSignedIn: () => void
+  readonly label?: string
+  readonly variant?: ButtonVariant
+}) {
+  const [asking, setAsking] = useState(false)
+  const [refusal, setRefusal] = useState<{ readonly title: string; readonly next: string } | null>(null)
+  const signIn = async () => {
+    setAsking(true)
+    setRefusal(await attempt(begin, onSignedIn))
+    setAsking(false)
+  }
+  return (
+    <div className="grid gap-3">
+      <Button variant={variant} pending={asking} onClick={signIn}>
+        {asking ? 'Waiting for your device…' : label}
+      </Button>
+      {refusal && (
+        <Callout kind="error" title={refusal.title}>
+          {refusal.next}
+        </Callout>
+      )}
+    </div>
+  )
+}
+
+/** What is to be said when nobody was signed in. */
+async function attempt(begin: Action<SignatureOptions>, onSignedIn: () => void) {
+  try {
+    const asked = await signWithPasskey(begin)
+    if (asked.kind !== 'answered') return asked.kind === 'refused' ? asked : signInMessages['went-wrong']
+    const result = await submitCredentials('passkey', { answer: asked.answer })
+    if (result !== 'signed-in') return signInMessages[result]
+    onSignedIn()
+    return null
+  } catch {
+    return signInMessages['service-unavailable']
+  }
+}

@@ -1,0 +1,49 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requireMember } from './add-own-passkey.ts'
+
+export const RemovePasskeySchema = z.object({ passkeyId: uuidField('This is not the id of a passkey.') })
+
+/**
+ * Removes one of the caller's passkeys; the last one only while there is another way in.
+ * Throws `SignInAgain` and `Refused`.
+ */
+export async function removePasskey(
+  caller: Caller,
+  { passkeyId }: z.output<typeof RemovePasskeySchema>,
+  source: CallSource,
+): Promise<{ readonly passkeyId: string }> {
+  const memberId = requireMember(caller)
+  requireFreshSignIn(caller)
+  await inTransaction(pool(), async (tx) => {
+    // Of two removals at once the second sees what the first has left.
+    await tx.query('SELECT FROM member WHERE id = $1 FOR UPDATE', [memberId])
+    const { rows } = await tx.query<{ id: string; name: string }>(OWN, [memberId])
+    const removed = rows.find(({ id }) => id === passkeyId)
+    if (!removed) throw new Refused(notYours)
+    if (rows.length === 1 && caller.userUuid === null) throw new Refused(lastOne)
+    await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
+    const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { passkey: passkeyId, name: removed.name } }, source)
+  })
+  return { passkeyId }
+}
+
+const OWN = 'SELECT id, name FROM passkey WHERE member_id = $1'
+
+const notYours = {
+  title: 'This passkey is gone already.',
+  next: 'Reload the page to see which ones you have.',
+}
+const lastOne = {
+  title: 'This is your only way in.',
+  next: 'Nothing was removed. Add another passkey first, then remove this one.',
+}

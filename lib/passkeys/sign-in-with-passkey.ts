@@ -1,0 +1,72 @@
+import 'server-only'
+import { generateAuthenticationOptions } from '@simplewebauthn/server'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { openSession } from '#lib/auth/open-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { ActionContext, RequestContext } from '#lib/request/request-context.ts'
+import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
+import { consumeLimit } from '#lib/sign-in/limits.ts'
+import { refuseSignIn } from '#lib/sign-in/refuse-sign-in.ts'
+import { refuseWithWait } from '#lib/sign-in/refuse-with-wait.ts'
+import { findMembership } from '#lib/team/find-membership.ts'
+import { notePasskeyUse, reportCopiedPasskey } from './note-passkey-use.ts'
+import { SignatureAnswerSchema } from './passkey-answers.ts'
+import { issuePasskeyChallenge } from './passkey-challenges.ts'
+import { relyingParty } from './relying-party.ts'
+import { verifyPasskey } from './verify-passkey.ts'
+
+/** What the browser is asked to sign: `PublicKeyCredentialRequestOptions` as JSON. */
+export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>
+
+/** Asks the device for any passkey that it has for this dashboard: it knows whose. Throws `Refused`. */
+export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
+  const { id: rpID } = relyingParty()
+  const wait = await consumeLimit('passkey-per-ip', ip)
+  if (wait > 0) throw refuseWithWait(wait, 'Too many tries.')
+  const challenge = await issuePasskeyChallenge('sign-in', browserId, null)
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    userVerification: 'required',
+  })
+}
+
+export const PasskeySignInSchema = z.object({ answer: SignatureAnswerSchema })
+
+/** Signs a member in with a passkey. */
+export async function signInWithPasskey(
+  { answer }: z.output<typeof PasskeySignInSchema>,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const verdict = await verifyPasskey('sign-in', answer, context.browserId)
+  if (verdict.kind === 'refused') return refuseSignIn(verdict.why, 'passkey', verdict.memberId, context)
+  const { passkey } = verdict
+  const { memberId } = passkey
+  const member = await prisma().member.findUnique({ where: { id: memberId } })
+  const userUuid = member?.userUuid ?? null
+  const { role, memberId: present, name } = await findMembership({ userUuid, memberId })
+  if (present === null) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
+  try {
+    const token = await inTransaction(pool(), async (tx) => {
+      if (!(await notePasskeyUse(tx, passkey))) throw new Refused(counterWentBack)
+      const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
+      const opened = await openSession(tx, signedIn, context, new Date())
+      const details = { method: 'passkey', passkey: passkey.id }
+      const entry = { actor: { id: userUuid ?? memberId, role }, action: 'session.start', outcome: 'done' } as const
+      await recordAudit(tx, { ...entry, details }, context)
+      return opened
+    })
+    return { kind: 'signed-in', token }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await reportCopiedPasskey(passkey, name ?? memberId, context)
+    return { kind: 'refused', why: 'passkey-copied' }
+  }
+}
+
+/** Undoes what the transaction has done so far; the words are those of `passkey-copied`. */
+const counterWentBack = { title: 'The counter of this passkey went back.', next: 'Sign in another way.' }
