@@ -1,5 +1,5 @@
-import { configure } from './service.ts'
 import { createTestDatabase } from './postgres.ts'
+import { configure } from './service.ts'
 
 /** The dashboard's configuration for a test that asks no service: a database of its own. */
 export async function startDatabase(settings: Record<string, string> = {}) {

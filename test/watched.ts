@@ -37,7 +37,7 @@ export async function control(path: string, body: object = {}): Promise<unknown>
 
 export async function createHere(description = 'Here', subscribedEvents: EventType[] | null = null) {
   const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description, subscribedEvents } as const
+  const form = { to: 'here', receiverId, description, subscribedEvents, reason } as const
   return { receiverId, ...(await createEndpoint(admin, form, browser)) }
 }
 

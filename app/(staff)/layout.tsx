@@ -1,6 +1,7 @@
 import { cookies } from 'next/headers'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
+import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in.tsx'
 import { Live } from '#components/live/live.tsx'
 import { LiveIndicator } from '#components/live/live-indicator.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
@@ -19,6 +20,13 @@ import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { countUnseenNotices } from '#lib/notices/list-notices.ts'
 import { signOutAction } from '../account/actions.ts'
+import { beginConfirmationAction, confirmWithPasskeyAction, readFreshnessAction } from './profile/actions.ts'
+
+const freshSignInActions: FreshSignInActions = {
+  status: readFreshnessAction,
+  begin: beginConfirmationAction,
+  confirm: confirmWithPasskeyAction,
+}
 
 /** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
 export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
@@ -27,38 +35,41 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   return (
     <Live url="/api/live">
-      <SkipLink />
-      <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
-        <aside className="hidden border-r lg:block">
-          <div className="sticky top-0 h-dvh overflow-y-auto">
-            <Sidebar role={caller.role} />
-          </div>
-        </aside>
-        <div className="min-w-0">
-          <header className="sticky top-0 z-30 flex h-[54px] items-center gap-3 border-b bg-bg px-4 text-muted text-sm sm:px-7">
-            <Drawer>
+      <FreshSignInProvider value={freshSignInActions}>
+        <SkipLink />
+        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
+          <aside className="hidden border-r lg:block">
+            <div className="sticky top-0 h-dvh overflow-y-auto">
               <Sidebar role={caller.role} />
-            </Drawer>
-            <Breadcrumb />
-            <span className="flex-1" />
-            {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
-            <LiveIndicator />
-            {env().sandboxUrl && <Tag>Sandbox</Tag>}
-            <UserMenu
-              name={name}
-              detail={[roleLabels[caller.role], caller.name ? caller.email : null]
-                .filter(Boolean)
-                .join(' · ')}
-              theme={parseTheme((await cookies()).get(themeCookie)?.value)}
-              signOut={<SignOut action={signOutAction} />}
-            />
-          </header>
-          <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
-            <NuqsAdapter>{children}</NuqsAdapter>
-          </main>
+            </div>
+          </aside>
+          <div className="min-w-0">
+            <header className="sticky top-0 z-30 flex h-[54px] items-center gap-3 border-b bg-bg px-4 text-muted text-sm sm:px-7">
+              <Drawer>
+                <Sidebar role={caller.role} />
+              </Drawer>
+              <Breadcrumb />
+              <span className="flex-1" />
+              {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
+              <LiveIndicator />
+              {env().sandboxUrl && <Tag>Sandbox</Tag>}
+              <UserMenu
+                name={name}
+                detail={[roleLabels[caller.role], caller.name ? caller.email : null]
+                  .filter(Boolean)
+                  .join(' · ')}
+                theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+                ownSignIns="/profile"
+                signOut={<SignOut action={signOutAction} />}
+              />
+            </header>
+            <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
+              <NuqsAdapter>{children}</NuqsAdapter>
+            </main>
+          </div>
         </div>
-      </div>
-      <Shortcuts />
+        <Shortcuts />
+      </FreshSignInProvider>
     </Live>
   )
 }

@@ -41,6 +41,7 @@ export default async function AccountLayout({ children }: { readonly children: R
               name={name}
               detail={caller.name ? (caller.email ?? howOf(caller)) : 'My account'}
               theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+              ownSignIns="/account/sign-ins"
               signOut={<SignOut action={signOutAction} />}
             />
           </>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -36,15 +37,17 @@ export function ChangeEndpointButton({
       title={`Change “${endpointName(endpoint)}”`}
       description="The service offers no way to change a description."
     >
-      <ChangeEndpointForm
-        endpoint={endpoint}
-        actions={actions}
-        sandbox={sandbox}
-        onDone={(changed) => {
-          if (!changed.secretUnknown) setOpen(false)
-          onDone()
-        }}
-      />
+      <AfterFreshSignIn>
+        <ChangeEndpointForm
+          endpoint={endpoint}
+          actions={actions}
+          sandbox={sandbox}
+          onDone={(changed) => {
+            if (!changed.secretUnknown) setOpen(false)
+            onDone()
+          }}
+        />
+      </AfterFreshSignIn>
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint-elsewhere.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { ReasonField } from '../form/reason-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -90,6 +91,7 @@ export function CreateEndpointForm({
           )}
         </Field>
         <EventsField chosen={null} error={errorOf('subscribedEvents')} />
+        <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
           <ButtonLink href="/endpoints">Cancel</ButtonLink>

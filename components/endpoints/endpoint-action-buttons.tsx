@@ -45,6 +45,7 @@ export function EndpointActionButtons({
               : 'The service stops delivering to it until it is set to active again.'
           }
           action={actions.setStatus}
+          afterFreshSignIn
           fields={{ ...fields, status: 'disabled' }}
           onDone={show}
         />
@@ -60,6 +61,7 @@ export function EndpointActionButtons({
           </>
         }
         action={actions.remove}
+        afterFreshSignIn
         fields={fields}
         typeToConfirm={name}
         onDone={() => router.push('/endpoints')}

@@ -11,7 +11,7 @@ export interface EndpointActions {
   readonly repair: Action<{ readonly endpointUuid: string }>
   readonly remove: Action<{ readonly endpointUuid: string }>
   readonly replace: Action<CreatedEndpointSecret>
-  readonly finish: Action<{ readonly endpointUuid: string }>
+  readonly finish: Action<{ readonly endpointUuid: string; readonly replaced: string }>
   readonly check: Action<PublicAddressCheck>
   readonly confirm: Action<{ readonly endpointUuid: string }>
 }

@@ -24,6 +24,7 @@ export function ActivateEndpointButton({
       title={`Activate “${endpointName(endpoint)}”?`}
       description="The service delivers to it again, from now on. What happened meanwhile may be missing."
       action={actions.setStatus}
+      afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
       onDone={() => router.refresh()}
     >
@@ -91,6 +92,7 @@ function FinishReplacement({
       title="Delete the old endpoint?"
       description={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
       action={finish}
+      afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
       onDone={() => router.refresh()}
     />
@@ -117,8 +119,8 @@ function RepairButton({
           : 'Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid.'
       }
       action={actions.repair}
+      afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
-      asksReason={false}
       onDone={() => router.refresh()}
     >
       {() => moves && <PublicAddressCheckButton check={actions.check} />}

@@ -27,6 +27,7 @@ export function ReplaceEndpointButton({
       title={`Replace “${name}” with overlap?`}
       description="The service makes a second endpoint with a secret of its own, which is shown once. Both deliver, so that nothing is missed, and every event comes twice. Once the new secret is deployed, you confirm it, and the old endpoint is deleted."
       action={replace}
+      afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
       onDone={onDone}
       result={({ endpointUuid, signingSecret }) => ({

@@ -30,6 +30,7 @@ export function RotateSecretButton({
           : 'The old secret stops being valid at once: until the new one is deployed there, its receiver will refuse deliveries. The new one is shown once.'
       }
       action={rotate}
+      afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}
       onDone={() => router.refresh()}
       result={({ signingSecret }) => ({

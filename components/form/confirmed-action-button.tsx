@@ -6,6 +6,7 @@ import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
+import { AfterFreshSignIn } from './fresh-sign-in.tsx'
 import { ReasonField } from './reason-field.tsx'
 import { useFormAction } from './use-form-action.ts'
 
@@ -21,7 +22,9 @@ export interface ConfirmedAction<T> {
   readonly variant?: ButtonVariant
   /** What must be typed first. */
   readonly typeToConfirm?: string
-  /** False for repairs, which take nothing away and need no reason. */
+  /** Whether it sends data elsewhere or shows a secret: whoever signed in too long ago proves first who they are. */
+  readonly afterFreshSignIn?: boolean
+  /** False for what takes nothing away and needs no reason. */
   readonly asksReason?: boolean
   /** Called when it is done, or when the result was read. */
   readonly onDone: (value: T) => void
@@ -63,17 +66,24 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
           <AlertDialogCancel>Close</AlertDialogCancel>
         </div>
       ) : (
-        <ConfirmedActionForm
-          {...action}
-          onDone={(value) => {
-            if (action.result) return setResult({ ...action.result(value), value })
-            setOpen(false)
-            action.onDone(value)
-          }}
-        />
+        <Gate closed={action.afterFreshSignIn === true}>
+          <ConfirmedActionForm
+            {...action}
+            onDone={(value) => {
+              if (action.result) return setResult({ ...action.result(value), value })
+              setOpen(false)
+              action.onDone(value)
+            }}
+          />
+        </Gate>
       )}
     </AlertDialog>
   )
+}
+
+/** Without the sign-in the dialog has a way out all the same. */
+function Gate({ closed, children }: { readonly closed: boolean; readonly children: ReactNode }) {
+  return closed ? <AfterFreshSignIn cancel={<AlertDialogCancel />}>{children}</AfterFreshSignIn> : children
 }
 
 function ConfirmedActionForm<T>(confirmed: ConfirmedAction<T>) {

@@ -4,10 +4,10 @@ import { type ReactNode, useMemo } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { makeThen } from '../form/ask-passkey.ts'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { makeThen } from './ask-passkey.ts'
 
 /**
  * A form that makes a passkey in this browser and sends it. `begin` gets the form's fields and answers what to make;

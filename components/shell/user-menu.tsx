@@ -1,4 +1,5 @@
-import { LogOut } from 'lucide-react'
+import { KeyRound, LogOut } from 'lucide-react'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -9,12 +10,15 @@ export function UserMenu({
   name,
   detail,
   theme,
+  ownSignIns,
   signOut,
 }: {
   readonly name: string
   /** The role, or the address. */
   readonly detail: string
   readonly theme: Theme
+  /** Where this person sees how and where they are signed in. */
+  readonly ownSignIns: string
   /** The form with the button that signs out. */
   readonly signOut: ReactNode
 }) {
@@ -39,6 +43,10 @@ export function UserMenu({
         </div>
         <AppearanceChoices theme={theme} />
         <div className="-mx-1.5 my-1.5 h-px bg-line" />
+        <Link href={ownSignIns} className="flex h-8 items-center gap-2 rounded-md px-2 hover:bg-hover">
+          <KeyRound className="size-4 text-muted" aria-hidden />
+          Your sign-ins
+        </Link>
         {signOut}
       </div>
     </>

@@ -25,7 +25,7 @@ const subscribedEvents = null
 const refused = 'The service delivers to https addresses only.'
 
 async function createElsewhere(url: string): Promise<string> {
-  const form = { to: 'elsewhere', url, description, subscribedEvents } as const
+  const form = { to: 'elsewhere', url, description, subscribedEvents, reason } as const
   return (await createEndpoint(admin, form, browser)).endpointUuid
 }
 
@@ -39,9 +39,14 @@ it('an address without HTTPS is refused before the service is asked, and nothing
   const before = { receivers: await prisma().receiver.findMany(), changes: changesAtService() }
   const { receiverId: prepared } = newReceiverAddress()
   for (const attempt of [
-    () => createEndpoint(admin, { to: 'here', receiverId: prepared, description, subscribedEvents }, browser),
+    () =>
+      createEndpoint(
+        admin,
+        { to: 'here', receiverId: prepared, description, subscribedEvents, reason },
+        browser,
+      ),
     () => changeEndpoint(admin, { to: 'here', endpointUuid: elsewhere, reason, subscribedEvents }, browser),
-    () => repairEndpoint(admin, { endpointUuid: earlier }, browser),
+    () => repairEndpoint(admin, { endpointUuid: earlier, reason }, browser),
   ]) {
     await expect(attempt()).rejects.toThrow(refused)
   }

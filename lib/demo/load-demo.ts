@@ -107,6 +107,7 @@ async function ensureEndpoint(admin: Caller): Promise<string> {
     receiverId,
     description: 'Rampart (this dashboard)',
     subscribedEvents: null,
+    reason: 'the demo of the first start',
   }
   await createEndpoint(admin, form, noCallSource)
   return receiverId

@@ -52,12 +52,18 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   action: 'endpoint.change',
   operation: 'update-endpoint',
   needsFreshSignIn: true,
+  notice: (form) => ({ kind: 'endpoint-changed', facts: { to: placeOf(form) } }),
+  involves: ({ endpointUuid }, { to }) => ({ endpointUuid, newSecret: to === 'here' }),
   details: (form) => ({
     to: form.to === 'elsewhere' ? form.url : form.to,
     subscribedEvents: form.subscribedEvents,
   }),
   perform: (form) => apply(form),
 })
+
+/** Where it delivers, in words for a notice. */
+const placeOf = (form: Form) =>
+  form.to === 'elsewhere' ? form.url : form.to === 'here' ? 'this dashboard' : 'where it did before'
 
 async function apply(form: Form): Promise<EndpointChangeResult> {
   const { endpointUuid } = form

@@ -3,10 +3,13 @@ import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { logOf } from '#lib/log.ts'
+import { type NewNotice, tellAdmins } from '#lib/notices/tell-admins.ts'
 import { askStatus, settleStatus } from '#lib/receivers/status-changes.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { announceEndpointChanged } from './endpoint-changed.ts'
+import { type Involvement, recordInvolvement } from './endpoint-people.ts'
 
 const log = logOf('endpoints')
 
@@ -24,17 +27,30 @@ export interface CommandRecord {
    * Records the outcome and, except after a refusal, wakes the watcher. Never throws: a failure to write the outcome
    * must not lose a secret that is shown only once. The entry `begun` exists already.
    */
-  end(outcome: CommandOutcome, error?: unknown): Promise<void>
+  end(outcome: CommandOutcome, how?: CommandEnd): Promise<void>
+}
+
+/** What is known of a command that has ended, beside its outcome. */
+export interface CommandEnd {
+  readonly involves?: Involvement | undefined
+  readonly error?: unknown
+}
+
+/** What a command says of itself before it is run. */
+export interface AskedCommand {
+  readonly details: CommandDetails | undefined
+  readonly status: 'active' | 'disabled' | undefined
+  readonly notice: Pick<NewNotice, 'kind' | 'facts'> | undefined
 }
 
 export function openCommandRecord(
-  about: Pick<AuditEntry, 'actor' | 'action' | 'reason'> & { readonly target: string },
-  asked: CommandDetails | undefined,
-  status: 'active' | 'disabled' | undefined,
+  about: Pick<AuditEntry, 'action' | 'reason'> & { readonly actor: Caller; readonly target: string },
+  asked: AskedCommand,
   source: CallSource,
 ): CommandRecord {
-  const { action, target } = about
-  let details = { ...asked }
+  const { actor, action, target, reason } = about
+  const { status, notice } = asked
+  let details = { ...asked.details }
   let statusChange: string | undefined
   const audit = (tx: Transaction, outcome: AuditEntry['outcome'], error?: unknown) =>
     recordAudit(tx, { ...about, outcome, details: { ...details, ...answerIn(error) } }, source)
@@ -47,11 +63,20 @@ export function openCommandRecord(
     note(more) {
       details = { ...details, ...more }
     },
-    async end(outcome, error) {
+    async end(outcome, { involves, error } = {}) {
       try {
         await inTransaction(pool(), async (tx) => {
           if (statusChange !== undefined) await settleStatus(tx, statusChange, outcome)
           await audit(tx, outcome, error)
+          if (involves) await recordInvolvement(tx, actor.id, involves)
+          if (notice && (outcome === 'done' || outcome === 'unsure'))
+            await tellAdmins(tx, {
+              ...notice,
+              actor,
+              about: target,
+              ...(reason === undefined ? {} : { reason }),
+              facts: { ...notice.facts, outcome },
+            })
         })
       } catch (lost) {
         log.error({ action, target, outcome, err: lost }, 'How a change ended was not kept in the audit')

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { receiverUrl, requireHttps } from '#lib/addresses/receiver-url.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { addReceiver, closeReceiver, saveSecretDigest } from '#lib/receivers/receiver-store.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -11,7 +12,11 @@ import { endpointCommand } from './endpoint-command.ts'
 import { DescriptionSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { undoIfSurelyNotDone } from './undo-if-surely-not-done.ts'
 
-const shared = { description: DescriptionSchema, subscribedEvents: SubscribedEventsSchema }
+const shared = {
+  description: DescriptionSchema,
+  subscribedEvents: SubscribedEventsSchema,
+  reason: ReasonSchema,
+}
 
 export const CreateEndpointSchema = z.discriminatedUnion(
   'to',
@@ -26,18 +31,27 @@ type Form = z.output<typeof CreateEndpointSchema>
 
 /**
  * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here
- * is repaired by `repairEndpoint`, one elsewhere by `rotateSecret`. Throws `NotAllowed` and `Refused`.
+ * is repaired by `repairEndpoint`, one elsewhere by `rotateSecret`. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   action: 'endpoint.create',
   operation: 'create-endpoint',
-  needsFreshSignIn: false,
+  needsFreshSignIn: true,
   locks: (form) => [placeOf(form)],
   target: (form) => placeOf(form),
   details: (form) => ({
     url: urlOf(form),
     description: form.description,
     subscribedEvents: form.subscribedEvents,
+  }),
+  notice: (form) => ({
+    kind: 'endpoint-created',
+    facts: { url: form.to === 'here' ? 'this dashboard' : form.url },
+  }),
+  involves: ({ endpointUuid, signingSecret }) => ({
+    endpointUuid,
+    made: true,
+    sawSecret: signingSecret !== null,
   }),
   async perform(form, { note }) {
     const made = form.to === 'here' ? await createHere(form) : await createThere(form)

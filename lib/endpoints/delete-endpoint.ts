@@ -19,6 +19,8 @@ export const deleteEndpoint = endpointCommand<
   action: 'endpoint.delete',
   operation: 'delete-endpoint',
   needsFreshSignIn: true,
+  notice: () => ({ kind: 'endpoint-deleted' }),
+  involves: ({ endpointUuid }) => ({ endpointUuid, gone: true }),
   async perform({ endpointUuid }) {
     await deleteAtService(endpointUuid)
     return { endpointUuid }

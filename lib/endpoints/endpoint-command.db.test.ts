@@ -26,7 +26,11 @@ const reason = 'a test wants it'
 const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 
 const create = (url = elsewhere()) =>
-  createEndpoint(admin, { to: 'elsewhere', url, description: 'There', subscribedEvents: null }, browser)
+  createEndpoint(
+    admin,
+    { to: 'elsewhere', url, description: 'There', subscribedEvents: null, reason },
+    browser,
+  )
 const replace = (endpointUuid: string, url = elsewhere()) =>
   replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
 const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
+import type { NewNotice } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { UseCaseRefusal } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
@@ -10,14 +11,15 @@ import type { ServiceOperation } from '#lib/service/error-messages.ts'
 import { surelyNotDone } from '#lib/service/errors.ts'
 import { type CommandDetails, type CommandOutcome, openCommandRecord } from './command-record.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
+import type { Involvement } from './endpoint-people.ts'
 
 /** A change of an endpoint, as its use case describes it. */
 export interface EndpointCommand<Form, Result> {
   readonly action: AuditAction
   /** What the service is asked, for the words of a refusal. */
   readonly operation: ServiceOperation
-  /** Whether the change ends a secret or stops deliveries; it then needs a fresh sign-in. */
-  readonly needsFreshSignIn: boolean | ((form: Form) => boolean)
+  /** Whether it sends data elsewhere, shows or ends a secret, or stops deliveries: then it needs a fresh sign-in. */
+  readonly needsFreshSignIn: boolean
   /** Endpoints, or what will become one: nobody else changes these meanwhile. */
   readonly locks: (form: Form) => readonly string[]
   /** What the audit names. */
@@ -26,6 +28,10 @@ export interface EndpointCommand<Form, Result> {
   readonly details?: (form: Form) => CommandDetails
   /** The status that is asked for, if one is: evidence of gaps. */
   readonly status?: (form: Form) => 'active' | 'disabled'
+  /** What all admins are told of it. */
+  readonly notice?: (form: Form) => Pick<NewNotice, 'kind' | 'facts'>
+  /** Whose endpoint it is now, and who has seen its secret, as far as this change says it. */
+  readonly involves?: (result: Result, form: Form) => Involvement
   readonly perform: (form: Form, running: RunningCommand) => Promise<Result>
 }
 
@@ -46,19 +52,20 @@ export const endpointCommand =
   <Form extends object, Result>(command: EndpointCommand<Form, Result>) =>
   async (caller: Caller, form: Form, source: CallSource): Promise<Result> => {
     requirePermission(caller, 'manage-endpoints')
-    if (needsFreshSignIn(command, form)) requireFreshSignIn(caller)
-    const { action, target, details, status } = command
+    if (command.needsFreshSignIn) requireFreshSignIn(caller)
+    const { action, target, details, status, notice, involves } = command
     const about = { actor: caller, action, target: target(form), ...reasonIn(form) }
-    const record = openCommandRecord(about, details?.(form), status?.(form), source)
+    const asked = { details: details?.(form), status: status?.(form), notice: notice?.(form) }
+    const record = openCommandRecord(about, asked, source)
     try {
       const result = await withEndpointLock(command.locks(form), async (lockAlso) => {
         await record.begin()
         return command.perform(form, { lockAlso, note: record.note })
       })
-      await record.end('done')
+      await record.end('done', { involves: involves?.(result, form) })
       return result
     } catch (error) {
-      await record.end(outcomeOf(error), error)
+      await record.end(outcomeOf(error), { error })
       return refuseWithServiceMessage(command.operation)(error)
     }
   }
@@ -69,12 +76,7 @@ export const aboutOneEndpoint = {
   target: ({ endpointUuid }: { readonly endpointUuid: string }) => endpointUuid,
 }
 
-const needsFreshSignIn = <Form, Result>(
-  { needsFreshSignIn: needs }: EndpointCommand<Form, Result>,
-  form: Form,
-) => (typeof needs === 'function' ? needs(form) : needs)
-
-/** Destructive forms ask for one. */
+/** Forms that need a fresh sign-in ask for one. */
 const reasonIn = (form: object) =>
   'reason' in form && typeof form.reason === 'string' ? { reason: form.reason } : {}
 

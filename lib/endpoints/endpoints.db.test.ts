@@ -42,12 +42,16 @@ const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith
 const deleting: Match = (route) => route.startsWith('DELETE ')
 
 async function createHere(receiverId = newReceiverAddress().receiverId) {
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null, reason } as const
   return { receiverId, ...(await createEndpoint(admin, form, browser)) }
 }
 
 const createElsewhere = (url = elsewhere()) =>
-  createEndpoint(admin, { to: 'elsewhere', url, description: 'There', subscribedEvents: ['KYC'] }, browser)
+  createEndpoint(
+    admin,
+    { to: 'elsewhere', url, description: 'There', subscribedEvents: ['KYC'], reason },
+    browser,
+  )
 
 /** What the service holds, secret and all. */
 async function atService(where: { uuid: string } | { url: string }) {
@@ -128,7 +132,7 @@ describe('creating', () => {
     expect(await repairOf(uuid)).toBeNull()
     await later()
     expect(await repairOf(uuid)).toBe('no-secret')
-    await repairEndpoint(admin, { endpointUuid: uuid }, browser)
+    await repairEndpoint(admin, { endpointUuid: uuid, reason }, browser)
     expect(await letsIn(receiverId, uuid)).toBe(true)
     expect(await repairOf(uuid)).toBeNull()
   })
@@ -174,9 +178,9 @@ describe('rotating', () => {
     await later()
     expect(await repairOf(endpointUuid)).toBe('no-secret')
     service.loseAnswer(rotating)
-    await expect(repairEndpoint(admin, { endpointUuid }, browser)).rejects.toThrow(Refused)
+    await expect(repairEndpoint(admin, { endpointUuid, reason }, browser)).rejects.toThrow(Refused)
     expect(await stateOf(receiverId)).toBe('rotating')
-    await repairEndpoint(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
 
@@ -235,7 +239,7 @@ describe('changing', () => {
       await later()
       const { receiver, repair } = (await findEndpoint(admin, endpointUuid)) ?? {}
       expect(repair).toBe('no-secret')
-      await repairEndpoint(admin, { endpointUuid }, browser)
+      await repairEndpoint(admin, { endpointUuid, reason }, browser)
       expect(await letsIn(receiver?.id ?? '', endpointUuid)).toBe(true)
     }
   })
@@ -376,7 +380,7 @@ describe('repairing', () => {
     const rotatedAt = new Date(Date.now() - 120_000)
     await prisma().receiver.update({ where: { id: receiverId }, data: { updatedAt: rotatedAt } })
     expect(await repairOf(endpointUuid)).toBe('wrong-secret')
-    await repairEndpoint(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
     expect(await repairOf(endpointUuid)).toBeNull()
     expect(await letsIn(receiverId, endpointUuid)).toBe(true)
   })
@@ -390,7 +394,7 @@ describe('repairing', () => {
     })
     const { uuid } = z.object({ uuid: z.string() }).parse(await twin.json())
     expect(await repairOf(uuid)).toBe('no-secret')
-    await repairEndpoint(admin, { endpointUuid: uuid }, browser)
+    await repairEndpoint(admin, { endpointUuid: uuid, reason }, browser)
     const receiver = (await findEndpoint(admin, uuid))?.receiver?.id ?? ''
     expect(receiver).not.toBe(receiverId)
     expect(await letsIn(receiver, uuid)).toBe(true)
@@ -406,7 +410,7 @@ describe('repairing', () => {
       body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
     })
     expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'other-address' })
-    await repairEndpoint(admin, { endpointUuid }, browser)
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
     const now = await atService({ uuid: endpointUuid })
     expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
   })
@@ -415,7 +419,7 @@ describe('repairing', () => {
     const { endpointUuid } = await createElsewhere(
       `https://other.example/api/webhooks/${crypto.randomUUID()}`,
     )
-    await expect(repairEndpoint(admin, { endpointUuid }, browser)).rejects.toThrow(
+    await expect(repairEndpoint(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
       'This endpoint delivers elsewhere.',
     )
   })
@@ -427,14 +431,20 @@ describe('who may', () => {
     const caller = callerWith(role)
     const before = service.seen.length
     const { receiverId: prepared } = newReceiverAddress()
-    const form = { to: 'here', receiverId: prepared, description: 'No', subscribedEvents: null } as const
+    const form = {
+      to: 'here',
+      receiverId: prepared,
+      description: 'No',
+      subscribedEvents: null,
+      reason,
+    } as const
     for (const attempt of [
       () => createEndpoint(caller, form, browser),
       () => changeEndpoint(caller, { to: 'here', endpointUuid, reason, subscribedEvents: null }, browser),
       () => rotateSecret(caller, { endpointUuid, reason }, browser),
       () => setStatus(caller, { endpointUuid, status: 'disabled', reason }, browser),
       () => deleteEndpoint(caller, { endpointUuid, reason }, browser),
-      () => repairEndpoint(caller, { endpointUuid }, browser),
+      () => repairEndpoint(caller, { endpointUuid, reason }, browser),
       () => replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
       () => finishReplacement(caller, { endpointUuid, reason }, browser),
       () => confirmSecret(caller, { endpointUuid }, browser),

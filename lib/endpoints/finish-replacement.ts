@@ -15,12 +15,14 @@ export const FinishReplacementSchema = z.object({ endpointUuid: EndpointUuidSche
  */
 export const finishReplacement = endpointCommand<
   z.output<typeof FinishReplacementSchema>,
-  { readonly endpointUuid: string }
+  { readonly endpointUuid: string; readonly replaced: string }
 >({
   ...aboutOneEndpoint,
   action: 'endpoint.finish-replacement',
   operation: 'delete-endpoint',
   needsFreshSignIn: true,
+  notice: () => ({ kind: 'endpoint-deleted' }),
+  involves: ({ replaced }) => ({ endpointUuid: replaced, gone: true }),
   async perform({ endpointUuid }, { lockAlso, note }) {
     const handoff = await findSecretHandoff(endpointUuid)
     if (!handoff?.replaces) throw new Refused(nothingToFinish)
@@ -31,7 +33,7 @@ export const finishReplacement = endpointCommand<
     await markSecretDeployed(endpointUuid)
     await deleteAtService(replaces)
     await deleteSecretHandoff(endpointUuid)
-    return { endpointUuid }
+    return { endpointUuid, replaced: replaces }
   },
 })
 

@@ -16,7 +16,7 @@ import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
 
-/** What ends a secret or stops deliveries wants a sign-in of the last 15 minutes (design §4); nothing else does. */
+/** What sends data elsewhere, shows or ends a secret or stops deliveries wants a sign-in of the last 15 minutes (design §4). */
 
 let service: TestService
 beforeAll(async () => {
@@ -35,13 +35,19 @@ const stale = signedInAgo(15 * 60 + 1)
 
 async function createHere(caller = fresh): Promise<string> {
   const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null, reason } as const
   return (await createEndpoint(caller, form, browser)).endpointUuid
 }
 
-async function createElsewhere(): Promise<string> {
-  const form = { to: 'elsewhere', url: elsewhere(), description: 'There', subscribedEvents: null } as const
-  return (await createEndpoint(fresh, form, browser)).endpointUuid
+async function createElsewhere(caller = fresh): Promise<string> {
+  const form = {
+    to: 'elsewhere',
+    url: elsewhere(),
+    description: 'There',
+    subscribedEvents: null,
+    reason,
+  } as const
+  return (await createEndpoint(caller, form, browser)).endpointUuid
 }
 
 const beginToReplace = async () =>
@@ -59,7 +65,7 @@ interface Deed {
   readonly perform: (caller: Caller, endpointUuid: string) => Promise<unknown>
 }
 
-const destructive: Record<string, Deed> = {
+const sensitive: Record<string, Deed> = {
   deleting: {
     begin: () => createHere(),
     perform: (caller, endpointUuid) => deleteEndpoint(caller, { endpointUuid, reason }, browser),
@@ -69,34 +75,35 @@ const destructive: Record<string, Deed> = {
     perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
   },
   'rotating elsewhere': {
-    begin: createElsewhere,
+    begin: () => createElsewhere(),
     perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
   },
   repairing: {
     begin: () => createHere(),
-    perform: (caller, endpointUuid) => repairEndpoint(caller, { endpointUuid }, browser),
+    perform: (caller, endpointUuid) => repairEndpoint(caller, { endpointUuid, reason }, browser),
   },
   'finishing to replace': {
     begin: beginToReplace,
     perform: (caller, endpointUuid) => finishReplacement(caller, { endpointUuid, reason }, browser),
   },
-  'pointing here': { begin: createElsewhere, perform: to({ to: 'here' }) },
+  'pointing here': { begin: () => createElsewhere(), perform: to({ to: 'here' }) },
   'pointing elsewhere': { begin: () => createHere(), perform: to({ to: 'elsewhere', url: elsewhere() }) },
   disabling: { begin: () => createHere(), perform: toStatus('disabled') },
-}
-
-const harmless: Record<string, Deed> = {
-  creating: { begin: async () => '', perform: (caller) => createHere(caller) },
-  'confirming a secret': {
-    begin: createElsewhere,
-    perform: (caller, endpointUuid) => confirmSecret(caller, { endpointUuid }, browser),
-  },
+  activating: { begin: () => createHere(), perform: toStatus('active') },
+  'creating here': { begin: async () => '', perform: (caller) => createHere(caller) },
+  'creating elsewhere': { begin: async () => '', perform: (caller) => createElsewhere(caller) },
   'beginning to replace': {
-    begin: createElsewhere,
+    begin: () => createElsewhere(),
     perform: (caller, endpointUuid) =>
       replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
   },
-  activating: { begin: () => createHere(), perform: toStatus('active') },
+}
+
+const harmless: Record<string, Deed> = {
+  'confirming a secret': {
+    begin: () => createElsewhere(),
+    perform: (caller, endpointUuid) => confirmSecret(caller, { endpointUuid }, browser),
+  },
 }
 
 /** Everything that a change of an endpoint could touch, here and at the service. */
@@ -105,10 +112,11 @@ const everything = async () => ({
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
   handoffs: await prisma().secretHandoff.findMany({ orderBy: { id: 'asc' } }),
   audit: await prisma().audit.findMany({ orderBy: { id: 'asc' } }),
+  notices: await prisma().adminNotice.findMany({ orderBy: { id: 'asc' } }),
 })
 
-describe.each(Object.entries(destructive))('%s', (_name, { begin, perform }) => {
-  it('changes nothing until the person has signed in again', async () => {
+describe.each(Object.entries(sensitive))('%s', (_name, { begin, perform }) => {
+  it('changes nothing until the person has signed in again; then all admins are told', async () => {
     const endpointUuid = await begin()
     const before = await everything()
     const asked = service.seen.length
@@ -117,6 +125,7 @@ describe.each(Object.entries(destructive))('%s', (_name, { begin, perform }) => 
     expect(await everything()).toEqual(before)
     await perform(fresh, endpointUuid)
     expect(await everything()).not.toEqual(before)
+    expect(await prisma().adminNotice.count()).toBe(before.notices.length + 1)
   })
 })
 

@@ -71,7 +71,13 @@ const changes: Record<string, Change> = {
     writes: 4,
     begin: async (description) => ({
       change: 'createEndpoint',
-      form: { to: 'here', receiverId: newReceiverAddress().receiverId, description, subscribedEvents: null },
+      form: {
+        to: 'here',
+        receiverId: newReceiverAddress().receiverId,
+        description,
+        subscribedEvents: null,
+        reason,
+      },
     }),
   },
   'rotating here': {
@@ -111,7 +117,7 @@ const changes: Record<string, Change> = {
       const endpointUuid = await createHere(name)
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { secretDigest: null } })
-      return { change: 'repairEndpoint', form: { endpointUuid } }
+      return { change: 'repairEndpoint', form: { endpointUuid, reason } }
     },
   },
   'repairing an earlier address': {
@@ -121,7 +127,7 @@ const changes: Record<string, Change> = {
       const endpointUuid = await createHere(name)
       const { url } = oneOf(await findHeld(name))
       await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
-      return { change: 'repairEndpoint', form: { endpointUuid } }
+      return { change: 'repairEndpoint', form: { endpointUuid, reason } }
     },
   },
   'creating elsewhere': {
@@ -129,7 +135,7 @@ const changes: Record<string, Change> = {
     writes: 4,
     begin: async (description) => ({
       change: 'createEndpoint',
-      form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null },
+      form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null, reason },
     }),
   },
   'rotating elsewhere': {
@@ -325,12 +331,12 @@ const made = new Map<string, Held>()
 
 async function createHere(description: string): Promise<string> {
   const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description, subscribedEvents: null } as const
+  const form = { to: 'here', receiverId, description, subscribedEvents: null, reason } as const
   return remember(description, await createEndpoint(admin, form, browser))
 }
 
 async function createElsewhere(description: string): Promise<string> {
-  const form = { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null } as const
+  const form = { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null, reason } as const
   return remember(description, keepSeen(await createEndpoint(admin, form, browser)))
 }
 

@@ -30,7 +30,7 @@ const reason = 'a test wants it'
 
 async function createHere() {
   const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null } as const
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null, reason } as const
   return createEndpoint(admin, form, browser)
 }
 
@@ -68,7 +68,7 @@ it('deliveries under the old and the new secret are all accepted, even when the 
   service.loseAnswer((route) => route.endsWith('/secret'))
   await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
   await expect.poll(async () => (await answersOf(endpointUuid)).flat(), { timeout: 10_000 }).toContain(503)
-  await repairEndpoint(admin, { endpointUuid }, browser)
+  await repairEndpoint(admin, { endpointUuid, reason }, browser)
   await rotateSecret(admin, { endpointUuid, reason }, browser)
   enough = true
   await sending

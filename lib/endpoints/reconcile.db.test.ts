@@ -19,6 +19,7 @@ afterAll(() => service.stop())
 
 const admin = callerWith('admin')
 const browser = newBrowser()
+const reason = 'a test wants it'
 
 const rows = async () => ({
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
@@ -27,7 +28,7 @@ const rows = async () => ({
 
 it('what was interrupted is ended by the watcher, and reading the endpoints changes nothing', async () => {
   const { receiverId } = newReceiverAddress()
-  const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null } as const
+  const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null, reason } as const
   const { endpointUuid } = await createEndpoint(admin, here, browser)
   await createEndpoint(admin, { ...here, receiverId: newReceiverAddress().receiverId }, browser)
   await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
@@ -36,7 +37,13 @@ it('what was interrupted is ended by the watcher, and reading the endpoints chan
   })
   await prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 120_000) } })
   const url = `https://merchant.example/${crypto.randomUUID()}`
-  const elsewhere = { to: 'elsewhere', url, description: 'Made unseen', subscribedEvents: null } as const
+  const elsewhere = {
+    to: 'elsewhere',
+    url,
+    description: 'Made unseen',
+    subscribedEvents: null,
+    reason,
+  } as const
   service.loseAnswer((route) => route.startsWith('POST '))
   await expect(createEndpoint(admin, elsewhere, browser)).rejects.toThrow('may have been created')
 

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { receiverIdOf, receiverInPath, receiverUrl, requireHttps } from '#lib/addresses/receiver-url.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
 import { findReceiver } from '#lib/receivers/receiver-store.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -11,7 +12,7 @@ import { EndpointUuidSchema } from './endpoint-forms.ts'
 import { fetchNewSecret } from './fetch-new-secret.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 
-export const RepairEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema })
+export const RepairEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 /**
  * Repairs an endpoint whose deliveries cannot be checked or do not arrive: rotates a secret whose answer was
@@ -26,6 +27,8 @@ export const repairEndpoint = endpointCommand<
   action: 'endpoint.take-over',
   operation: 'rotate-secret',
   needsFreshSignIn: true,
+  notice: () => ({ kind: 'endpoint-taken-over' }),
+  involves: ({ endpointUuid }) => ({ endpointUuid, newSecret: true }),
   async perform({ endpointUuid }) {
     await performRepair(endpointUuid)
     return { endpointUuid }

@@ -18,18 +18,21 @@ export const ReplaceEndpointSchema = z.object({
 
 /**
  * Replaces an endpoint elsewhere without a gap: makes a second one, with a secret of its own that is shown once. Both
- * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed` and `Refused`.
+ * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
  * ASSUMED: two endpoints may have the same url (§4.2 does not forbid it); the form offers another.
  */
 export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSchema>, CreatedEndpointSecret>(
   {
     action: 'endpoint.replace',
     operation: 'create-endpoint',
-    needsFreshSignIn: false,
+    needsFreshSignIn: true,
     // Two creations of one url at a time would each take the other's endpoint for its own.
     locks: ({ endpointUuid, url }) => [endpointUuid, url],
     target: ({ endpointUuid }) => endpointUuid,
     details: ({ url }) => ({ url }),
+    notice: ({ url }) => ({ kind: 'endpoint-replaced', facts: { url } }),
+    involves: ({ endpointUuid }) => ({ endpointUuid, made: true, sawSecret: true }),
     async perform({ endpointUuid, url }, { note }) {
       const listed = await listWebhookEndpoints(serviceClient())
       await resolveUnansweredCreations(listed, new Date())

@@ -25,6 +25,12 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
   action: 'endpoint.rotate-secret',
   operation: 'rotate-secret',
   needsFreshSignIn: true,
+  notice: () => ({ kind: 'secret-rotated' }),
+  involves: ({ endpointUuid, signingSecret }) => ({
+    endpointUuid,
+    newSecret: true,
+    sawSecret: signingSecret !== null,
+  }),
   async perform({ endpointUuid }) {
     const { url } = await endpoints.getWebhookEndpoint(serviceClient(), endpointUuid)
     const receiverId = receiverIdOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id

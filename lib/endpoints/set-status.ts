@@ -21,7 +21,8 @@ export const setStatus = endpointCommand<
   ...aboutOneEndpoint,
   action: 'endpoint.set-status',
   operation: 'update-endpoint',
-  needsFreshSignIn: ({ status }) => status === 'disabled',
+  needsFreshSignIn: true,
+  notice: ({ status }) => ({ kind: status === 'active' ? 'endpoint-activated' : 'endpoint-disabled' }),
   details: ({ status }) => ({ status }),
   status: ({ status }) => status,
   async perform({ endpointUuid, status }) {

@@ -145,7 +145,7 @@ describe('an endpoint', () => {
 
   it('that delivers elsewhere is no gap here', async () => {
     const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
-    const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null }, browser)
+    const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
     await set(endpointUuid, 'disabled')
     await watch()
     expect(await gaps()).toEqual([])

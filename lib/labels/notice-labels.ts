@@ -7,14 +7,16 @@ export type NoticeFacts = Readonly<Record<string, string>>
 export function noticeSentence(kind: string, by: string | null, facts: NoticeFacts): string {
   const known = parseNoticeKind(kind)
   const who = by ?? 'Somebody'
-  return known ? sentences[known](who, (name) => facts[name] ?? 'unknown') : `${who}: ${kind}.`
+  if (!known) return `${who}: ${kind}.`
+  const sentence = sentences[known](who, (name) => facts[name] ?? 'unknown')
+  return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
 }
 
 type Sentence = (by: string, fact: (name: string) => string) => string
 
 const sentences = {
   'endpoint-created': (by, fact) => `${by} created an endpoint that delivers to ${fact('url')}.`,
-  'endpoint-changed': (by, fact) => `${by} changed an endpoint; it delivers to ${fact('to')} now.`,
+  'endpoint-changed': (by, fact) => `${by} changed an endpoint. It delivers to: ${fact('to')}.`,
   'endpoint-activated': (by) => `${by} activated an endpoint.`,
   'endpoint-disabled': (by) => `${by} disabled an endpoint.`,
   'endpoint-replaced': (by, fact) => `${by} replaced an endpoint by one that delivers to ${fact('url')}.`,

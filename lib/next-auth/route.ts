@@ -42,6 +42,12 @@ async function forgetUnusableCallback(): Promise<boolean> {
   return true
 }
 
-const open = new Set(['GET csrf', 'POST callback/wallet', 'POST callback/code', 'POST callback/passkey', 'POST signout'])
+const open = new Set([
+  'GET csrf',
+  'POST callback/wallet',
+  'POST callback/code',
+  'POST callback/passkey',
+  'POST signout',
+])
 
 const maxBodyBytes = 64 * 1024

@@ -6,7 +6,11 @@ import type { NoticeKind } from '#lib/domain/access/notice-kinds.ts'
 export interface NewNotice {
   readonly kind: NoticeKind
   /** Null when nobody is known. */
-  readonly actor: { readonly id: string; readonly name?: string | null; readonly email?: string | null } | null
+  readonly actor: {
+    readonly id: string
+    readonly name?: string | null
+    readonly email?: string | null
+  } | null
   /** The id of what it is about. */
   readonly about?: string
   /** Why, in the actor's words. */

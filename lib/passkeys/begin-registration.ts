@@ -2,7 +2,7 @@ import 'server-only'
 import { generateRegistrationOptions } from '@simplewebauthn/server'
 import { prisma } from '#lib/db/prisma.ts'
 import { issuePasskeyChallenge } from './passkey-challenges.ts'
-import { relyingParty } from './relying-party.ts'
+import { passkeyAlgorithms, relyingParty } from './relying-party.ts'
 
 /** For whom a passkey is made: a member, or whoever becomes one by a link, whose id is chosen before. */
 export interface PasskeyOwner {
@@ -31,6 +31,7 @@ export async function beginRegistration(
     userDisplayName: name,
     challenge: Buffer.from(challenge, 'base64url'),
     attestationType: 'none',
+    supportedAlgorithmIDs: passkeyAlgorithms,
     excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId })),
     // The device must know whom it is for, since nobody types a name at the sign-in.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

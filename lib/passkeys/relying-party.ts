@@ -9,6 +9,9 @@ export interface RelyingParty {
   readonly origin: string
 }
 
+/** Ed25519, ECDSA with P-256 and RSA, as COSE numbers them: what devices have, the best first. */
+export const passkeyAlgorithms = [-8, -7, -257]
+
 /** Throws `Refused` where browsers know no passkeys: at a bare IP address, or without HTTPS outside this machine. */
 export function relyingParty(): RelyingParty {
   if (!passkeysWork()) throw new Refused(noPasskeysHere)

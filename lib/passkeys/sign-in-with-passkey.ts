@@ -48,7 +48,7 @@ export async function signInWithPasskey(
   const { memberId } = passkey
   const member = await prisma().member.findUnique({ where: { id: memberId } })
   const userUuid = member?.userUuid ?? null
-  const { role, memberId: present, name } = await findMembership({ userUuid, memberId })
+  const { role, memberId: present, name } = await findMembership({ userUuid, memberId, method: 'passkey' })
   if (present === null) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
   try {
     const token = await inTransaction(pool(), async (tx) => {
@@ -56,7 +56,11 @@ export async function signInWithPasskey(
       const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
       const opened = await openSession(tx, signedIn, context, new Date())
       const details = { method: 'passkey', passkey: passkey.id }
-      const entry = { actor: { id: userUuid ?? memberId, role }, action: 'session.start', outcome: 'done' } as const
+      const entry = {
+        actor: { id: userUuid ?? memberId, role },
+        action: 'session.start',
+        outcome: 'done',
+      } as const
       await recordAudit(tx, { ...entry, details }, context)
       return opened
     })

@@ -9,7 +9,7 @@ import { logOf } from '#lib/log.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { type RegistrationAnswer, readClientData } from './passkey-answers.ts'
 import { consumePasskeyChallenge } from './passkey-challenges.ts'
-import { relyingParty } from './relying-party.ts'
+import { passkeyAlgorithms, relyingParty } from './relying-party.ts'
 
 const limited = limitedLog(logOf('passkeys'))
 
@@ -38,6 +38,7 @@ export async function verifyRegistration(answer: RegistrationAnswer, browserId: 
     expectedOrigin: party.origin,
     expectedRPID: party.id,
     requireUserVerification: true,
+    supportedAlgorithmIDs: passkeyAlgorithms,
   }).catch((error: unknown) => {
     limited.info(causeOf(error), { err: error }, 'A new passkey was refused')
     throw refused('passkey-refused')

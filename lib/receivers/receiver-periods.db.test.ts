@@ -83,6 +83,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
     url: 'https://merchant.example/a',
     description: 'There',
     subscribedEvents: null,
+    reason,
   }
   const { endpointUuid } = await createEndpoint(admin, { ...form, to: 'elsewhere' }, browser)
   expect(await periods()).toEqual([])
@@ -100,7 +101,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
 it('leaves a change whose answer was lost to the watcher', async () => {
   const { receiverId } = newReceiverAddress()
   const subscribedEvents: EventType[] = ['KYC']
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents } as const
+  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents, reason } as const
   service.loseAnswer(posting)
   await expect(createEndpoint(admin, form, browser)).rejects.toThrow()
   expect(await lasting()).toEqual([['KYC', true]])

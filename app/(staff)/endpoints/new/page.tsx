@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
 import { CreateEndpointForm } from '#components/endpoints/create-endpoint-form.tsx'
+import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -29,13 +30,15 @@ export default async function NewEndpointPage() {
 
 async function EmptyForm({ caller }: { readonly caller: Caller }) {
   return (
-    <CreateEndpointForm
-      create={createEndpointAction}
-      check={checkPublicAddressAction}
-      own={newReceiverAddress()}
-      first={await nonePointsHere(caller)}
-      sandbox={env().sandboxUrl !== null}
-    />
+    <AfterFreshSignIn>
+      <CreateEndpointForm
+        create={createEndpointAction}
+        check={checkPublicAddressAction}
+        own={newReceiverAddress()}
+        first={await nonePointsHere(caller)}
+        sandbox={env().sandboxUrl !== null}
+      />
+    </AfterFreshSignIn>
   )
 }
 

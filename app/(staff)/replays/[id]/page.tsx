@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
+import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { destinationLabel, filterLabels, replayStateLabels } from '#components/replays/replay-labels.ts'
 import { ReplayProgress } from '#components/replays/replay-progress.tsx'
@@ -44,7 +45,9 @@ export default async function ReplayPage({ params, searchParams }: Props) {
       <div className="mt-5 grid gap-5">
         <Standing replay={replay} />
         {replay.state !== 'running' && replay.state !== 'done' && (
-          <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
+          <AfterFreshSignIn>
+            <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
+          </AfterFreshSignIn>
         )}
         <Results replay={replay} results={results} onlyFailed={onlyFailed} />
       </div>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
+import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { FilterFields } from '#components/replays/filter-fields.tsx'
 import { StartReplayForm } from '#components/replays/start-replay-form.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -10,7 +10,6 @@ import { env } from '#lib/env.ts'
 import { countMatchingDeliveries, type MatchingDeliveries } from '#lib/replay/count-matching-deliveries.ts'
 import { listSources } from '#lib/replay/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
-import { isFreshlySignedIn } from '#lib/request/require-fresh-sign-in.ts'
 import { startReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Send again' }
@@ -32,37 +31,21 @@ export default async function NewReplayPage({ searchParams }: Props) {
     <>
       <PageHeader title="Send again">Choose what, see how many, then say where to.</PageHeader>
       <div className="mt-5 grid gap-5">
-        {!isFreshlySignedIn(caller) && <SignInFirst path={path} />}
         <FilterFields key={path} given={given} filter={filter} errors={errors} sources={sources} />
         {matching && <HowMany matching={matching} />}
         {matching !== null && matching.count > 0 && !matching.tooMany && (
-          <StartReplayForm
-            key={path}
-            start={startReplayAction}
-            filter={filter}
-            count={matching.count}
-            sandbox={env().sandboxUrl !== null}
-          />
+          <AfterFreshSignIn>
+            <StartReplayForm
+              key={path}
+              start={startReplayAction}
+              filter={filter}
+              count={matching.count}
+              sandbox={env().sandboxUrl !== null}
+            />
+          </AfterFreshSignIn>
         )}
       </div>
     </>
-  )
-}
-
-function SignInFirst({ path }: { readonly path: string }) {
-  return (
-    <Callout
-      kind="warning"
-      title="Your sign-in is older than 15 minutes"
-      className="max-w-[46rem]"
-      actions={
-        <ButtonLink size="sm" href={`/sign-in?again=1&next=${encodeURIComponent(path)}`}>
-          Sign in again
-        </ButtonLink>
-      }
-    >
-      Before anything can be sent, sign in once more; you come back to what you chose.
-    </Callout>
   )
 }
 

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
-import { submitCredentials } from '../sign-in/submit-credentials.ts'
+import { signWithPasskey } from '../form/ask-passkey.ts'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { signWithPasskey } from './ask-passkey.ts'
+import { submitCredentials } from './submit-credentials.ts'
 
 /** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */
-export function SignInWithPasskey({
+export function PasskeySignIn({
   begin,
   onSignedIn,
   label = 'Sign in with a passkey',

@@ -1,0 +1,23 @@
+'use server'
+import { z } from 'zod'
+import { action } from '#lib/actions/action.ts'
+import { AddPasskeySchema, addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
+import {
+  beginConfirmation,
+  ConfirmSchema,
+  confirmWithPasskey,
+  readFreshness,
+} from '#lib/passkeys/confirm-with-passkey.ts'
+import { RemovePasskeySchema, removePasskey } from '#lib/passkeys/remove-passkey.ts'
+
+export const readFreshnessAction = action(z.object({}), 'signed-in', readFreshness)
+
+export const beginConfirmationAction = action(z.object({}), 'signed-in', beginConfirmation)
+
+export const confirmWithPasskeyAction = action(ConfirmSchema, 'signed-in', confirmWithPasskey)
+
+export const beginOwnPasskeyAction = action(z.object({}), 'signed-in', beginOwnPasskey)
+
+export const addOwnPasskeyAction = action(AddPasskeySchema, 'signed-in', addOwnPasskey)
+
+export const removePasskeyAction = action(RemovePasskeySchema, 'signed-in', removePasskey)

@@ -1,0 +1,25 @@
+import type { Metadata } from 'next'
+import { OwnPasskeys } from '#components/profile/own-passkeys.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { listOwnPasskeys } from '#lib/passkeys/list-passkeys.ts'
+import { addOwnPasskeyAction, beginOwnPasskeyAction, removePasskeyAction } from './actions.ts'
+
+export const metadata: Metadata = { title: 'Your sign-ins' }
+
+/** How the caller signs in. */
+export default async function ProfilePage() {
+  const caller = await requirePage('see-everything', '/profile')
+  const passkeys = await listOwnPasskeys(caller)
+  return (
+    <>
+      <PageHeader title="Your sign-ins">How you sign in, and where you are signed in now.</PageHeader>
+      <div className="mt-5 grid max-w-[46rem] gap-5">
+        <OwnPasskeys
+          passkeys={passkeys}
+          actions={{ begin: beginOwnPasskeyAction, add: addOwnPasskeyAction, remove: removePasskeyAction }}
+        />
+      </div>
+    </>
+  )
+}

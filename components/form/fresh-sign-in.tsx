@@ -1,0 +1,140 @@
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import type { Action, ActionState } from '#lib/forms/action-state.ts'
+import type { Freshness } from '#lib/passkeys/confirm-with-passkey.ts'
+import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { Button } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { signThen } from './ask-passkey.ts'
+import { callAction } from './call-action.ts'
+import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
+
+/** How a page asks whether somebody has proved who they are, and has it proved by a passkey. */
+export interface FreshSignInActions {
+  readonly status: Action<Freshness>
+  readonly begin: Action<SignatureOptions>
+  readonly confirm: Action<Freshness>
+}
+
+const Actions = createContext<FreshSignInActions | null>(null)
+
+export const FreshSignInProvider = Actions.Provider
+
+/**
+ * Shows a form that sends data elsewhere or shows a secret only after a sign-in of the last 15 minutes: whoever has
+ * none proves first who they are, before anything is typed. The use case checks it too.
+ */
+export function AfterFreshSignIn({
+  children,
+  cancel,
+}: {
+  readonly children: ReactNode
+  /** The way out where nothing else closes what this stands in. */
+  readonly cancel?: ReactNode
+}) {
+  const actions = useContext(Actions)
+  const { freshness, look } = useFreshness(actions)
+  // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
+  const passed = freshness === 'unknown' || (typeof freshness === 'object' && freshness.fresh)
+  useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
+  if (passed || actions === null) return children
+  if (freshness === 'asking') return <Skeleton className="h-24" />
+  return (
+    <div className="grid gap-3">
+      <p className="text-sm">
+        <span className="font-label">Confirm first that it is you.</span> Your last sign-in is more than 15
+        minutes ago.
+      </p>
+      <WaysToConfirm actions={actions} hasPasskey={freshness.hasPasskey} />
+      {cancel && <div className="flex justify-end">{cancel}</div>}
+    </div>
+  )
+}
+
+/** Stands in a form that was refused because the sign-in is too old, or over; the form is sent again by itself. */
+export function SignInAgain({ className }: { readonly className?: string }) {
+  const actions = useContext(Actions)
+  const { freshness } = useFreshness(actions)
+  const hasPasskey = typeof freshness === 'object' && freshness.hasPasskey
+  return (
+    <Callout
+      kind="warning"
+      title="You need to sign in again first."
+      {...(className ? { className } : {})}
+      actions={<WaysToConfirm actions={actions} hasPasskey={hasPasskey} />}
+    >
+      Nothing was changed. This goes on by itself with what you typed.
+    </Callout>
+  )
+}
+
+function WaysToConfirm({
+  actions,
+  hasPasskey,
+}: {
+  readonly actions: FreshSignInActions | null
+  readonly hasPasskey: boolean
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {hasPasskey && actions && <ConfirmWithPasskey actions={actions} />}
+      <SignInLink>
+        {hasPasskey ? 'Sign in another way, in a new tab' : 'Sign in again in a new tab'}
+      </SignInLink>
+    </div>
+  )
+}
+
+function ConfirmWithPasskey({ actions }: { readonly actions: FreshSignInActions }) {
+  const act = useMemo(() => signThen(actions.begin, actions.confirm), [actions])
+  const [state, setState] = useState<ActionState<Freshness> | 'asking'>({ kind: 'idle' })
+  const confirm = async () => {
+    setState('asking')
+    const answer = await callAction(act, {})
+    setState(answer)
+    // Forms of this tab that wait for a sign-in hear it, too.
+    if (answer.kind === 'done') announceSignIn()
+  }
+  return (
+    <>
+      <Button variant="primary" pending={state === 'asking'} onClick={confirm}>
+        {state === 'asking' ? 'Waiting for your device…' : 'Use your passkey'}
+      </Button>
+      {state !== 'asking' && state.kind === 'refused' && (
+        <Callout kind="error" title={state.title} className="order-last basis-full">
+          {state.next}
+        </Callout>
+      )}
+    </>
+  )
+}
+
+/** Opens the sign-in in another tab, which closes itself. The tab has a name, because an unnamed one has no `opener`. */
+function SignInLink({ children }: { readonly children: ReactNode }) {
+  const here = `${usePathname()}?${useSearchParams()}`
+  return (
+    <a
+      href={`/sign-in?again=1&next=${encodeURIComponent(here)}`}
+      target="sign-in"
+      className="text-sm underline hover:text-text"
+    >
+      {children}
+    </a>
+  )
+}
+
+/** `unknown` when the server could not say: the form then finds out when it is sent. */
+function useFreshness(actions: FreshSignInActions | null) {
+  const [freshness, setFreshness] = useState<Freshness | 'asking' | 'unknown'>('asking')
+  const look = useCallback(async () => {
+    if (actions === null) return
+    const answer = await callAction(actions.status, {})
+    if (answer.kind === 'done') setFreshness(answer.value)
+    else setFreshness(answer.kind === 'signed-out' ? { fresh: false, hasPasskey: false } : 'unknown')
+  }, [actions])
+  useEffect(() => void look(), [look])
+  return { freshness, look }
+}

@@ -1,0 +1,99 @@
+'use client'
+
+import { KeyRound } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
+import type { PasskeyView } from '#lib/passkeys/list-passkeys.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
+import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Time } from '../ui/time.tsx'
+
+export interface PasskeyActions {
+  readonly begin: Action<RegistrationOptions>
+  readonly add: Action<{ readonly passkeyId: string }>
+  readonly remove: Action<{ readonly passkeyId: string }>
+}
+
+/** The caller's own passkeys: each can be removed, and further ones added. */
+export function OwnPasskeys({
+  passkeys,
+  actions,
+}: {
+  readonly passkeys: readonly PasskeyView[]
+  readonly actions: PasskeyActions
+}) {
+  const router = useRouter()
+  return (
+    <Card title="Passkeys" aside={<AddPasskey actions={actions} />}>
+      {passkeys.length === 0 ? (
+        <EmptyState icon={KeyRound} title="You have no passkey yet">
+          With one you sign in by fingerprint, face or PIN, and confirm in place what sends data elsewhere.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y">
+          {passkeys.map(({ id, name, backedUp, createdAt, lastUsedAt }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+              <div className="min-w-0 flex-1 basis-60">
+                <p className="break-words font-strong text-table">{name}</p>
+                <p className="text-muted text-sm">
+                  Added <Time at={createdAt} />
+                  {', '}
+                  {lastUsedAt ? (
+                    <>
+                      last used <Time at={lastUsedAt} />
+                    </>
+                  ) : (
+                    'never used'
+                  )}
+                  {backedUp && '; copied to your other devices'}
+                </p>
+              </div>
+              <ConfirmedActionButton
+                label="Remove"
+                title={`Remove the passkey “${name}”?`}
+                description="Nobody can sign in with it here any more. The device still lists it until you delete it there."
+                action={actions.remove}
+                afterFreshSignIn
+                asksReason={false}
+                fields={{ passkeyId: id }}
+                onDone={() => router.refresh()}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function AddPasskey({ actions }: { readonly actions: PasskeyActions }) {
+  const router = useRouter()
+  const [open, setOpen] = useState(false)
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button size="sm">Add a passkey…</Button>}
+      title="Add a passkey"
+      description="Your browser asks where to keep it: on this device, on a phone, or on a security key."
+    >
+      <AfterFreshSignIn>
+        <RegisterPasskey
+          begin={actions.begin}
+          finish={actions.add}
+          onDone={() => {
+            setOpen(false)
+            router.refresh()
+          }}
+        />
+      </AfterFreshSignIn>
+    </Dialog>
+  )
+}
