@@ -301,7 +301,6 @@ export const folders = [
       'lib/domain',
       'lib/labels',
       'lib/forms',
-      'lib/keys',
       'lib/request',
       'lib/auth',
     ],

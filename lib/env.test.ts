@@ -55,6 +55,8 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   ],
   [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
   [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
+  [{ STAFF_IDLE_MINUTES: '0' }, /^STAFF_IDLE_MINUTES must be 5 to 43200 minutes\. Example/],
+  [{ USER_SESSION_MINUTES: 'day' }, /^USER_SESSION_MINUTES must be a number of minutes/],
   [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],
   [{ RAMPART_ADMINS: 'ana@demo.test' }, /^RAMPART_ADMINS must be user uuids/],
 ]

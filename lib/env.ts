@@ -38,8 +38,19 @@ export interface Env {
   readonly auditHeadUrl: URL | null
   /** The mail server and the sender's address; null where Rampart sends no mail. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null
+  /** How long sessions live, in minutes: without use, and at the latest. */
+  readonly sessions: {
+    readonly staff: SessionLifetime
+    readonly endUser: SessionLifetime
+  }
   /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
   readonly sandboxUrl: URL | null
+}
+
+/** How long a session lives, in minutes. */
+export interface SessionLifetime {
+  readonly idleMinutes: number
+  readonly longestMinutes: number
 }
 
 /** What a person may set; the rest is made once and kept in the data directory. */
@@ -186,6 +197,14 @@ const uuidsSchema = z
     'must be user uuids with commas between them',
   )
 
+const minutes = (usual: number) =>
+  z.coerce
+    .number('must be a number of minutes')
+    .int('must be whole minutes')
+    .min(5, 'must be 5 to 43200 minutes')
+    .max(43_200, 'must be 5 to 43200 minutes')
+    .default(usual)
+
 const logLevel = z.enum(
   ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
   'must be fatal, error, warn, info, debug, trace or silent',
@@ -212,6 +231,10 @@ const StartVariablesSchema = z.object({
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   SMTP_URL: smtpSchema.optional(),
   MAIL_FROM: senderSchema.optional(),
+  STAFF_IDLE_MINUTES: minutes(30),
+  STAFF_SESSION_MINUTES: minutes(12 * 60),
+  USER_IDLE_MINUTES: minutes(12 * 60),
+  USER_SESSION_MINUTES: minutes(24 * 60),
   PROJECTORS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -295,6 +318,10 @@ const examples: Record<string, string> = {
   AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
   SMTP_URL: 'smtp://rampart:PASSWORD@mail.example.com:587',
   MAIL_FROM: 'Rampart <rampart@example.com>',
+  STAFF_IDLE_MINUTES: '30',
+  STAFF_SESSION_MINUTES: '720',
+  USER_IDLE_MINUTES: '720',
+  USER_SESSION_MINUTES: '1440',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
@@ -334,6 +361,10 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
     mail: given.SMTP_URL && given.MAIL_FROM ? { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM } : null,
+    sessions: {
+      staff: { idleMinutes: given.STAFF_IDLE_MINUTES, longestMinutes: given.STAFF_SESSION_MINUTES },
+      endUser: { idleMinutes: given.USER_IDLE_MINUTES, longestMinutes: given.USER_SESSION_MINUTES },
+    },
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
   }
 }

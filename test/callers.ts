@@ -18,6 +18,7 @@ export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
     email: null,
     method: 'code',
     signedInAt: now,
+    idleExpiresAt: now,
     expiresAt: now,
     ...given,
   }

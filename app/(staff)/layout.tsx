@@ -5,21 +5,23 @@ import { type FreshSignInActions, FreshSignInProvider } from '#components/form/f
 import { Live } from '#components/live/live.tsx'
 import { LiveIndicator } from '#components/live/live-indicator.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
+import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
 import { Sidebar } from '#components/shell/sidebar.tsx'
-import { SignOut } from '#components/shell/sign-out.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
+import { activeSession } from '#lib/auth/read-session-state.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { countUnseenNotices } from '#lib/notices/list-notices.ts'
-import { signOutAction } from '../account/actions.ts'
+import { passkeysWork } from '#lib/passkeys/relying-party.ts'
+import { beginPasskeySignInAction } from '../passkey-actions.ts'
 import { beginConfirmationAction, confirmWithPasskeyAction, readFreshnessAction } from './profile/actions.ts'
 
 const freshSignInActions: FreshSignInActions = {
@@ -60,7 +62,6 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                   .join(' · ')}
                 theme={parseTheme((await cookies()).get(themeCookie)?.value)}
                 ownSignIns="/profile"
-                signOut={<SignOut action={signOutAction} />}
               />
             </header>
             <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
@@ -68,6 +69,11 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             </main>
           </div>
         </div>
+        <SessionLock
+          session={activeSession(caller)}
+          name={name}
+          beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
+        />
         <Shortcuts />
       </FreshSignInProvider>
     </Live>

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { AccountFrame } from '#components/account/account-frame.tsx'
 import { Live } from '#components/live/live.tsx'
 import { LiveIndicator } from '#components/live/live-indicator.tsx'
-import { SignOut } from '#components/shell/sign-out.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
@@ -12,7 +11,6 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { signOutAction } from './actions.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { merchantName: name } = await readSettings()
@@ -42,7 +40,6 @@ export default async function AccountLayout({ children }: { readonly children: R
               detail={caller.name ? (caller.email ?? howOf(caller)) : 'My account'}
               theme={parseTheme((await cookies()).get(themeCookie)?.value)}
               ownSignIns="/account/sign-ins"
-              signOut={<SignOut action={signOutAction} />}
             />
           </>
         }

@@ -11,5 +11,6 @@ export const staff: Caller = {
   email: null,
   method: 'passkey',
   signedInAt: '2026-09-01T00:00:00.000Z',
+  idleExpiresAt: '2026-09-02T00:00:00.000Z',
   expiresAt: '2026-09-02T00:00:00.000Z',
 }

@@ -12,6 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { FetchFailed } from '../fetch-json.ts'
+import { onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
@@ -19,12 +20,17 @@ const Feed = createContext<LiveFeed | null>(null)
 /** Everything inside is notified of changes through one connection per tab; queries refetch by themselves. */
 export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
   const [queries] = useState(newQueryClient)
-  const feed = useMemo(() => new LiveFeed(url, reloadPage), [url])
+  const feed = useMemo(() => new LiveFeed(url, reportSignedOut), [url])
   useEffect(() => {
     const forget = feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
     feed.open()
+    const reopen = onUnlocked(() => {
+      feed.close()
+      feed.open()
+    })
     return () => {
       forget()
+      reopen()
       feed.close()
     }
   }, [feed, queries])
@@ -67,9 +73,6 @@ function useFeed(): LiveFeed {
   if (!feed) throw new Error('Live is missing around this component')
   return feed
 }
-
-/** The server answers with the way to sign in and back; nothing personal stays on the screen. */
-const reloadPage = () => location.reload()
 
 /** A refusal would be the same on a second try. */
 const retryOnceUnlessRefused = (failures: number, error: Error) =>

@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
+import { isLocked } from '../session/session-clock.ts'
 import { useChanges } from './live.tsx'
 
 /** Renders the page's server part again whenever one of its subjects has changed. */
@@ -9,7 +10,7 @@ export function RefreshOnChange({ subjects }: { readonly subjects: readonly stri
   const router = useRouter()
   const [, startTransition] = useTransition()
   useChanges(subjects, () => {
-    startTransition(() => router.refresh())
+    if (!isLocked()) startTransition(() => router.refresh())
     return undefined
   })
   return null

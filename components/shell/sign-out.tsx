@@ -1,20 +1,16 @@
-'use client'
-
-import { useActionState } from 'react'
-import { type Action, idle } from '#lib/forms/action-state.ts'
-import { SignOutButton } from './user-menu.tsx'
+import { LogOut } from 'lucide-react'
 
 /** Ends the session on the server, which then sends the browser to the sign-in page. */
-export function SignOut({ action }: { readonly action: Action<never> }) {
-  const [state, submit, pending] = useActionState(action, idle)
+export function SignOut() {
   return (
-    <form action={submit}>
-      <SignOutButton pending={pending} />
-      {state.kind === 'refused' && (
-        <p role="alert" className="px-2 pb-1 text-fail text-xs">
-          {state.title} {state.next}
-        </p>
-      )}
+    <form method="post" action="/api/sign-out">
+      <button
+        type="submit"
+        className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
+      >
+        <LogOut className="size-4 text-muted" aria-hidden />
+        Sign out
+      </button>
     </form>
   )
 }

@@ -1,9 +1,9 @@
-import { KeyRound, LogOut } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import Link from 'next/link'
-import type { ReactNode } from 'react'
 import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { AppearanceChoices } from './appearance-choices.tsx'
+import { SignOut } from './sign-out.tsx'
 
 /** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */
 export function UserMenu({
@@ -11,7 +11,6 @@ export function UserMenu({
   detail,
   theme,
   ownSignIns,
-  signOut,
 }: {
   readonly name: string
   /** The role, or the address. */
@@ -19,8 +18,6 @@ export function UserMenu({
   readonly theme: Theme
   /** Where this person sees how and where they are signed in. */
   readonly ownSignIns: string
-  /** The form with the button that signs out. */
-  readonly signOut: ReactNode
 }) {
   return (
     <>
@@ -47,24 +44,10 @@ export function UserMenu({
           <KeyRound className="size-4 text-muted" aria-hidden />
           Your sign-ins
         </Link>
-        {signOut}
+        <SignOut />
       </div>
     </>
   )
 }
 
 const id = 'user-menu'
-
-/** The button of the form that `signOut` is. */
-export function SignOutButton({ pending = false }: { readonly pending?: boolean }) {
-  return (
-    <button
-      type="submit"
-      disabled={pending}
-      className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
-    >
-      <LogOut className="size-4 text-muted" aria-hidden />
-      {pending ? 'Signing out…' : 'Sign out'}
-    </button>
-  )
-}

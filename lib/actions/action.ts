@@ -8,6 +8,7 @@ import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { browserCookie, readSessionToken } from '#lib/auth/session-cookie.ts'
 import { randomToken } from '#lib/auth/token.ts'
+import { touchSession } from '#lib/auth/touch-session.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
 import type { Action, ActionState } from '#lib/forms/action-state.ts'
 import { currentRequest } from '#lib/log/requests.ts'
@@ -60,6 +61,7 @@ function fieldsOf(form: FormData): Record<string, unknown> {
 async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
   const [given, jar] = await Promise.all([headers(), cookies()])
   const caller = await findSession()
+  if (caller) await touchSession(caller)
   const settingUp = caller ? null : await findSetUpCaller()
   const token = caller ? null : await readSessionToken(jar)
   const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))

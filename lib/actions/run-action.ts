@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
+import { personTag } from '#lib/auth/person-tag.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
-import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { UseCaseRefusal } from '#lib/request/refusals.ts'
@@ -89,9 +89,7 @@ const setUpEnded = {
   next: 'Nothing was changed. Open your link again.',
 }
 
-/** Identifies the person a form was first sent for, without revealing who that is. */
-const tagOf = (callerId: string | null) =>
-  callerId === null ? null : keyedDigest('repeat', callerId).toString('base64url')
+const tagOf = (callerId: string | null) => (callerId === null ? null : personTag(callerId))
 
 /** The first word on each field, by the name it has on the form. */
 function fieldMessages(error: z.ZodError): Record<string, string> {

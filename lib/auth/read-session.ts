@@ -8,12 +8,13 @@ import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
-import { sessionLifetime } from './session-lifetime.ts'
+import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
 /**
- * The caller of this token; null when the session has ended, expired, or its role was withdrawn, and for whoever is
- * still setting up a way to sign in. The role is read at every call.
+ * The caller of this token; null when the session has ended, is locked, or its role was withdrawn, and for whoever is
+ * still setting up a way to sign in. The role is read at every call. Reading a session is no use of it: pages read by
+ * themselves, see `touchSession`.
  */
 export async function readSession(token: string, now: Date): Promise<Caller | null> {
   const found = await lookUp(token, now)
@@ -40,7 +41,8 @@ async function lookUp(token: string, now: Date) {
     await endWithRole(row.id, id, now)
     return null
   }
-  await extendSession(row, role, now)
+  const { idle, latest } = sessionEnds(row, role)
+  if (Math.min(idle, latest) <= now.getTime()) return null
   const caller: Caller = {
     id,
     sessionId: row.id,
@@ -51,7 +53,8 @@ async function lookUp(token: string, now: Date) {
     email: person?.email ?? email,
     method,
     signedInAt: row.signedInAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
+    idleExpiresAt: new Date(idle).toISOString(),
+    expiresAt: new Date(latest).toISOString(),
   }
   return { caller, settingUp }
 }
@@ -75,16 +78,6 @@ const endWithRole = (id: string, target: string, now: Date): Promise<void> =>
 const END = `
   UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL
   WHERE id = $1 AND ended_at IS NULL`
-
-/** Pushes the idle expiry on, at most once a minute. */
-async function extendSession(row: { id: string; lastSeenAt: Date }, role: Role, now: Date) {
-  if (now.getTime() - row.lastSeenAt.getTime() < 60_000) return
-  const idleExpiresAt = new Date(now.getTime() + sessionLifetime(role).idleMinutes * 60_000)
-  await prisma().session.updateMany({
-    where: { id: row.id, endedAt: null },
-    data: { lastSeenAt: now, idleExpiresAt },
-  })
-}
 
 function nameOf(person: { firstName: string | null; lastName: string | null } | null): string | null {
   return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || null

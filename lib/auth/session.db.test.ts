@@ -24,7 +24,10 @@ import { endSession } from './end-session.ts'
 import { findSessionOwner } from './find-session-owner.ts'
 import { openSession } from './open-session.ts'
 import { readSession } from './read-session.ts'
+import { readSessionState } from './read-session-state.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
+import { digestToken } from './token.ts'
+import { touchSession } from './touch-session.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -99,15 +102,55 @@ describe('a session', () => {
     expect(await prisma().audit.count({ where: { actor: userUuid, action: 'session.end' } })).toBe(1)
   })
 
-  it('expires without use, lives on with use, and ends after a day at the latest', async () => {
-    const { token } = await signIn()
-    expect(await readSession(token, hours(0.9))).not.toBeNull()
-    expect(await readSession(token, hours(1.8))).not.toBeNull()
-    expect(await readSession(token, hours(2.9))).toBeNull()
-    const staff = await signIn('admin')
-    expect(await readSession(staff.token, hours(11))).not.toBeNull()
-    expect(await readSession(staff.token, hours(22))).not.toBeNull()
-    expect(await readSession(staff.token, hours(24.1))).toBeNull()
+  it.each([
+    ['end-user', 12 * 60, 24 * 60],
+    ['support', 30, 12 * 60],
+    ['admin', 30, 12 * 60],
+  ] as const)(
+    'of %s is over after %i minutes without use, and after %i at the latest',
+    async (role, idle, longest) => {
+      const { token } = await signIn(role)
+      const at = (minutes: number) => readSession(token, hours(minutes / 60))
+      expect(await at(idle - 1)).not.toBeNull()
+      // Reading is no use.
+      expect(await at(idle + 1)).toBeNull()
+      const row = { tokenDigest: digestToken(token) }
+      await prisma().session.update({ where: row, data: { idleExpiresAt: hours(48), lastSeenAt: hours(24) } })
+      expect(await at(longest - 1)).not.toBeNull()
+      expect(await at(longest + 1)).toBeNull()
+    },
+  )
+
+  it('is prolonged by use', async () => {
+    const { token } = await signIn('admin')
+    const row = { tokenDigest: digestToken(token) }
+    await prisma().session.update({
+      where: row,
+      data: { lastSeenAt: hours(-0.4), idleExpiresAt: hours(0.1) },
+    })
+    const until = await touchSession(await callerOf(token))
+    expect(until).toBeGreaterThan(hours(0.45).getTime())
+    expect(await readSession(token, hours(0.45))).not.toBeNull()
+  })
+
+  it('of an end user who became staff meanwhile is as short as that of staff', async () => {
+    const { token, userUuid } = await signIn()
+    await prisma().member.create({ data: { id: uuidv7(), userUuid, name: 'Kim', role: 'admin' } })
+    expect(await readSession(token, hours(0.45))).not.toBeNull()
+    expect(await readSession(token, hours(0.55))).toBeNull()
+  })
+
+  it('says to its open pages how it stands, which is no use of it', async () => {
+    const { token, userUuid } = await signIn('admin')
+    expect(await readSessionState(null)).toEqual({ state: 'ended' })
+    expect(await readSessionState('unknown')).toEqual({ state: 'ended' })
+    const active = await readSessionState(token)
+    expect(active).toMatchObject({ state: 'active', person: expect.any(String) })
+    expect(JSON.stringify(active)).not.toContain(userUuid)
+    expect(await readSessionState(token, hours(0.6))).toEqual({ state: 'locked' })
+    expect(await readSessionState(token, hours(13))).toEqual({ state: 'locked' })
+    await endSession(token, 'signed-out', newBrowser())
+    expect(await readSessionState(token)).toEqual({ state: 'ended' })
   })
 
   it.each([

@@ -94,6 +94,7 @@ async function admitStaff(people: People): Promise<Caller> {
     email,
     method: 'code',
     signedInAt: now,
+    idleExpiresAt: now,
     expiresAt: now,
   }
 }

@@ -29,7 +29,7 @@ export function authOptions(): AuthOptions {
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecure(),
-    session: { strategy: 'jwt', maxAge: longestMinutes * 60 },
+    session: { strategy: 'jwt', maxAge: longestMinutes() * 60 },
     pages: { signIn: '/sign-in', error: '/sign-in' },
     cookies: {
       sessionToken: sessionCookie(),

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
-import { Refused } from '#lib/request/refusals.ts'
+import { Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
@@ -25,6 +25,8 @@ export interface NewReplay {
   readonly pace: number
   readonly reason: string
   readonly actor: string
+  /** It stops with this session. */
+  readonly sessionId: string
 }
 
 /** ASSUMED: as many as an admin can mean at once; at the fastest pace they take 33 minutes. */
@@ -47,15 +49,26 @@ export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXI
  */
 export async function insertReplay(
   tx: Transaction,
-  { filter, address, pace, reason, actor }: NewReplay,
+  { filter, address, pace, reason, actor, sessionId }: NewReplay,
 ): Promise<RunningReplay & { total: number }> {
   const id = uuidv7()
+  await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
   const total = await selectInto(tx, id, filter)
   if (total === 0) throw new Refused(nothingMatches)
   if (total > maxDeliveries) throw new Refused(tooMany)
   const entries = Object.fromEntries(filterEntries(filter))
-  await tx.query(INSERT, [id, address ? 'post' : 'fold', address, entries, pace, reason, actor, total])
+  await tx.query(INSERT, [
+    id,
+    address ? 'post' : 'fold',
+    address,
+    entries,
+    pace,
+    reason,
+    actor,
+    total,
+    sessionId,
+  ])
   return { id, lease: await acquireLease(tx, id), address, pace, total }
 }
 
@@ -63,11 +76,25 @@ export async function insertReplay(
  * Resumes a replay that is not running. Null when it runs, has nothing left, or does not exist. Throws
  * `Refused`.
  */
-export async function resumeStoredReplay(tx: Transaction, id: string): Promise<RunningReplay | null> {
+export async function resumeStoredReplay(
+  tx: Transaction,
+  id: string,
+  sessionId: string,
+): Promise<RunningReplay | null> {
+  await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
-  const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id])
+  const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id, sessionId])
   const [revived] = rows
   return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
+}
+
+/** A session that is ended meanwhile waits for this transaction, and then stops the replay. Throws `SignInAgain`. */
+async function requireStandingSession(tx: Transaction, sessionId: string): Promise<void> {
+  const { rows } = await tx.query<{ ended: boolean }>(
+    'SELECT ended_at IS NOT NULL AS ended FROM session WHERE id = $1 FOR SHARE',
+    [sessionId],
+  )
+  if (rows[0]?.ended) throw new SignInAgain()
 }
 
 /** Takes the lease from a previous runner, for example one that was just stopped. */
@@ -111,12 +138,12 @@ async function selectInto(tx: Transaction, id: string, filter: ReplayFilter): Pr
 }
 
 const INSERT = `
-  INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, state)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running')`
+  INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, session_id, state)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'running')`
 
 /** What is left to send goes with the results. */
 const REVIVE = `
-  UPDATE replay SET state = 'running', last_progress_at = clock_timestamp()
+  UPDATE replay SET state = 'running', session_id = $2, last_progress_at = clock_timestamp()
   WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}
     AND last_progress_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
   RETURNING id, address, pace`

@@ -4,6 +4,8 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { endOtherSessions } from '#lib/auth/end-sessions.ts'
+import { openSession } from '#lib/auth/open-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
@@ -99,6 +101,14 @@ const send = async (given: Record<string, string> = {}) =>
 const goOn = (replayId: string, given: Record<string, string> = { secret }) =>
   resumeReplay(admin, ResumeReplaySchema.parse({ replayId, reason: 'it is well again', ...given }), browser)
 
+/** An admin with a session of their own, or a further session of the same one. */
+async function signedIn({ userUuid } = callerWith('admin')) {
+  const who = { userUuid, memberId: null, method: 'code', serviceSessionId: null, role: 'admin' } as const
+  await inTransaction(pool(), (tx) => openSession(tx, who, browser, new Date()))
+  const { id } = await prisma().session.findFirstOrThrow({ where: { userUuid }, orderBy: { id: 'desc' } })
+  return callerWith('admin', { userUuid, sessionId: id })
+}
+
 const made = (wanted: NewReplay) => inTransaction(pool(), (tx) => insertReplay(tx, wanted))
 
 /** What the forms would make, without anybody who runs it. */
@@ -110,6 +120,7 @@ const everything: NewReplay = {
   pace: 50,
   reason: 'a test',
   actor: admin.id,
+  sessionId: admin.sessionId,
 }
 
 const stateOf = async (replayId: string) => (await findReplay(admin, replayId))?.state
@@ -174,6 +185,29 @@ it('is for admins with a fresh sign-in alone', async () => {
     await expect(listResults(caller, crypto.randomUUID())).rejects.toThrow(NotAllowed)
     expect(() => exportResults(caller, crypto.randomUUID())).toThrow(NotAllowed)
   }
+})
+
+it('sends nothing a second after the session that started it was ended', async () => {
+  await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))
+  receiver.answers(taken)
+  const starter = await signedIn()
+  const { replayId } = await startReplay(starter, posting({ pace: '5' }), browser)
+  await expect.poll(() => receiver.seen.length).toBeGreaterThan(1)
+  await endOtherSessions(await signedIn(starter), {}, browser)
+  expect(await stateOf(replayId)).toBe('stopped')
+  await sleep(1_000)
+  const sent = receiver.seen.length
+  await sleep(1_500)
+  expect(receiver.seen.length).toBe(sent)
+  expect(sent).toBeLessThan(60)
+})
+
+it('is not begun under a session that has ended', async () => {
+  await log([bodyOf(1)])
+  const starter = await signedIn()
+  await endOtherSessions(await signedIn(starter), {}, browser)
+  await expect(startReplay(starter, posting(), browser)).rejects.toThrow(SignInAgain)
+  expect((await listReplays(admin)).replays).toEqual([])
 })
 
 it.each([

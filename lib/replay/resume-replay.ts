@@ -30,7 +30,7 @@ export async function resumeReplay(
     throw new InvalidInput({ secret: 'Give the secret again: it was not kept.' })
   }
   const replay = await inTransaction(pool(), async (tx) => {
-    const revived = await resumeStoredReplay(tx, replayId)
+    const revived = await resumeStoredReplay(tx, replayId, caller.sessionId)
     if (!revived) throw new Refused(nothingToResume)
     const entry = {
       actor: caller,

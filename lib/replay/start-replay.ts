@@ -34,7 +34,14 @@ export async function startReplay(
   if (address) await checkAddress(new URL(address))
   const filter = filterEntries(form).map(([key, value]) => `${key} ${value}`)
   const replay = await inTransaction(pool(), async (tx) => {
-    const made = await insertReplay(tx, { filter: form, address, pace, reason, actor: caller.id })
+    const made = await insertReplay(tx, {
+      filter: form,
+      address,
+      pace,
+      reason,
+      actor: caller.id,
+      sessionId: caller.sessionId,
+    })
     const details = { address, pace, filter, deliveries: made.total }
     const entry = { actor: caller, action: 'replay.start', target: made.id, reason, details } as const
     await recordAudit(tx, { ...entry, outcome: 'done' }, source)

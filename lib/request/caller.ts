@@ -17,6 +17,8 @@ export interface Caller {
   readonly method: SignInMethod
   /** When the person last proved who they are. */
   readonly signedInAt: string
+  /** When the session is locked, or for end users over, without use. */
+  readonly idleExpiresAt: string
   /** When the session ends at the latest. */
   readonly expiresAt: string
 }

@@ -1,8 +1,11 @@
 import type { Metadata } from 'next'
 import { OwnPasskeys } from '#components/profile/own-passkeys.tsx'
+import { OwnSessions } from '#components/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { listOwnSessions } from '#lib/auth/list-sessions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { listOwnPasskeys } from '#lib/passkeys/list-passkeys.ts'
+import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 import { addOwnPasskeyAction, beginOwnPasskeyAction, removePasskeyAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Your sign-ins' }
@@ -10,7 +13,7 @@ export const metadata: Metadata = { title: 'Your sign-ins' }
 /** How the caller signs in. */
 export default async function ProfilePage() {
   const caller = await requirePage('see-everything', '/profile')
-  const passkeys = await listOwnPasskeys(caller)
+  const [passkeys, sessions] = await Promise.all([listOwnPasskeys(caller), listOwnSessions(caller)])
   return (
     <>
       <PageHeader title="Your sign-ins">How you sign in, and where you are signed in now.</PageHeader>
@@ -19,6 +22,7 @@ export default async function ProfilePage() {
           passkeys={passkeys}
           actions={{ begin: beginOwnPasskeyAction, add: addOwnPasskeyAction, remove: removePasskeyAction }}
         />
+        <OwnSessions sessions={sessions} end={endOwnSessionAction} endOthers={endOtherSessionsAction} />
       </div>
     </>
   )

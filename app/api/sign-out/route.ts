@@ -1,0 +1,1 @@
+export { answerSignOut as POST } from '#lib/auth/answer-sign-out.ts'

@@ -1,0 +1,36 @@
+/**
+ * When this browser's session is locked without use, kept for all that refreshes by itself: a page that asked the server
+ * after that would be sent to the sign-in, and lose what is typed.
+ */
+let lockAt = Number.POSITIVE_INFINITY
+let onSignedOut: () => void = () => location.reload()
+const unlocked = new Set<() => void>()
+
+/** Whether the page is locked, or about to notice that it is. */
+export const isLocked = (): boolean => Date.now() >= lockAt
+
+export function setLockAt(time: number): void {
+  lockAt = time
+}
+
+/** The server has answered that nobody is signed in. Without a lock the page is loaded again, which leads to the sign-in. */
+export const reportSignedOut = (): void => onSignedOut()
+
+/** The lock takes over from loading the page again; answers how to give it back. */
+export function takeOverSignedOut(handle: () => void): () => void {
+  onSignedOut = handle
+  return () => {
+    onSignedOut = () => location.reload()
+    lockAt = Number.POSITIVE_INFINITY
+  }
+}
+
+/** Calls `then` when the same person has unlocked the page; answers how to stop. */
+export function onUnlocked(then: () => void): () => void {
+  unlocked.add(then)
+  return () => unlocked.delete(then)
+}
+
+export function reportUnlocked(): void {
+  for (const then of unlocked) then()
+}

@@ -1,0 +1,105 @@
+'use client'
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { ActiveSession, SessionState } from '#lib/auth/read-session-state.ts'
+import { onSignInElsewhere } from '../form/sign-in-channel.ts'
+import { askSession, reportUse } from './session-calls.ts'
+import { isLocked, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
+
+/** Milliseconds before the lock at which it is announced. */
+export const announcedBefore = 120_000
+
+/** Milliseconds between two reports that somebody uses the page. */
+const reportEvery = 30_000
+
+/** What counts as use; pointing alone does, so that whoever reads is not locked out. */
+const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
+
+export interface SessionLock {
+  /** `warning`: `lockAt` is less than two minutes away. */
+  readonly phase: 'open' | 'warning' | 'locked'
+  /** By this browser's clock, in milliseconds. */
+  readonly lockAt: number
+  /** Somebody has signed in, here or in another tab. */
+  readonly look: () => Promise<void>
+}
+
+/** Locks an open page after some time without use, as the server does; `initial` is how the session stood when the page was made. */
+export function useSessionLock(initial: ActiveSession): SessionLock {
+  const [lockAt, setLock] = useState(Number.POSITIVE_INFINITY)
+  const [phase, setPhase] = useState<SessionLock['phase']>('open')
+  const phaseNow = useRef(phase)
+  const { person } = initial
+
+  const enter = useCallback((next: SessionLock['phase']) => {
+    phaseNow.current = next
+    setPhase(next)
+  }, [])
+
+  const take = useCallback(
+    (session: SessionState | null) => {
+      // Without a connection the clock of this browser decides.
+      if (session === null) return isLocked() ? enter('locked') : undefined
+      if (session.state === 'ended' || (session.state === 'active' && session.person !== person))
+        return location.reload()
+      if (session.state === 'locked') {
+        setLockAt(Date.now())
+        return enter('locked')
+      }
+      const left = Math.min(session.idleIn, session.endsIn)
+      setLock(Date.now() + left)
+      setLockAt(Date.now() + left)
+      if (phaseNow.current === 'locked') reportUnlocked()
+      enter(left <= announcedBefore ? 'warning' : 'open')
+    },
+    [person, enter],
+  )
+
+  const look = useCallback(async () => take(await askSession()), [take])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the server says later counts more than what it said first
+  useEffect(() => take(initial), [])
+
+  useEffect(() => takeOverSignedOut(() => void look()), [look])
+
+  useEffect(() => onSignInElsewhere(() => void look()), [look])
+
+  // Another tab may have been used meanwhile: the server is asked before the page is locked.
+  useEffect(() => {
+    if (phase === 'locked') return
+    const next = phase === 'open' ? lockAt - announcedBefore : lockAt
+    const timer = setTimeout(() => void look(), Math.min(Math.max(0, next - Date.now()) + 50, 2 ** 31 - 1))
+    const onReturn = () => document.visibilityState === 'visible' && isLocked() && void look()
+    document.addEventListener('visibilitychange', onReturn)
+    window.addEventListener('pageshow', onReturn)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onReturn)
+      window.removeEventListener('pageshow', onReturn)
+    }
+  }, [phase, lockAt, look])
+
+  useEffect(() => {
+    let reportedAt = Date.now()
+    let later: ReturnType<typeof setTimeout> | undefined
+    const report = async () => {
+      later = undefined
+      reportedAt = Date.now()
+      take(await reportUse())
+    }
+    const onUse = () => {
+      if (phaseNow.current === 'locked' || later !== undefined) return
+      // A computer that slept has not run the timer yet.
+      if (isLocked()) return void look()
+      const wait = phaseNow.current === 'warning' ? 0 : Math.max(0, reportedAt + reportEvery - Date.now())
+      later = setTimeout(() => void report(), wait)
+    }
+    for (const use of uses) document.addEventListener(use, onUse, { capture: true, passive: true })
+    return () => {
+      clearTimeout(later)
+      for (const use of uses) document.removeEventListener(use, onUse, { capture: true })
+    }
+  }, [look, take])
+
+  return { phase, lockAt, look }
+}

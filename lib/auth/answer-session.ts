@@ -1,0 +1,23 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import { env } from '#lib/env.ts'
+import { activeSession, readSessionState } from './read-session-state.ts'
+import { findSession } from './require-session.ts'
+import { readSessionToken } from './session-cookie.ts'
+import { touchSession } from './touch-session.ts'
+
+/** How the session of an open page stands; asking is no use of it. */
+export async function answerSessionState(): Promise<Response> {
+  return answer(await readSessionState(await readSessionToken(await cookies())))
+}
+
+/** Somebody types or points in an open page: the time without use starts over. */
+export async function answerSessionUse(request: Request): Promise<Response> {
+  if (request.headers.get('origin') !== env().publicUrl.origin) return new Response(null, { status: 403 })
+  const caller = await findSession()
+  if (!caller) return answerSessionState()
+  const until = await touchSession(caller)
+  return answer(activeSession({ ...caller, idleExpiresAt: new Date(until).toISOString() }))
+}
+
+const answer = (body: object) => Response.json(body, { headers: { 'cache-control': 'no-store' } })

@@ -1,0 +1,60 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { parseSignInMethod, type SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
+import { deviceLabel } from '#lib/labels/device-label.ts'
+import type { Caller } from '#lib/request/caller.ts'
+
+/** A session as its owner, or an admin, sees it. Times are ISO 8601. */
+export interface SessionView {
+  readonly id: string
+  /** Browser and system, as the browser says. */
+  readonly device: string
+  readonly ip: string | null
+  readonly method: SignInMethod | null
+  readonly signedInAt: string
+  readonly lastSeenAt: string
+  /** Whether it is the one that asks. */
+  readonly current: boolean
+}
+
+/** Whose sessions: a user's of the service, a member's, or of somebody who is both. */
+export interface SessionOwner {
+  readonly userUuid: string | null
+  readonly memberId: string | null
+}
+
+/** The caller's own sessions that stand, the last used first. */
+export const listOwnSessions = (caller: Caller): Promise<SessionView[]> =>
+  listSessionsOf(caller, caller.sessionId)
+
+/** For use cases that have checked who asks. */
+export async function listSessionsOf(
+  { userUuid, memberId }: SessionOwner,
+  current: string | null = null,
+): Promise<SessionView[]> {
+  const { rows } = await pool().query<SessionRow>(LIST, [userUuid, memberId])
+  return rows.map(({ id, user_agent, ip, method, signed_in_at, last_seen_at }) => ({
+    id,
+    device: deviceLabel(user_agent),
+    ip,
+    method: parseSignInMethod(method),
+    signedInAt: signed_in_at.toISOString(),
+    lastSeenAt: last_seen_at.toISOString(),
+    current: id === current,
+  }))
+}
+
+interface SessionRow {
+  readonly id: string
+  readonly user_agent: string | null
+  readonly ip: string | null
+  readonly method: string
+  readonly signed_in_at: Date
+  readonly last_seen_at: Date
+}
+
+const LIST = `
+  SELECT id, user_agent, ip, method, signed_in_at, last_seen_at FROM session
+  WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL
+    AND LEAST(idle_expires_at, expires_at) > clock_timestamp()
+  ORDER BY last_seen_at DESC, id`
