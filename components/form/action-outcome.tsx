@@ -2,7 +2,6 @@
 
 import type { ActionState } from '#lib/forms/action-state.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { SignInAgain } from './fresh-sign-in.tsx'
 
 /** Says that an action was refused, and what to do next. Nothing while all is well: words for fields stand beside them. */

@@ -27,6 +27,7 @@ export function InviteButton({
       title="Invite somebody to the team?"
       description={`They get a link that is good once and for 7 days. ${sendsMail ? 'It is mailed where you give an address.' : 'You pass it on: no mail server is set here.'}`}
       action={invite}
+      afterFreshSignIn
       fields={{}}
       onDone={() => router.refresh()}
       result={(invited) => ({

@@ -9,6 +9,8 @@ export type AuditAction =
   | 'session.start'
   | 'session.end'
   | 'session.confirm'
+  | 'member.role'
+  | 'member.remove'
   | 'passkey.add'
   | 'passkey.remove'
   | 'code.request'

@@ -24,7 +24,7 @@ export interface SignedIn {
 /** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
   tx: Transaction,
-  { userUuid, memberId, method, serviceSessionId, role, maxMinutes = longestMinutes }: SignedIn,
+  { userUuid, memberId, method, serviceSessionId, role, maxMinutes = longestMinutes() }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
 ): Promise<string> {

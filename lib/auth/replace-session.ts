@@ -16,7 +16,7 @@ export async function replaceSession(token: string, source: CallSource): Promise
   const earlier = await readSessionToken(jar)
   if (earlier !== null) await endSession(earlier, 'replaced', source)
   const { name, options } = sessionCookie()
-  const maxAge = longestMinutes * 60
+  const maxAge = longestMinutes() * 60
   const value = await encode({ token: { token }, secret: env().nextauthSecret, maxAge })
   jar.set(name, value, { ...options, maxAge })
 }

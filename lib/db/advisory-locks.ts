@@ -12,4 +12,5 @@ export const advisoryLocks = {
   /** Taken at the commit of each audit entry, by the trigger of migration `audit_chain`. */
   audit: 7_247_007,
   firstAdmin: 7_247_008,
+  team: 7_247_010,
 } as const

@@ -97,7 +97,7 @@ describe('creating', () => {
       receiver: { id: made.receiverId, state: 'active', refused: 0 },
     })
     expect(await audited(made.receiverId)).toEqual([
-      { action: 'endpoint.create', outcome: 'done', reason: null, actor: admin.id },
+      { action: 'endpoint.create', outcome: 'done', reason, actor: admin.id },
     ])
   })
 
@@ -466,7 +466,7 @@ describe('who may', () => {
 describe('the forms', () => {
   const faults = (form: z.ZodType, input: object) =>
     form.safeParse(input).error?.issues.map(({ path }) => path.join('.')) ?? []
-  const there = { to: 'elsewhere', description: 'There', url: 'https://merchant.example/hook' }
+  const there = { to: 'elsewhere', description: 'There', url: 'https://merchant.example/hook', reason }
 
   it('refuse what the service would refuse', () => {
     expect(faults(CreateEndpointSchema, there)).toEqual([])

@@ -8,7 +8,9 @@ import { env } from '#lib/env.ts'
 import { EmailAddressSchema } from '#lib/forms/email-address.ts'
 import { PersonNameSchema } from '#lib/forms/person-name.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 import { sendMail } from '#lib/mail/send-mail.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -88,6 +90,8 @@ async function insertInvitation(
   const details = { name, role, ...(email === undefined ? {} : { email }) }
   const entry = { actor: caller, action: 'member.invite', target: link.id, outcome: 'done' } as const
   await recordAudit(tx, { ...entry, reason, details }, source)
+  const facts = { member: name, role: roleLabels[role] }
+  await tellAdmins(tx, { kind: 'member-invited', actor: caller, about: link.id, reason, facts })
   return link
 }
 

@@ -6,12 +6,12 @@ import { openSession } from '#lib/auth/open-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext, RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
-import { consumeLimit } from '#lib/sign-in/limits.ts'
 import { refuseSignIn } from '#lib/sign-in/refuse-sign-in.ts'
-import { refuseWithWait } from '#lib/sign-in/refuse-with-wait.ts'
 import { findMembership } from '#lib/team/find-membership.ts'
 import { notePasskeyUse, reportCopiedPasskey } from './note-passkey-use.ts'
 import { SignatureAnswerSchema } from './passkey-answers.ts'
@@ -48,8 +48,13 @@ export async function signInWithPasskey(
   const { memberId } = passkey
   const member = await prisma().member.findUnique({ where: { id: memberId } })
   const userUuid = member?.userUuid ?? null
-  const { role, memberId: present, name } = await findMembership({ userUuid, memberId, method: 'passkey' })
-  if (present === null) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
+  const {
+    role,
+    memberId: present,
+    name,
+    settingUp,
+  } = await findMembership({ userUuid, memberId, method: 'passkey' })
+  if (present === null || settingUp) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
   try {
     const token = await inTransaction(pool(), async (tx) => {
       if (!(await notePasskeyUse(tx, passkey))) throw new Refused(counterWentBack)

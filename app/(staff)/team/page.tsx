@@ -1,8 +1,11 @@
 import type { Metadata } from 'next'
 import { InviteButton } from '#components/team/invite-button.tsx'
+import { MembersTable } from '#components/team/members-table.tsx'
+import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
+import { listMembers } from '#lib/members/list-members.ts'
 import { inviteAction } from './actions.ts'
 import { Invitations } from './invitations.tsx'
 
@@ -18,6 +21,9 @@ export default async function TeamPage() {
       >
         Who works with this dashboard, and as what.
       </PageHeader>
+      <Card className="mt-5">
+        <MembersTable members={await listMembers(caller)} />
+      </Card>
       <Invitations caller={caller} />
     </>
   )

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'replay-started',
   'replay-resumed',
   'data-exported',
+  'member-invited',
   'role-changed',
   'member-removed',
   'passkey-copied',

@@ -1,0 +1,13 @@
+import { Users } from 'lucide-react'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { NotFound } from '#components/ui/not-found.tsx'
+
+export default function MemberNotFound() {
+  return (
+    <NotFound
+      icon={Users}
+      title="There is no member of this id"
+      action={<ButtonLink href="/team">The whole team</ButtonLink>}
+    />
+  )
+}

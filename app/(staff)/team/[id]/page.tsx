@@ -1,0 +1,95 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { LeftBehindCard } from '#components/team/left-behind.tsx'
+import { MemberActionButtons } from '#components/team/member-actions.tsx'
+import { MemberSessions } from '#components/team/member-sessions.tsx'
+import { waysToSignIn } from '#components/team/ways-to-sign-in.ts'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { roleLabels, roleMeanings } from '#lib/labels/role-labels.ts'
+import { findMember } from '#lib/members/find-member.ts'
+import { listLeftBehind } from '#lib/members/list-left-behind.ts'
+import type { MemberView } from '#lib/members/list-members.ts'
+import { rotateSecretAction } from '../../endpoints/actions.ts'
+import { changeRoleAction, endMemberSessionsAction, removeMemberAction } from '../actions.ts'
+
+export const metadata: Metadata = { title: 'Member' }
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export default async function MemberPage({ params }: Props) {
+  const id = decodePathPart((await params).id)
+  const caller = await requirePage('manage-team', `/team/${encodeURIComponent(id)}`)
+  const found = await findMember(caller, id)
+  if (!found) notFound()
+  const { member, sessions } = found
+  const left = await listLeftBehind(caller, member.id)
+  const { name, fixed, removedAt } = member
+  return (
+    <>
+      <PageHeader
+        title={name}
+        actions={
+          !removedAt &&
+          !fixed && (
+            <MemberActionButtons
+              member={member}
+              actions={{ changeRole: changeRoleAction, remove: removeMemberAction }}
+            />
+          )
+        }
+      >
+        {meaningOf(member.role)}
+      </PageHeader>
+      <div className="mt-5 grid max-w-[46rem] gap-5">
+        {removedAt && <Removed removedAt={removedAt} secrets={left.endpoints.length} />}
+        {fixed && (
+          <Callout title="RAMPART_ADMINS makes this person an admin">
+            Whoever runs the server can change that; this page cannot.
+          </Callout>
+        )}
+        <MemberFacts member={member} />
+        {!removedAt && (
+          <MemberSessions memberId={member.id} sessions={sessions} end={endMemberSessionsAction} />
+        )}
+        <LeftBehindCard left={left} removed={removedAt !== null} rotate={rotateSecretAction} />
+      </div>
+    </>
+  )
+}
+
+function meaningOf(role: MemberView['role']): string {
+  if (role === null) return 'A role that this version does not know'
+  return role === 'end-user' ? roleLabels[role] : `${roleLabels[role]}: ${roleMeanings[role]}`
+}
+
+function Removed({ removedAt, secrets }: { readonly removedAt: string; readonly secrets: number }) {
+  return (
+    <Callout kind={secrets > 0 ? 'warning' : 'info'} title="This person is not in the team any more">
+      Removed <Time at={removedAt} />: sessions, replays, passkeys and links have ended.{' '}
+      {secrets > 0 && 'What they made and know of endpoints still works; rotate it below.'}
+    </Callout>
+  )
+}
+
+function MemberFacts({ member }: { readonly member: MemberView }) {
+  const { email, since, lastSeenAt, removedAt } = member
+  return (
+    <Card title="About">
+      <Facts>
+        <Fact name="E-mail">{email ?? 'Not known'}</Fact>
+        <Fact name="Signs in by">{removedAt ? 'No way any more' : waysToSignIn(member)}</Fact>
+        <Fact name="Last seen">{lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}</Fact>
+        <Fact name="Member since">
+          <Time at={since} style="exact" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}

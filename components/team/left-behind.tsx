@@ -1,0 +1,85 @@
+'use client'
+
+import Link from 'next/link'
+import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
+import type { LeftBehind, LeftBehindView } from '#lib/members/list-left-behind.ts'
+import { endpointName } from '../endpoints/endpoint-labels.ts'
+import { RotateSecretButton } from '../endpoints/rotate-secret-button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Card } from '../ui/card.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** The endpoints that a member made and the secrets that they know, each with the button that makes it worth nothing. */
+export function LeftBehindCard({
+  left: { endpoints, serviceUnavailable },
+  removed,
+  rotate,
+}: {
+  readonly left: LeftBehind
+  /** Whether the member has left: then something is to be done. */
+  readonly removed: boolean
+  readonly rotate: EndpointActions['rotate']
+}) {
+  return (
+    <Card title="Endpoints made, secrets seen">
+      {serviceUnavailable && (
+        <Callout kind="warning" title="The service did not answer" className="mb-2">
+          Some of these may be gone already. Reload the page to ask again.
+        </Callout>
+      )}
+      {endpoints.length === 0 ? (
+        <p className="text-muted text-table">None that is in use.</p>
+      ) : (
+        <>
+          {removed && (
+            <p className="mb-1 text-sm">
+              Whoever knows a secret can send made-up events to its receiver: rotate those below.
+            </p>
+          )}
+          <ul className="divide-y">
+            {endpoints.map((one) => (
+              <Row key={one.endpointUuid} one={one} rotate={rotate} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function Row({
+  one: { endpointUuid, endpoint, madeAt, sawSecretAt },
+  rotate,
+}: {
+  readonly one: LeftBehindView
+  readonly rotate: EndpointActions['rotate']
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <Link
+          href={`/endpoints/${endpointUuid}`}
+          className="break-words font-strong text-table underline-offset-2 hover:underline"
+        >
+          {endpoint ? endpointName(endpoint) : <ShortId id={endpointUuid} />}
+        </Link>
+        {endpoint && <p className="mono break-all text-muted text-xs">{endpoint.url}</p>}
+        <p className="text-muted text-sm">
+          {sawSecretAt && (
+            <>
+              Saw its secret <Time at={sawSecretAt} />
+            </>
+          )}
+          {sawSecretAt && madeAt && ', '}
+          {madeAt && (
+            <>
+              {sawSecretAt ? 'made it' : 'Made it'} <Time at={madeAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {endpoint && <RotateSecretButton endpoint={endpoint} rotate={rotate} />}
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { staffRoles } from '#lib/domain/access/roles.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { roleLabels, roleMeanings } from '#lib/labels/role-labels.ts'
+import type { MemberView } from '#lib/members/list-members.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+
+export interface MemberActions {
+  readonly changeRole: Action<{ readonly memberId: string }>
+  readonly remove: Action<{ readonly memberId: string }>
+}
+
+/** What an admin can do to a member; each dialog says what follows. */
+export function MemberActionButtons({
+  member,
+  actions,
+}: {
+  readonly member: MemberView
+  readonly actions: MemberActions
+}) {
+  const router = useRouter()
+  const { id, name, role } = member
+  return (
+    <>
+      <ConfirmedActionButton
+        label="Change role"
+        title={`Change the role of ${name}?`}
+        description="They are signed out everywhere at once and sign in again with the new role. All admins are told."
+        action={actions.changeRole}
+        afterFreshSignIn
+        fields={{ memberId: id }}
+        onDone={() => router.refresh()}
+      >
+        {(errorOf) => (
+          <Field label="Role" error={errorOf('role')}>
+            {(control) => (
+              <Select {...control} name="role" defaultValue={role ?? 'support'} required>
+                {staffRoles.map((one) => (
+                  <option key={one} value={one}>
+                    {roleLabels[one]}: {roleMeanings[one]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        )}
+      </ConfirmedActionButton>
+      <ConfirmedActionButton
+        label="Remove"
+        variant="danger"
+        title={`Remove ${name} from the team?`}
+        description="They are signed out everywhere at once; their replays stop; their passkeys and the links that they gave out are good for nothing. This page then lists the secrets that they know. All admins are told."
+        action={actions.remove}
+        afterFreshSignIn
+        fields={{ memberId: id }}
+        typeToConfirm={name}
+        onDone={() => router.refresh()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+
+/** An endpoint that somebody made, or whose secret they saw and which was not replaced since. Times are ISO 8601. */
+export interface LeftBehindView {
+  readonly endpointUuid: string
+  readonly madeAt: string | null
+  readonly sawSecretAt: string | null
+  /** Null when the service does not know it any more, or does not answer. */
+  readonly endpoint: EndpointView | null
+}
+
+export interface LeftBehind {
+  readonly endpoints: readonly LeftBehindView[]
+  /** Whether the service was asked in vain: names are missing then. */
+  readonly serviceUnavailable: boolean
+}
+
+/** What somebody leaves behind when they leave the team, secrets they know first. Throws `NotAllowed`. */
+export async function listLeftBehind(caller: Caller, memberId: string): Promise<LeftBehind> {
+  requirePermission(caller, 'manage-team')
+  const { rows } = await pool().query<LeftRow>(LEFT, [memberId])
+  if (rows.length === 0) return { endpoints: [], serviceUnavailable: false }
+  const present = await listEndpoints(caller).catch(unavailable)
+  const endpoints = rows.map(({ endpoint_uuid, made_at, saw_secret_at }) => ({
+    endpointUuid: endpoint_uuid,
+    madeAt: made_at?.toISOString() ?? null,
+    sawSecretAt: saw_secret_at?.toISOString() ?? null,
+    endpoint: present?.find(({ uuid }) => uuid.toLowerCase() === endpoint_uuid) ?? null,
+  }))
+  // One that the service does not list is gone: nobody can send anything to it.
+  const known = present === null ? endpoints : endpoints.filter(({ endpoint }) => endpoint !== null)
+  return { endpoints: known, serviceUnavailable: present === null }
+}
+
+function unavailable(error: unknown): null {
+  if (error instanceof Refused) return null
+  throw error
+}
+
+interface LeftRow {
+  readonly endpoint_uuid: string
+  readonly made_at: Date | null
+  readonly saw_secret_at: Date | null
+}
+
+const LEFT = `
+  SELECT ep.endpoint_uuid, max(at) FILTER (WHERE what = 'made') AS made_at,
+         max(at) FILTER (WHERE what = 'saw-secret') AS saw_secret_at
+  FROM endpoint_person ep JOIN member m ON ep.person IN (m.id::text, m.user_uuid::text)
+  WHERE m.id = $1 AND ep.ended_at IS NULL
+  GROUP BY ep.endpoint_uuid
+  ORDER BY saw_secret_at DESC NULLS LAST, made_at DESC`
