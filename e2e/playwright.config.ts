@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 2,
   // The journey asks for its codes first; the pages then need one sign-in each for three people.
   projects: [
-    { name: 'journey', testMatch: ['journey.spec.ts', 'sign-up.spec.ts'] },
+    { name: 'journey', testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'] },
     { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
     {
       name: 'pages',

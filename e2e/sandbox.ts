@@ -47,9 +47,18 @@ export const sendEvent = (
  * Changes an endpoint directly at the service, bypassing the dashboard, as another holder of the merchant's
  * key could.
  */
-export async function askBehindItsBack(method: string, path: string, body: object = {}): Promise<void> {
+export const askBehindItsBack = (method: string, path: string, body: object = {}): Promise<void> =>
+  askService(method, `merchant/webhook-endpoints/${path}`, body)
+
+/** Makes a user at the service, of whom the dashboard knows nothing. */
+export const createUserAtService = (email: string, targetAddress: string): Promise<void> => {
+  const names = { first_name: 'Made', last_name: 'Elsewhere', country: 'ES' }
+  return askService('POST', 'user', { ...names, email, target_address: targetAddress })
+}
+
+async function askService(method: string, path: string, body: object): Promise<void> {
   const authorization = readSecrets(process.env[dataDirVariable] ?? '')?.sandboxApiKey ?? ''
-  const answer = await fetch(`${sandboxUrl}/onboarding/merchant/webhook-endpoints/${path}`, {
+  const answer = await fetch(`${sandboxUrl}/onboarding/${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -13,7 +13,13 @@ export default async function startRampart() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-e2e-'))
   process.env[dataDirVariable] = dataDir
   const child = spawn(process.execPath, ['bin/start.mjs'], {
-    env: { ...process.env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), RAMPART_DATA_DIR: dataDir },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      RAMPART_DATA_DIR: dataDir,
+      WALLETCONNECT_PROJECT_ID: '0'.repeat(32),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')

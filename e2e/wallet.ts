@@ -3,7 +3,7 @@ import type { Hex, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
 /** What the injected wallet does when it is asked to sign. */
-export type Behaviour = 'signs' | 'declines'
+export type Behaviour = 'signs' | 'declines' | 'signs as a smart account'
 
 /**
  * Announces a wallet through EIP-6963 in every page of this tab; its key signs for real, outside the browser.
@@ -15,9 +15,11 @@ export async function injectWallet(
   behaviour: Behaviour = 'signs',
 ): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(privateKey)
-  await page.exposeFunction('signWithTestWallet', (message: Hex) =>
-    account.signMessage({ message: { raw: message } }),
-  )
+  await page.exposeFunction('signWithTestWallet', async (message: Hex) => {
+    const signature = await account.signMessage({ message: { raw: message } })
+    // As ERC-6492 ends what an account signs that is not deployed yet.
+    return behaviour === 'signs as a smart account' ? `${signature}${'6492'.repeat(16)}` : signature
+  })
   await page.addInitScript(announce, { address: account.address, declines: behaviour === 'declines' })
   return account
 }

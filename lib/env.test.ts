@@ -58,6 +58,7 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ STAFF_IDLE_MINUTES: '0' }, /^STAFF_IDLE_MINUTES must be 5 to 43200 minutes\. Example/],
   [{ USER_SESSION_MINUTES: 'day' }, /^USER_SESSION_MINUTES must be a number of minutes/],
   [{ RAMPART_ADMINS: '-'.repeat(36) }, /^RAMPART_ADMINS must be user uuids/],
+  [{ WALLETCONNECT_PROJECT_ID: 'rampart' }, /^WALLETCONNECT_PROJECT_ID must be 32 hexadecimal digits/],
   [{ RAMPART_ADMINS: 'ana@demo.test' }, /^RAMPART_ADMINS must be user uuids/],
 ]
 

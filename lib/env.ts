@@ -45,6 +45,8 @@ export interface Env {
   }
   /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
   readonly sandboxUrl: URL | null
+  /** The merchant's id at WalletConnect; null where wallets on other devices are not offered. */
+  readonly walletConnectProjectId: string | null
 }
 
 /** How long a session lives, in minutes. */
@@ -235,6 +237,10 @@ const StartVariablesSchema = z.object({
   STAFF_SESSION_MINUTES: minutes(12 * 60),
   USER_IDLE_MINUTES: minutes(12 * 60),
   USER_SESSION_MINUTES: minutes(24 * 60),
+  WALLETCONNECT_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits, as WalletConnect shows them')
+    .optional(),
   PROJECTORS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -322,6 +328,7 @@ const examples: Record<string, string> = {
   STAFF_SESSION_MINUTES: '720',
   USER_IDLE_MINUTES: '720',
   USER_SESSION_MINUTES: '1440',
+  WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
@@ -366,6 +373,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
       endUser: { idleMinutes: given.USER_IDLE_MINUTES, longestMinutes: given.USER_SESSION_MINUTES },
     },
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
+    walletConnectProjectId: given.WALLETCONNECT_PROJECT_ID ?? null,
   }
 }
 

@@ -15,6 +15,8 @@ import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
 export interface SignInProps {
   readonly actions: SignInActions
   readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
   /** The host that every wallet will name. */
   readonly serviceHost: string
   /** Null where there is no sandbox. */
@@ -39,6 +41,7 @@ export function SignInCard(props: SignInProps) {
 function SignInMethods({
   actions,
   merchant,
+  walletConnectProjectId,
   serviceHost,
   sandboxUrl,
   next,
@@ -60,6 +63,8 @@ function SignInMethods({
       key="wallet"
       wallets={wallets}
       actions={actions}
+      merchant={merchant}
+      walletConnectProjectId={walletConnectProjectId}
       serviceHost={serviceHost}
       onSignedIn={onSignedIn}
       onUseCode={toCode}

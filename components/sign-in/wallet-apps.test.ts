@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { walletApps } from './wallet-apps.ts'
+import { pairingLink, walletApps } from './wallet-apps.ts'
 
 const page = 'https://dash.example.com/sign-in?next=%2Ftransactions%3Fq%3D1&x=2'
 const linkOf = (name: string) => walletApps.find((app) => app.name === name)?.openPage?.(page) ?? ''
@@ -15,5 +15,7 @@ it('MetaMask takes the address without its scheme, as the rest of the path', () 
 
 it('a connection is handed on whole', () => {
   const uri = 'wc:7f6e@2?relay-protocol=irn&symKey=ab%20c'
-  for (const { pair } of walletApps) expect(new URL(pair(uri)).searchParams.get('uri')).toBe(uri)
+  const links = walletApps.flatMap(({ connectAt }) => (connectAt ? pairingLink(connectAt, uri) : []))
+  expect(links.length).toBeGreaterThan(2)
+  for (const link of links) expect(new URL(link).searchParams.get('uri')).toBe(uri)
 })

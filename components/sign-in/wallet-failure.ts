@@ -28,11 +28,13 @@ export const walletFailureMessages = {
 const minHumanMs = 1_000
 
 /**
- * Reads what a wallet threw, by the codes of EIP-1193 and EIP-1474.
+ * Reads what a wallet threw, by the codes of EIP-1193, EIP-1474 and WalletConnect.
  * @param tookMs from asking the wallet to its refusal
  */
 export function readWalletFailure(error: unknown, tookMs: number): WalletFailure {
   const codes = errorCodesOf(error)
+  // WalletConnect's own codes; the person is at another device, and no time says who refused.
+  if ([5000, 5001, 5002, 5003].some((code) => codes.has(code))) return 'declined'
   if (codes.has(4001) || codes.has('ACTION_REJECTED')) return tookMs < minHumanMs ? 'blocked' : 'declined'
   if (codes.has(4100) && tookMs < minHumanMs) return 'blocked'
   if (codes.has(-32002)) return 'busy'

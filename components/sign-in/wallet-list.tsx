@@ -1,12 +1,14 @@
 'use client'
 
 import { clsx } from 'clsx'
-import { LoaderCircle, Wallet } from 'lucide-react'
+import { LoaderCircle, QrCode, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Connector } from 'wagmi'
 import { shortId } from '#lib/labels/short-id.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { OpenInWalletApp } from './open-in-wallet-app.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
+import type { WalletConnect } from './use-wallet-connect.ts'
 import { walletName } from './use-wallets.ts'
 import { type WalletFailure, walletFailureMessages } from './wallet-failure.ts'
 import { WalletProblem } from './wallet-problem.tsx'
@@ -18,6 +20,7 @@ export function WalletList({
   failure,
   onConnect,
   throwAway,
+  walletConnect,
   onUseCode,
 }: {
   readonly wallets: readonly Connector[] | null
@@ -26,6 +29,7 @@ export function WalletList({
   readonly failure: WalletFailure | null
   readonly onConnect: (wallet: Connector) => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
+  readonly walletConnect: WalletConnect
   readonly onUseCode: () => void
 }) {
   const busy = connecting !== null || throwAway.opening
@@ -75,12 +79,21 @@ export function WalletList({
           .
         </p>
       )}
-      {wallets?.length === 0 && (
-        <p className="mt-1 text-muted text-sm">
-          No wallet was found in this browser. Use an e-mail code, or open this page in the browser that has
-          your wallet, such as the one inside a wallet’s app.
-        </p>
+      {walletConnect.offered && (
+        <Row
+          icon={
+            <span className="grid size-[26px] place-items-center rounded-control bg-ink text-on-ink">
+              <QrCode className="size-4" aria-hidden />
+            </span>
+          }
+          name="WalletConnect"
+          remark="A wallet elsewhere"
+          pending={false}
+          disabled={busy}
+          onClick={walletConnect.open}
+        />
       )}
+      {wallets?.length === 0 && <OpenInWalletApp otherwise="Use an e-mail code" />}
       {failure && (
         <WalletProblem
           message={walletFailureMessages[failure]}

@@ -4,13 +4,17 @@ import type { Connector } from 'wagmi'
 import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import { useThrowAway } from './use-throw-away.ts'
+import { useWalletConnect } from './use-wallet-connect.ts'
 import { useWalletSigner } from './use-wallet-signer.ts'
+import { WalletConnectPanel } from './wallet-connect-panel.tsx'
 import { WalletList } from './wallet-list.tsx'
 
 /** Signing in with a wallet: choose one, see what it will sign, sign. */
 export function WalletSignIn({
   wallets,
   actions,
+  merchant,
+  walletConnectProjectId,
   serviceHost,
   onSignedIn,
   onUseCode,
@@ -18,13 +22,22 @@ export function WalletSignIn({
   /** Null while nobody can know. */
   readonly wallets: readonly Connector[] | null
   readonly actions: SignInActions
+  readonly merchant: string
+  /** Null where WalletConnect is not set up. */
+  readonly walletConnectProjectId: string | null
   readonly serviceHost: string
   readonly onSignedIn: () => void
   readonly onUseCode: () => void
 }) {
   const { signer, connect, connecting, failure, disconnect, moved } = useWalletSigner()
   const throwAway = useThrowAway(actions)
-  const chosen = throwAway.signer ?? signer
+  const walletConnect = useWalletConnect(walletConnectProjectId, merchant)
+  const chosen = throwAway.signer ?? walletConnect.signer ?? signer
+  const leave = throwAway.signer ? throwAway.leave : walletConnect.signer ? walletConnect.leave : disconnect
+  const signedIn = () => {
+    walletConnect.end()
+    onSignedIn()
+  }
   return (
     <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
       <h2 id="wallet-title" className="font-heading text-base">
@@ -38,17 +51,20 @@ export function WalletSignIn({
           moved={moved}
           serviceHost={serviceHost}
           issueChallenge={actions.issueChallenge}
-          onChange={throwAway.signer ? throwAway.leave : disconnect}
-          onSignedIn={onSignedIn}
+          onChange={leave}
+          onSignedIn={signedIn}
           onUseCode={onUseCode}
         />
+      ) : walletConnect.state === 'loading' || walletConnect.state === 'waiting' ? (
+        <WalletConnectPanel wallet={walletConnect} />
       ) : (
         <WalletList
           wallets={wallets}
           connecting={connecting}
-          failure={failure}
+          failure={failure ?? walletConnect.failure}
           onConnect={connect}
           throwAway={throwAway}
+          walletConnect={walletConnect}
           onUseCode={onUseCode}
         />
       )}

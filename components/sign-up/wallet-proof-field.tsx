@@ -6,6 +6,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
+import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
 import { proveWallet, type WalletProof } from '../sign-in/prove-wallet.ts'
 import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
 import { useWallets, walletName } from '../sign-in/use-wallets.ts'
@@ -85,11 +86,14 @@ export function WalletProofField({
           ))}
         </div>
       )}
-      <p className="text-muted text-sm">
-        {wallets?.length === 0
-          ? 'No wallet was found in this browser, so the account will work with e-mail codes alone. To give one, open this page in the browser that has it.'
-          : 'It signs a message that shows it is yours. With it you can sign in by wallet as well as by code; no other wallet will do.'}
-      </p>
+      {wallets?.length === 0 ? (
+        <OpenInWalletApp otherwise="The account works with e-mail codes alone" />
+      ) : (
+        <p className="text-muted text-sm">
+          It signs a message that shows it is yours. With it you can sign in by wallet as well as by code; no
+          other wallet will do.
+        </p>
+      )}
       {failure && <WalletProblem message={walletFailureMessages[failure]} neutral={failure === 'declined'} />}
       {problem && <WalletProblem message={problem} neutral={problem.neutral} />}
       {error && <FieldError>{error}</FieldError>}

@@ -33,3 +33,15 @@ it('allows `eval` in development alone', async () => {
   const { pageHeaders } = await load({ NODE_ENV: 'development' })
   expect(pageHeaders('n')['content-security-policy']).toContain("'unsafe-eval'")
 })
+
+it('a page reaches WalletConnect only where the merchant has set it up', async () => {
+  const without = (await load({})).pageHeaders('n')['content-security-policy']
+  expect(without).toContain("connect-src 'self';")
+  expect(without).toContain("frame-src 'none';")
+  const { pageHeaders } = await load({ WALLETCONNECT_PROJECT_ID: '0'.repeat(32) })
+  const policy = pageHeaders('n')['content-security-policy']
+  expect(policy).toContain(
+    "connect-src 'self' wss://relay.walletconnect.org https://verify.walletconnect.org;",
+  )
+  expect(policy).toContain('frame-src https://verify.walletconnect.org;')
+})

@@ -1,5 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
+import { walletConnectSources } from '#lib/domain/sign-in/wallet-connect-sources.ts'
 import { env } from '#lib/env.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -53,17 +54,23 @@ const permissions = [
   .concat('publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'clipboard-write=(self)')
   .join(', ')
 
-/** Only what this server sent runs, and it talks to this server alone. React needs `eval` to explain errors in development. */
+const nowhere = { connect: [], frame: [] } as const
+
+/**
+ * Only what this server sent runs. It talks to this server and, where that is set up, to WalletConnect. React needs `eval` to
+ * explain errors in development.
+ */
 function pagePolicy(nonce: string): string {
-  const { dev } = env()
+  const { dev, walletConnectProjectId } = env()
+  const { connect, frame } = walletConnectProjectId === null ? nowhere : walletConnectSources
   return [
     "default-src 'self'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
-    `connect-src 'self'${dev ? ' ws:' : ''}`,
+    `connect-src ${["'self'", ...(dev ? ['ws:'] : []), ...connect].join(' ')}`,
     "object-src 'none'",
-    "frame-src 'none'",
+    `frame-src ${frame.join(' ') || "'none'"}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

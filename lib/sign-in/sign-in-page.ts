@@ -4,7 +4,7 @@ import { readSettings } from '#lib/settings/read-settings.ts'
 
 /** What the sign-in page must know before anybody has signed in. */
 export async function signInPage() {
-  const { serviceBaseUrl, sandboxUrl } = env()
+  const { serviceBaseUrl, sandboxUrl, walletConnectProjectId } = env()
   return {
     /** The host that every wallet will name. */
     serviceHost: serviceBaseUrl.host,
@@ -12,5 +12,7 @@ export async function signInPage() {
     canSignUp: (await readSettings()).publicSignUp,
     /** The mailbox with the codes and the throw-away wallet exist only with the sandbox. */
     sandboxUrl: sandboxUrl?.href ?? null,
+    /** Names the merchant at WalletConnect's relay; no secret. */
+    walletConnectProjectId,
   }
 }

@@ -27,7 +27,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const { next, again } = await searchParams
   const wanted = typeof next === 'string' ? next : null
   if (again === undefined && (await findSession())) redirect(nextPath(wanted))
-  const { serviceHost, canSignUp, sandboxUrl } = await signInPage()
+  const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
   return (
     <>
@@ -41,6 +41,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,
         }}
         merchant={name}
+        walletConnectProjectId={walletConnectProjectId}
         serviceHost={serviceHost}
         sandboxUrl={sandboxUrl}
         next={wanted}

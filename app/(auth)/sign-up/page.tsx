@@ -24,7 +24,7 @@ export const metadata: Metadata = { title: { absolute: 'Create an account' } }
 
 export default async function SignUpPage() {
   if (await findSession()) redirect('/')
-  const { serviceHost, canSignUp, sandboxUrl } = await signInPage()
+  const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
   if (!canSignUp) {
     return (
@@ -53,6 +53,7 @@ export default async function SignUpPage() {
           createThrowAwayAccount: sandboxUrl ? createThrowAwayAccountAction : null,
         },
         merchant: name,
+        walletConnectProjectId,
         serviceHost,
         sandboxUrl,
         next: null,

@@ -1,0 +1,30 @@
+'use client'
+
+import { ExternalLink } from 'lucide-react'
+
+export interface WalletAppLink {
+  readonly name: string
+  readonly href: string
+  readonly onOpen?: () => void
+}
+
+/** Links to wallets' apps, one below the other, large enough for a thumb. */
+export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLink[] }) {
+  return (
+    <ul className="grid w-full gap-2">
+      {links.map(({ name, href, onOpen }) => (
+        <li key={name}>
+          <a
+            href={href}
+            rel="noreferrer"
+            onClick={onOpen}
+            className="flex h-[46px] items-center justify-between gap-3 rounded-row border border-line-strong px-3 font-strong text-table hover:bg-hover"
+          >
+            Open in {name}
+            <ExternalLink className="size-4 text-faint" aria-hidden />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

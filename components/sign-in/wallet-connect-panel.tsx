@@ -1,0 +1,82 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useIsPhone } from './use-is-phone.ts'
+import type { WalletConnect } from './use-wallet-connect.ts'
+import { WalletAppLinks } from './wallet-app-links.tsx'
+import { pairingLink, walletApps } from './wallet-apps.ts'
+
+/** Brings page and wallet together: by links on a phone, by a QR code elsewhere. */
+export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect }) {
+  const isPhone = useIsPhone()
+  const { uri } = wallet
+  return (
+    <div className="grid justify-items-center gap-3.5 rounded-row border border-line-strong p-4">
+      <p className="text-center text-sm" role="status">
+        {uri === null
+          ? 'Loading WalletConnect…'
+          : isPhone
+            ? 'Open your wallet, agree there, then come back to this page.'
+            : 'Scan this with the wallet on your phone, and agree there.'}
+      </p>
+      {uri === null ? (
+        <Skeleton className="size-52" />
+      ) : isPhone ? (
+        <WalletAppLinks
+          links={walletApps.flatMap(({ name, connectAt }) =>
+            connectAt
+              ? { name, href: pairingLink(connectAt, uri), onOpen: () => rememberApp(name, connectAt) }
+              : [],
+          )}
+        />
+      ) : (
+        <QrCode text={uri} />
+      )}
+      <div className="flex flex-wrap justify-center gap-2">
+        {uri !== null && (
+          <CopyButton text={uri} variant="ghost">
+            Copy the connection
+          </CopyButton>
+        )}
+        <Button variant="ghost" onClick={wallet.leave}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** WalletConnect's client opens this app by itself when there is something to sign in it. */
+function rememberApp(name: string, href: string) {
+  try {
+    window.localStorage.setItem('WALLETCONNECT_DEEPLINK_CHOICE', JSON.stringify({ name, href }))
+  } catch {
+    // A browser may keep nothing: then the person opens the app by hand.
+  }
+}
+
+/** Drawn as squares, dark on light whatever the theme: cameras read it so. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data: rows } = useQuery({
+    queryKey: ['qr code', text],
+    queryFn: async () => (await import('uqr')).encode(text, { ecc: 'M', border: 2 }).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (!rows) return <Skeleton className="size-52" />
+  const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      className="size-52 rounded-control"
+      role="img"
+      aria-label="QR code for your wallet"
+      shapeRendering="crispEdges"
+    >
+      <path d={`M0 0h${rows.length}v${rows.length}h-${rows.length}z`} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}
