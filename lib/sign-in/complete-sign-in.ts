@@ -38,7 +38,9 @@ export async function completeSignIn(
   const { serviceSessionId } = answer
   const userUuid = answer.userUuid.toLowerCase()
   const user = await readUser(serviceSessionId, userUuid)
-  if (!isChallenged(user, challenged)) return { kind: 'refused', why: 'another-user' }
+  if (user.userUuid !== userUuid || !isChallenged(user, challenged)) {
+    return { kind: 'refused', why: 'another-user' }
+  }
   if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
     return { kind: 'refused', why: 'wallet-unproven' }
   }
@@ -80,6 +82,5 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
     if (error instanceof ServiceError) return null
     throw error
   })
-  const isTheirs = user?.userUuid.toLowerCase() === userUuid
-  return user && isTheirs ? { ...user, userUuid } : { userUuid, ...nothing, status: null }
+  return user ? { ...user, userUuid: user.userUuid.toLowerCase() } : { userUuid, ...nothing, status: null }
 }
