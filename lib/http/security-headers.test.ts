@@ -35,10 +35,10 @@ it('allows `eval` in development alone', async () => {
 })
 
 it('a page reaches WalletConnect only where the merchant has set it up', async () => {
-  const without = (await load({})).pageHeaders('n')['content-security-policy']
+  const without = (await load({ NODE_ENV: 'production' })).pageHeaders('n')['content-security-policy']
   expect(without).toContain("connect-src 'self';")
   expect(without).toContain("frame-src 'none';")
-  const { pageHeaders } = await load({ WALLETCONNECT_PROJECT_ID: '0'.repeat(32) })
+  const { pageHeaders } = await load({ NODE_ENV: 'production', WALLETCONNECT_PROJECT_ID: '0'.repeat(32) })
   const policy = pageHeaders('n')['content-security-policy']
   expect(policy).toContain(
     "connect-src 'self' wss://relay.walletconnect.org https://verify.walletconnect.org;",
