@@ -65,7 +65,8 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     ),
   known_browser: (at) => pool.query(`INSERT INTO known_browser VALUES (gen_random_uuid(), '', $1)`, [at]),
   code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1, '')`, [at]),
-  stranger_alarm: (at) => pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1, $1)`, [at]),
+  stranger_alarm: (at) =>
+    pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1::timestamptz::date, $1)`, [at]),
   access_link: (at) =>
     pool.query(
       `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at)

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const minimumDurationMs = 1_000
 
 /** After how many milliseconds an answer is given: as soon as it is there and one of these has passed. */
-const steps = [minimumDurationMs, 3_000, 10_000]
+export const answerSteps = [minimumDurationMs, 3_000, 10_000]
 
 /**
  * Settles like `work`, but only after one, three or ten seconds: when the service is slow, that it is slower for one
@@ -29,7 +29,7 @@ export async function inEvenTime<T>(
 
 async function untilNextStep(began: number): Promise<void> {
   const took = performance.now() - began
-  const step = steps.find((ms) => ms >= took)
+  const step = answerSteps.find((ms) => ms >= took)
   if (step !== undefined) await pause(step - took)
 }
 

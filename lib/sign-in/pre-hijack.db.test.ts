@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { InvalidInput } from '#lib/request/refusals.ts'
+import { InvalidInput, SignInAgain } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
@@ -85,9 +85,7 @@ describe('an account made with somebody else’s e-mail address and one’s own 
     const { email } = await signUpWithWallet()
     const victim = await signInByCode(email, newBrowser())
     const stale = { ...victim, signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() }
-    await expect(decideSignUpWallet(stale, { decision: 'usable' }, newBrowser())).rejects.toMatchObject({
-      name: 'SignInAgain',
-    })
+    await expect(decideSignUpWallet(stale, { decision: 'usable' }, newBrowser())).rejects.toThrow(SignInAgain)
     expect(await findSignUpWallet(victim)).not.toBeNull()
   })
 })

@@ -9,7 +9,7 @@ import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
-import { minimumDurationMs } from './even-time.ts'
+import { answerSteps, minimumDurationMs } from './even-time.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { createAccount, signUp } from './sign-up.ts'
@@ -98,8 +98,8 @@ describe('signing in with an e-mail code', () => {
     expect(one.said.match(/SECONDS/g)).toHaveLength(2)
     for (const why of ['code-refused', 'code-elsewhere', 'code-used-up']) expect(one.said).toContain(why)
     for (const ms of [...one.times, ...other.times]) {
-      expect(ms).toBeGreaterThan(minimumDurationMs - 20)
-      expect(ms).toBeLessThan(minimumDurationMs + 500)
+      // A machine under load answers at the next step.
+      expect(answerSteps.some((step) => ms > step - 20 && ms < step + 500)).toBe(true)
     }
     expect(await service.codes(known)).toHaveLength(1)
     expect(await service.codes(unknown)).toHaveLength(0)

@@ -3,12 +3,14 @@ import type { QueryClient } from '../database/transaction.ts'
 
 export type Mail = z.output<typeof MailRowSchema>
 
-/** The last 100 mails, of one address or of all, newest last. */
+/** The last 100 mails, of one address or of all, newest last. The case counts where it tells two people apart. */
 export async function listMail(database: QueryClient, email?: string): Promise<Mail[]> {
   const { rows } = await database.query(
     `SELECT * FROM (
        SELECT number, id, user_uuid, email, code, sent_at, bounced FROM mail
-       WHERE $1::text IS NULL OR lower(email) = lower($1) ORDER BY number DESC LIMIT 100
+       WHERE $1::text IS NULL OR email = $1
+         OR (lower(email) = lower($1) AND NOT EXISTS (SELECT FROM account WHERE account.email = $1))
+       ORDER BY number DESC LIMIT 100
      ) newest ORDER BY number`,
     [email?.trim() || null],
   )
