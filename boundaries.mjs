@@ -5,11 +5,12 @@
  */
 export const folders = [
   { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids', may: [] },
+  { folder: 'lib/domain/access', what: 'roles and what each may do', may: [] },
   { folder: 'lib/operator-error.ts', what: 'the base of errors for whoever runs this', may: [] },
   {
     folder: 'lib/env.ts',
     what: 'every setting, parsed once',
-    may: ['lib/domain/text', 'lib/operator-error.ts'],
+    may: ['lib/domain/text', 'lib/domain/access', 'lib/operator-error.ts'],
     packages: ['zod'],
   },
   {
@@ -19,7 +20,6 @@ export const folders = [
     packages: ['pino'],
   },
   { folder: 'lib/log.ts', what: 'the one log', may: ['lib/env.ts', 'lib/log'] },
-  { folder: 'lib/domain/access', what: 'roles and what each may do', may: [] },
   { folder: 'lib/domain/audit', what: 'what can be wrong with the audit chain', may: [] },
   {
     folder: 'lib/domain/sign-in',
@@ -285,6 +285,23 @@ export const folders = [
       'lib/mail',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
+  },
+  {
+    folder: 'lib/single-sign-on',
+    what: 'staff sign in at the merchant’s own provider by OpenID Connect',
+    may: [
+      'lib/domain',
+      'lib/env.ts',
+      'lib/log.ts',
+      'lib/db',
+      'lib/request',
+      'lib/limits',
+      'lib/audit',
+      'lib/auth',
+      'lib/sign-in',
+      'lib/links',
+    ],
+    packages: ['openid-client', 'uuidv7', 'zod'],
   },
   {
     folder: 'lib/next-auth',

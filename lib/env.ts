@@ -2,6 +2,8 @@ import 'server-only'
 import net from 'node:net'
 import os from 'node:os'
 import { z } from 'zod'
+import type { RoleClaim } from '#lib/domain/access/role-of-claims.ts'
+import { type StaffRole, staffRoles } from '#lib/domain/access/roles.ts'
 import { isLoopbackHost } from '#lib/domain/text/loopback-host.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { OperatorError } from '#lib/operator-error.ts'
@@ -36,6 +38,8 @@ export interface Env {
   readonly trustedProxies: net.BlockList
   /** Where the end of the audit chain is posted to, beside the log; null for nowhere. */
   readonly auditHeadUrl: URL | null
+  /** The merchant's own provider of single sign-on for staff; null where there is none. */
+  readonly singleSignOn: SingleSignOn | null
   /** The mail server and the sender's address; null where Rampart sends no mail. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null
   /** How long sessions live, in minutes: without use, and at the latest. */
@@ -53,6 +57,18 @@ export interface Env {
 export interface SessionLifetime {
   readonly idleMinutes: number
   readonly longestMinutes: number
+}
+
+export interface SingleSignOn {
+  readonly issuer: URL
+  readonly clientId: string
+  /** Null for a client without one, which PKCE protects alone. */
+  readonly clientSecret: string | null
+  /** What staff call the provider. */
+  readonly name: string
+  readonly scope: string
+  /** Null where members have the role that an admin gave them. */
+  readonly roleClaim: RoleClaim | null
 }
 
 /** What a person may set; the rest is made once and kept in the data directory. */
@@ -97,6 +113,9 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
   if (given.SMTP_URL) needs('MAIL_FROM', given.MAIL_FROM, 'SMTP_URL')
+  if (given.OIDC_ISSUER) needs('OIDC_CLIENT_ID', given.OIDC_CLIENT_ID, 'OIDC_ISSUER')
+  if (given.OIDC_ROLE_CLAIM) needs('OIDC_ROLE_MAP', given.OIDC_ROLE_MAP, 'OIDC_ROLE_CLAIM')
+  if (given.OIDC_ROLE_MAP) needs('OIDC_ROLE_CLAIM', given.OIDC_ROLE_CLAIM, 'OIDC_ROLE_MAP')
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL', 'DATABASE_READ_URL'] as const)
     if (given[name]) needs('DATABASE_URL', given.DATABASE_URL, name)
   return {
@@ -178,6 +197,17 @@ const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
 /** Cookies and deliveries belong to the host as a whole. */
 const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
+/** Whoever can change what crosses the network would sign in as anybody. */
+const issuerSchema = webSchema.refine((text) => {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '')
+}, 'must be https:// outside this machine')
+const roleMapSchema = z
+  .string()
+  .refine(
+    (text) => toRoleMap(text) !== null,
+    `must be value=role with commas between them, roles being ${staffRoles.join(', ')}`,
+  )
 const smtpSchema = z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
 const senderSchema = z
   .string()
@@ -231,6 +261,16 @@ const StartVariablesSchema = z.object({
   RAMPART_LOG_LEVEL: logLevel.optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
+  OIDC_ISSUER: issuerSchema.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(60, 'must have at most 60 characters').default('Single sign-on'),
+  OIDC_SCOPE: z
+    .string()
+    .regex(/(^| )openid( |$)/, 'must hold openid')
+    .default('openid profile email'),
+  OIDC_ROLE_CLAIM: z.string().optional(),
+  OIDC_ROLE_MAP: roleMapSchema.optional(),
   SMTP_URL: smtpSchema.optional(),
   MAIL_FROM: senderSchema.optional(),
   STAFF_IDLE_MINUTES: minutes(30),
@@ -322,6 +362,13 @@ const examples: Record<string, string> = {
   RAMPART_LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
   AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
+  OIDC_ISSUER: 'https://login.example.com',
+  OIDC_CLIENT_ID: 'rampart',
+  OIDC_CLIENT_SECRET: 'the secret the provider gave you',
+  OIDC_NAME: 'Example login',
+  OIDC_SCOPE: 'openid profile email groups',
+  OIDC_ROLE_CLAIM: 'groups',
+  OIDC_ROLE_MAP: 'rampart-admins=admin,helpdesk=support',
   SMTP_URL: 'smtp://rampart:PASSWORD@mail.example.com:587',
   MAIL_FROM: 'Rampart <rampart@example.com>',
   STAFF_IDLE_MINUTES: '30',
@@ -367,6 +414,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
+    singleSignOn: toSingleSignOn(given),
     mail: given.SMTP_URL && given.MAIL_FROM ? { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM } : null,
     sessions: {
       staff: { idleMinutes: given.STAFF_IDLE_MINUTES, longestMinutes: given.STAFF_SESSION_MINUTES },
@@ -375,6 +423,32 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
     walletConnectProjectId: given.WALLETCONNECT_PROJECT_ID ?? null,
   }
+}
+
+function toSingleSignOn(given: z.output<typeof ServerVariablesSchema>): SingleSignOn | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_ROLE_CLAIM: claim } = given
+  if (!issuer || !clientId) return null
+  const roles = toRoleMap(given.OIDC_ROLE_MAP ?? '')
+  return {
+    issuer: new URL(issuer),
+    clientId,
+    clientSecret: given.OIDC_CLIENT_SECRET ?? null,
+    name: given.OIDC_NAME,
+    scope: given.OIDC_SCOPE,
+    roleClaim: claim && roles ? { claim, roles } : null,
+  }
+}
+
+/** `value=role,value=role`; null when it is something else. */
+function toRoleMap(text: string): ReadonlyMap<string, StaffRole> | null {
+  const roles = new Map<string, StaffRole>()
+  for (const part of text.split(',')) {
+    const [, value = '', name] = /^\s*(.+)=(\w+)\s*$/.exec(part) ?? []
+    const role = staffRoles.find((known) => known === name)
+    if (!role) return null
+    roles.set(value.trim(), role)
+  }
+  return roles
 }
 
 /** `id:base64,id:base64`, newest first. */

@@ -24,6 +24,8 @@ test.each([
   'javascript:alert(1)',
   '/sign-in?next=/sign-in',
   '/sign-up',
+  '/signed-in?next=/signed-in',
+  '/set-up',
   '/api/auth/signout',
   `/${'x'.repeat(3_000)}`,
 ])('goes home instead of to %j', (path) => expect(nextPath(path)).toBe('/'))

@@ -11,4 +11,4 @@ export function nextPath(wanted: string | null | undefined): string {
   return path.startsWith('//') || isSignIn(url.pathname) ? '/' : path
 }
 
-const isSignIn = (path: string) => /^\/(sign-in|sign-up|api)(\/|$)/.test(path)
+const isSignIn = (path: string) => /^\/(sign-in|sign-up|signed-in|set-up|api)(\/|$)/.test(path)

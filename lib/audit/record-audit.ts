@@ -26,6 +26,7 @@ export type AuditAction =
   | 'read.person'
   | 'member.admin'
   | 'member.join'
+  | 'member.role'
   | 'member.invite'
   | 'invitation.withdraw'
   | 'link.create'

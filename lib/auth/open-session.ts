@@ -17,6 +17,8 @@ export interface SignedIn {
   /** Null when the service was not asked: calls in this person's name then ask to sign in again. */
   readonly serviceSessionId: string | null
   readonly role: Role
+  /** When the person proved who they are, where that was before now. */
+  readonly provedAt?: Date
   /** Where it is to end sooner than sessions of this role do. */
   readonly maxMinutes?: number
 }
@@ -24,7 +26,7 @@ export interface SignedIn {
 /** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
   tx: Transaction,
-  { userUuid, memberId, method, serviceSessionId, role, maxMinutes = longestMinutes() }: SignedIn,
+  { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
 ): Promise<string> {
@@ -44,6 +46,7 @@ export async function openSession(
     userAgent,
     ip,
     now,
+    provedAt ?? now,
     inMinutes(now, Math.min(lifetime.idleMinutes, maxMinutes)),
     inMinutes(now, Math.min(lifetime.longestMinutes, maxMinutes)),
   ])
@@ -54,6 +57,6 @@ const INSERT = `
   INSERT INTO session (id, token_digest, user_uuid, member_id, method, role, service_session, service_key_id,
                        user_agent, ip, created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
   VALUES ($1, $2, COALESCE($3, (SELECT user_uuid FROM member WHERE id = $4)), $4, $5, $6, $7, $8,
-          $9, $10, $11, $11, $11, $12, $13)`
+          $9, $10, $11, $12, $11, $13, $14)`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)

@@ -16,7 +16,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
   member: ofUser(
-    `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+    `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
   ),
   access_link: ofValues('DELETE FROM access_link WHERE lower(email) = ANY($1::text[])'),
   replay: ofUser(
@@ -32,6 +32,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
   setting: 'nobody',
   rate_limit: 'nobody',
+  sso_attempt: 'nobody',
   receiver: 'nobody',
   receiver_period: 'nobody',
   refused_body: 'nobody',

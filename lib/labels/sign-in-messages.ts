@@ -110,6 +110,38 @@ export const signInMessages = {
     title: 'This passkey was not accepted.',
     next: 'Your device must confirm that it is you, by fingerprint, face or PIN. Try again, or use another passkey.',
   },
+  'sso-unknown': {
+    title: 'This answer was not asked for in this browser.',
+    next: 'Nothing happened. It may be old, or used before. Start again here; if a link or a mail led you here, tell an admin.',
+  },
+  'sso-declined': {
+    title: 'Single sign-on was cancelled.',
+    next: 'Nothing happened. Start again, or sign in another way.',
+  },
+  'sso-provider-down': {
+    title: 'Single sign-on cannot be reached at the moment.',
+    next: 'Nothing happened. Try again in a minute, or sign in with a passkey.',
+  },
+  'sso-refused': {
+    title: 'The answer of single sign-on was not accepted.',
+    next: 'Nothing happened. Try again; if it stays, sign in another way and tell whoever runs this dashboard: its log says what was wrong.',
+  },
+  'sso-no-role': {
+    title: 'Your account has no role here.',
+    next: 'You are who you say, but nothing says what you may do. Ask whoever manages your account.',
+  },
+  'sso-not-invited': {
+    title: 'You are not a member of the team yet.',
+    next: 'Ask an admin for an invitation, open its link in this browser, and choose single sign-on there.',
+  },
+  'sso-removed': {
+    title: 'You were removed from the team.',
+    next: 'If that was a mistake, ask an admin for an invitation.',
+  },
+  'sso-link-gone': {
+    title: 'Your link was withdrawn or used meanwhile.',
+    next: 'You were not added to the team. Ask whoever sent it for another one.',
+  },
   'went-wrong': {
     title: 'Signing in went wrong here.',
     next: 'Nothing was lost. Try again; if it stays, contact support.',

@@ -25,6 +25,7 @@ const limits = {
   'wallet-per-ip': { points: 60, duration: 15 * 60 },
   'passkey-per-ip': { points: 120, duration: 15 * 60 },
   'account-per-ip': { points: 20, duration: 60 * 60 },
+  'sso-per-ip': { points: 60, duration: 15 * 60 },
   'bounce-per-ip': { points: 600, duration: 15 * 60 },
 } as const
 

@@ -87,9 +87,8 @@ async function insertInvitation(
     invited: { name, email: email ?? null, role, invitee },
   })
   if (!link) throw new Refused(await invitedAlready(tx, invitee, name))
-  const details = { name, role, ...(email === undefined ? {} : { email }) }
   const entry = { actor: caller, action: 'member.invite', target: link.id, outcome: 'done' } as const
-  await recordAudit(tx, { ...entry, reason, details }, source)
+  await recordAudit(tx, { ...entry, reason, details: { role } }, source)
   const facts = { member: name, role: roleLabels[role] }
   await tellAdmins(tx, { kind: 'member-invited', actor: caller, about: link.id, reason, facts })
   return link

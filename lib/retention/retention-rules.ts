@@ -78,6 +78,13 @@ export const retentionRules: readonly RetentionRule[] = [
     condition: 'at < $1',
   },
   {
+    what: '`sso_attempt`',
+    table: 'sso_attempt',
+    days: 1,
+    since: 'its expiry',
+    condition: 'expires_at < $1',
+  },
+  {
     what: '`access_link`',
     table: 'access_link',
     days: 90,

@@ -67,6 +67,11 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   code_request: (at) => pool.query(`INSERT INTO code_request VALUES (gen_random_uuid(), $1, '')`, [at]),
   stranger_alarm: (at) =>
     pool.query(`INSERT INTO stranger_alarm VALUES (gen_random_uuid(), $1::timestamptz::date, $1)`, [at]),
+  sso_attempt: (at) =>
+    pool.query(
+      `INSERT INTO sso_attempt VALUES (sha256(gen_random_uuid()::text::bytea), '', '', '', NULL, $1)`,
+      [at],
+    ),
   access_link: (at) =>
     pool.query(
       `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at)

@@ -27,6 +27,14 @@ export const signInRefusals = [
   'passkey-of-another',
   'passkey-copied',
   'passkey-refused',
+  'sso-unknown',
+  'sso-declined',
+  'sso-provider-down',
+  'sso-refused',
+  'sso-no-role',
+  'sso-not-invited',
+  'sso-removed',
+  'sso-link-gone',
   'went-wrong',
 ] as const
 

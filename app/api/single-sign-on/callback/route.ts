@@ -1,0 +1,17 @@
+import { redirect } from 'next/navigation'
+import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { replaceSession } from '#lib/auth/replace-session.ts'
+import { finishSingleSignOn } from '#lib/single-sign-on/finish-single-sign-on.ts'
+
+export const dynamic = 'force-dynamic'
+
+/** Where the provider of single sign-on sends browsers back to. */
+export async function GET(request: Request): Promise<never> {
+  const context = await readRequestContext()
+  const outcome = await finishSingleSignOn(new URL(request.url).search, await findSetUpCaller(), context)
+  const next = outcome.next === null ? '' : `next=${encodeURIComponent(outcome.next)}`
+  if (outcome.kind === 'refused') redirect(`/sign-in?refused=${outcome.why}${next && `&${next}`}`)
+  await replaceSession(outcome.token, context)
+  redirect(`/signed-in?${next}`)
+}

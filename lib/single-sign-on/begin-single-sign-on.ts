@@ -1,0 +1,62 @@
+import 'server-only'
+import {
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { z } from 'zod'
+import { digestToken } from '#lib/auth/token.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { env } from '#lib/env.ts'
+import { consumeLimit } from '#lib/limits/limits.ts'
+import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { findProvider, requireSingleSignOn } from './provider.ts'
+
+export const BeginSingleSignOnSchema = z.object({
+  /** Where to go afterwards. */
+  next: z.string().max(2_000).nullish(),
+  /** Whether somebody who is signed in is to prove once more who they are. */
+  again: z.boolean().optional(),
+})
+
+/** How long somebody may take at the provider, in milliseconds. */
+const lifetimeMs = 15 * 60_000
+
+/** Begins to sign this browser in at the provider: answers the address to go to. Throws `Refused`. */
+export async function beginSingleSignOn(
+  { next, again = false }: z.output<typeof BeginSingleSignOnSchema>,
+  { browserId, ip }: ActionContext,
+): Promise<{ readonly url: string }> {
+  const { scope } = requireSingleSignOn()
+  const wait = await consumeLimit('sso-per-ip', ip)
+  if (wait > 0) throw refuseWithWait(wait, 'Too many tries.')
+  const provider = await findProvider()
+  const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+  await prisma().ssoAttempt.create({
+    data: {
+      stateDigest: digestToken(state),
+      browserDigest: digestToken(browserId),
+      nonce,
+      codeVerifier,
+      next: next ?? null,
+      expiresAt: new Date(Date.now() + lifetimeMs),
+    },
+  })
+  const url = buildAuthorizationUrl(provider, {
+    redirect_uri: callbackUrl().href,
+    scope,
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    // A provider that follows this asks for the person again and says when it did.
+    ...(again ? { prompt: 'login', max_age: '0' } : {}),
+  })
+  return { url: url.href }
+}
+
+/** Where the provider sends the browser back to: to be entered there. */
+export const callbackUrl = (): URL => new URL('/api/single-sign-on/callback', env().publicUrl)

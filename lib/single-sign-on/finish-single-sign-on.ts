@@ -1,0 +1,123 @@
+import 'server-only'
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  ClientError,
+  type Configuration,
+  fetchUserInfo,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client'
+import { z } from 'zod'
+import { digestToken } from '#lib/auth/token.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { logOf } from '#lib/log.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { RequestContext } from '#lib/request/request-context.ts'
+import { refuseSignIn } from '#lib/sign-in/refuse-sign-in.ts'
+import { admitByClaims } from './admit-by-claims.ts'
+import { callbackUrl } from './begin-single-sign-on.ts'
+import { type Claims, ClaimsSchema } from './claims.ts'
+import { findProvider } from './provider.ts'
+
+const log = logOf('single-sign-on')
+
+export type SingleSignOnOutcome =
+  | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
+  | { readonly kind: 'refused'; readonly why: SignInRefusal; readonly next: string | null }
+
+/**
+ * The browser comes back from the provider with an answer: it must be to a question that this very browser was sent with,
+ * and the first. The code is exchanged, the identity token checked (signature, issuer, audience, nonce, times), and
+ * whoever it names signed in.
+ * @param search the query of the callback, as it came
+ * @param settingUp who has opened a link and sets up a way to sign in by this
+ */
+export async function finishSingleSignOn(
+  search: string,
+  settingUp: Caller | null,
+  context: RequestContext,
+): Promise<SingleSignOnOutcome> {
+  const url = callbackUrl()
+  url.search = search
+  const attempt = await takeAttempt(url.searchParams.get('state'), context.browserId)
+  const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
+    await refuseSignIn(why, 'sso', target, context)
+    return { kind: 'refused', why, next: attempt?.next ?? null }
+  }
+  if (!attempt) return refuse('sso-unknown')
+  const claims = await askProvider(url, attempt).catch(explainFailure)
+  if (typeof claims === 'string') return refuse(claims)
+  const admitted = await admitByClaims(claims, settingUp, context)
+  if (admitted.kind === 'refused') return refuse(admitted.why, admitted.memberId)
+  return { kind: 'signed-in', token: admitted.token, next: attempt.next }
+}
+
+interface Attempt {
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  readonly next: string | null
+}
+
+/** What this browser was sent away with; deleted, so that the same answer is not taken twice. */
+async function takeAttempt(state: string | null, browserId: string | null): Promise<Attempt | null> {
+  if (state === null || browserId === null) return null
+  const { rows } = await pool().query<{ nonce: string; code_verifier: string; next: string | null }>(TAKE, [
+    digestToken(state),
+    digestToken(browserId),
+  ])
+  const [row] = rows
+  return row ? { state, nonce: row.nonce, codeVerifier: row.code_verifier, next: row.next } : null
+}
+
+const TAKE = `
+  DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2 AND expires_at > now()
+  RETURNING nonce, code_verifier, next`
+
+/** Exchanges the code and checks what comes for it; claims that only the userinfo endpoint gives are added. */
+async function askProvider(url: URL, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
+  const provider = await findProvider()
+  const tokens = await authorizationCodeGrant(provider, url, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  const said = claims && (await readUserInfo(provider, tokens.access_token, claims.sub))
+  return ClaimsSchema.parse({ ...said, ...claims })
+}
+
+async function readUserInfo(provider: Configuration, accessToken: string, subject: string) {
+  if (provider.serverMetadata().userinfo_endpoint === undefined) return {}
+  return fetchUserInfo(provider, accessToken, subject)
+}
+
+/** Why the provider's answer was not taken; an error that is no answer's is a fault of ours. */
+function explainFailure(error: unknown): SignInRefusal {
+  // Already logged.
+  if (error instanceof Refused) return 'sso-provider-down'
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'sso-declined'
+  const why = isDown(error) ? 'sso-provider-down' : isNonsense(error) ? 'sso-refused' : null
+  if (why === null) throw error
+  log.warn({ err: error }, 'An answer of the provider of single sign-on was not taken')
+  return why
+}
+
+const isDown = (error: unknown): boolean =>
+  (error instanceof ClientError && downCodes.has(error.code ?? '')) ||
+  (error instanceof TypeError && error.message === 'fetch failed')
+
+const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
+
+const isNonsense = (error: unknown): boolean =>
+  [
+    ClientError,
+    ResponseBodyError,
+    AuthorizationResponseError,
+    WWWAuthenticateChallengeError,
+    z.ZodError,
+  ].some((kind) => error instanceof kind)
