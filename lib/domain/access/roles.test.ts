@@ -4,10 +4,7 @@ import { may, type Permission, parseRole, type Role, roles } from './roles.ts'
 it.each<[Permission, Role[]]>([
   ['see-own', ['end-user', 'support', 'compliance', 'auditor', 'admin']],
   ['see-everything', ['support', 'compliance', 'auditor', 'admin']],
-  ['see-compliance-cases', ['support', 'compliance', 'auditor', 'admin']],
-  ['see-compliance-details', ['compliance', 'admin']],
   ['work-on-cases', ['support', 'compliance', 'admin']],
-  ['see-personal-data', ['compliance', 'admin']],
   ['reveal-personal-data', ['support', 'compliance', 'admin']],
   ['see-endpoint-health', ['support', 'auditor', 'admin']],
   ['read-audit', ['compliance', 'auditor', 'admin']],

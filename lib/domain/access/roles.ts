@@ -12,15 +12,9 @@ const allowed = {
   'see-own': ['end-user', 'support', 'compliance', 'auditor', 'admin'],
   /** Search, timeline, transactions and users of everybody. */
   'see-everything': ['support', 'compliance', 'auditor', 'admin'],
-  /** That there is an AML case, a duplicate user or a sender-name mismatch. */
-  'see-compliance-cases': ['support', 'compliance', 'auditor', 'admin'],
-  /** What such a case says. */
-  'see-compliance-details': ['compliance', 'admin'],
   /** Notes, exports, "does this match?" checks. */
   'work-on-cases': ['support', 'compliance', 'admin'],
-  /** Personal data unmasked, without asking. */
-  'see-personal-data': ['compliance', 'admin'],
-  /** Personal data unmasked one by one, each time with an audit entry. */
+  /** Masked fields shown whole one by one, each time with an audit entry. Which fields: `record-fields.ts`. */
   'reveal-personal-data': ['support', 'compliance', 'admin'],
   /** Add, import, erase and export people. */
   'manage-people': ['admin'],

@@ -1,0 +1,9 @@
+/** Whether two spellings say the same to people: case, accents, spaces, dots and dashes make no difference. */
+export const isSameText = (one: string, other: string): boolean =>
+  plain(one) !== '' && plain(one) === plain(other)
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}\s.,'’-]+/gu, '')

@@ -1,0 +1,24 @@
+/** What stands for the characters that are not shown. */
+const dots = '•••'
+
+/** `DE89•••3000` for an IBAN, `•••5678` for another number of at least eight characters, dots alone for a shorter one. */
+export function maskAccountNumber(number: string): string {
+  const compact = number.replace(/\s+/g, '')
+  if (compact.length < 8) return dots
+  const country = /^[a-z]{2}\d{2}/i.exec(compact)?.[0]
+  return `${compact.length >= 15 && country ? country : ''}${dots}${compact.slice(-4)}`
+}
+
+/** `a•••@demo.test`, and of any other text the first letter of each of its words: `A••• G•••`. */
+export function maskPerson(text: string): string {
+  const [, name, host] = /^(\S+)@(\S+)$/.exec(text) ?? []
+  if (name !== undefined && host !== undefined) return `${[...name][0] ?? ''}${dots}@${host}`
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  return words
+    .slice(0, 4)
+    .map((word) => `${[...word][0] ?? ''}${dots}`)
+    .join(' ')
+}
+
+/** Says only that there is something. */
+export const maskWholly = (): string => dots

@@ -1,0 +1,27 @@
+import type { Permission } from './roles.ts'
+
+/** What each page of the staff asks for; `*` stands for any part of an address. A test holds every page against it. */
+export const pagePermissions: readonly (readonly [path: string, Permission])[] = [
+  ['/transactions', 'see-everything'],
+  ['/transactions/*', 'see-everything'],
+  ['/timeline', 'see-everything'],
+  ['/timeline/*', 'see-everything'],
+  ['/go', 'see-everything'],
+  ['/overview', 'see-endpoint-health'],
+  ['/gaps', 'see-endpoint-health'],
+  ['/gaps/*', 'see-endpoint-health'],
+  ['/endpoints', 'see-endpoint-health'],
+  ['/endpoints/new', 'manage-endpoints'],
+  ['/endpoints/*', 'see-endpoint-health'],
+  ['/replays', 'replay-deliveries'],
+  ['/replays/new', 'replay-deliveries'],
+  ['/replays/*', 'replay-deliveries'],
+]
+
+/** What the page at this address asks for; null when none is known there. */
+export const permissionOfPage = (path: string): Permission | null =>
+  pagePermissions.find(([pattern]) => matches(pattern.split('/'), path.replace(/\/$/, '').split('/')))?.[1] ??
+  null
+
+const matches = (pattern: readonly string[], parts: readonly string[]) =>
+  pattern.length === parts.length && pattern.every((word, i) => word === '*' || word === parts[i])

@@ -1,0 +1,55 @@
+import type { Role } from './roles.ts'
+
+/**
+ * How a value leaves the server. `known`: as it is where we have words for it, else not at all. `masked`: its ends alone.
+ * `reveal`: masked, and whole one by one, with a reason and an audit entry.
+ */
+export type Visibility = 'plain' | 'known' | 'masked' | 'reveal' | 'hidden'
+
+const row = (
+  endUser: Visibility,
+  support: Visibility,
+  compliance: Visibility,
+  auditor: Visibility,
+  admin: Visibility,
+): Readonly<Record<Role, Visibility>> => ({ 'end-user': endUser, support, compliance, auditor, admin })
+
+/**
+ * Who may know what, by sort of information (design §6). The column of the end user is about what is their own: somebody
+ * else's is not read for them at all.
+ */
+const table = {
+  /** Ids, amounts and times that its owner reads too. */
+  fact: row('plain', 'plain', 'plain', 'plain', 'plain'),
+  /** A step or a reason: an open set, of which customers get only what we have words for. */
+  state: row('known', 'plain', 'plain', 'plain', 'plain'),
+  /** What only those who work here need. */
+  staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
+  /** Who somebody is: names, e-mail addresses, where they live. */
+  person: row('plain', 'plain', 'plain', 'masked', 'plain'),
+  /** Who the other side of a payment is. */
+  counterparty: row('hidden', 'plain', 'plain', 'masked', 'plain'),
+  /** The number of an account that is the customer's own to pay into. */
+  'own-account-number': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
+  /** The number of an account that took part in a payment. */
+  'account-number': row('hidden', 'reveal', 'plain', 'masked', 'reveal'),
+  'birth-date': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
+  /** What a check of money laundering, of duplicates or of names has found. That there was one is `staff`. */
+  suspicion: row('hidden', 'hidden', 'plain', 'hidden', 'plain'),
+  'suspicion-body': row('hidden', 'hidden', 'plain', 'hidden', 'reveal'),
+  /** A body as it came. */
+  body: row('hidden', 'reveal', 'plain', 'hidden', 'reveal'),
+  /** A type or a field that the table does not name: for those who may see raw bodies. */
+  unknown: row('hidden', 'reveal', 'plain', 'hidden', 'reveal'),
+  /** Which endpoint, and how it is. */
+  endpoint: row('hidden', 'plain', 'hidden', 'plain', 'plain'),
+  /** The secret part of an address that receives deliveries. */
+  receiver: row('hidden', 'hidden', 'hidden', 'hidden', 'plain'),
+} as const satisfies Record<string, Readonly<Record<Role, Visibility>>>
+
+export type Information = keyof typeof table
+
+export const informationSorts = Object.keys(table) as readonly Information[]
+
+/** How a role gets this sort of information. */
+export const visibilityOf = (role: Role, sort: Information): Visibility => table[sort][role]
