@@ -133,13 +133,13 @@ export const identifiers = `
   SELECT subject_id, value, started FROM made m,
     LATERAL (VALUES (uuid), (wallet), (account), (person),
       (CASE WHEN direction = 'cryptoToFiat' OR course IN ('done', 'held') THEN hash END),
-      (CASE direction WHEN 'fiatToCrypto' THEN lower(iban) END),
-      (CASE direction WHEN 'cryptoToFiat' THEN number END)) AS v (value)
+      (CASE direction WHEN 'fiatToCrypto' THEN '=' || lower(iban) || '=' END),
+      (CASE direction WHEN 'cryptoToFiat' THEN '=' || number || '=' END)) AS v (value)
   WHERE value IS NOT NULL`
 
 export const otherIdentifiers = `
   INSERT INTO identifier (subject_id, value, started_at)
   SELECT subject_id, value, started FROM made_person,
-    LATERAL (VALUES ('bank-account:' || account, account, joined), ('bank-account:' || account, lower(own_iban), joined),
+    LATERAL (VALUES ('bank-account:' || account, account, joined), ('bank-account:' || account, '=' || lower(own_iban) || '=', joined),
       ('bank-account:' || account, uuid, joined), ('entity:' || uuid, uuid, joined + interval '2 min'))
       AS v (subject_id, value, started)`

@@ -17,6 +17,7 @@ const rowsBy: Record<number, string> = {
   3: 'b266530192ebd91ad3a40c0ee3e617e548c1eb73c7651c22b3183ec7afacb360',
   4: 'b1263d8e167797475279a9ea7d306e5a5cf04f1fcfd90ea775c9496c2eee838d',
   5: '813fb35bd23fbd64534a70f7bbad2415d34b002398a0426c35353e5d58b4b553',
+  6: 'ae49800eafb13f2debc94490d2b100e871fa7201043115fbe062d6af3dc18a59',
 }
 
 test('changed rows come with a raised rules version', () => {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { may } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
@@ -11,16 +11,16 @@ import type { FoundPerson } from './found.ts'
 export async function findPeople(
   caller: Caller,
   text: string,
-  { email, probes }: QueryReading,
+  { email, accountNumber }: QueryReading,
 ): Promise<FoundPerson[]> {
   const byEmail = email === undefined ? null : await findUserByEmail(email)
-  const byNumber = probes.length > 0 ? await findUsersByCustomerNumber(text) : []
+  const byNumber = accountNumber === undefined ? [] : await findUsersByCustomerNumber(text)
   const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber])]
   if (found.length === 0) return []
   const { rows } = await pool().query<PersonRow>(PEOPLE, [found])
   return rows.map((row) => ({
     userUuid: row.user_uuid,
-    email: may(caller.role, 'work-on-cases') ? row.email : null,
+    email: showValue(caller.role, 'person', row.email),
     customerNumber: row.customer_number,
   }))
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { CursorRefused } from '#lib/request/refusals.ts'
+import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
@@ -90,17 +90,43 @@ test('finds by hash, from either end, and all of a wallet, newest first', async 
     expect(idsOf(await findSubjects(support, text)), text).toEqual(transactions(uuids.toReversed()))
 })
 
-test('the IBAN of a failed bank account finds the account, whole, masked or in blanks', async () => {
+test('the IBAN of a failed bank account finds the account, whole and in blanks', async () => {
   const exact = `bank-account:${account}`
-  for (const text of [iban, 'pt50 0002 0123 1234 5678 9015 4', 'PT50…0154']) {
+  for (const text of [iban, 'pt50 0002 0123 1234 5678 9015 4', `=${iban}=`]) {
     const found = await findSubjects(support, text)
     expect(found, text).toMatchObject({
       exact,
       rows: [{ latest: { status: 'FAILED_CREATION', userEmail: 'ana@demo.test' } }],
     })
   }
-  expect(idsOf(await findSubjects(support, 'PT•• •••• 0154'))).toEqual([exact])
   expect(await findSubjects(support, account)).toMatchObject({ exact, rows: [] })
+})
+
+test.each(['support', 'auditor', 'admin'] as const)(
+  'an IBAN is not found by any part of it, for %s',
+  async (role) => {
+    const caller = callerWith(role)
+    const parts = Array.from({ length: iban.length - 4 }, (_, n) => [
+      iban.slice(0, n + 4),
+      iban.slice(n),
+    ]).flat()
+    for (const text of [...parts, 'PT50…0154', 'PT50•••0154', '=pt50', '0154=', '=pt50…0154='].filter(
+      (one) => one !== iban,
+    ))
+      expect(await findSubjects(caller, text), text).toMatchObject({
+        named: [],
+        rows: [],
+        exact: null,
+        cut: false,
+      })
+  },
+)
+
+test('a role that sees IBANs whole finds one by its parts too', async () => {
+  const exact = `bank-account:${account}`
+  const compliance = callerWith('compliance')
+  for (const text of ['PT50 0002', '0154', 'PT50…0154'])
+    expect(idsOf(await findSubjects(compliance, text)), text).toEqual([exact])
 })
 
 test('a company is found by its id, and what names nobody by what it carries', async () => {
@@ -159,66 +185,25 @@ test('refuses a cursor that no list gave out', async () => {
   await expect(findSubjects(support, ana, { cursor: 'x' })).rejects.toThrow(CursorRefused)
 })
 
-test('an end user never finds what is not theirs, whatever they paste', async () => {
-  const person = callerWith('end-user', { userUuid: ben })
-  for (const text of [
-    ana,
-    'ana@demo.test',
-    uuids[3] ?? '',
-    hash,
-    iban,
-    'PT50…0154',
-    '0154',
-    account,
-    company,
-  ])
-    expect(await findSubjects(person, text), text).toMatchObject({
-      named: [],
-      rows: [],
-      exact: null,
-      total: null,
-    })
-  const theirs = transactions(uuids.slice(10).reverse())
-  for (const text of [ben, wallet, wallet.slice(0, 6), `…${wallet.slice(-4)}`])
-    expect(idsOf(await findSubjects(person, text)), text).toEqual(theirs)
-  const first = await findSubjects(person, wallet, { limit: 15 })
-  const second = await findSubjects(person, wallet, { limit: 15, cursor: first.next ?? '' })
-  expect([...idsOf(first), ...idsOf(second)]).toEqual(theirs)
-  expect(await getSubject(person, `bank-account:${account}`)).toBeNull()
-  expect(await getSubject(person, `entity:${company}`)).toBeNull()
-})
-
-test('an end user finds their own account by its IBAN', async () => {
+test('searching is for staff', async () => {
   const person = callerWith('end-user', { userUuid: ana })
-  expect(await findSubjects(person, iban)).toMatchObject({ exact: `bank-account:${account}` })
-  expect((await getSubject(person, `bank-account:${account}`))?.events).toHaveLength(2)
-  expect(await findSubjects(person, company)).toMatchObject({ exact: null, named: [], rows: [] })
-})
-
-test('a transaction that changed its user is found by the last one only, and leaves no hole in a page', async () => {
-  const person = callerWith('end-user', { userUuid: ana })
-  const newest = uuids[9] ?? ''
-  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ben])
-  expect(idsOf(await findSubjects(person, newest))).toEqual([])
-  expect(idsOf(await findSubjects(person, wallet, { limit: 1 }))).toEqual([`transaction:${uuids[8]}`])
-  await pool().query('UPDATE transaction SET user_uuid = $2 WHERE uuid = $1', [newest, ana])
+  await expect(findSubjects(person, ana)).rejects.toThrow(NotAllowed)
+  await expect(getSubject(person, `bank-account:${account}`)).rejects.toThrow(NotAllowed)
 })
 
 test('a customer with thousands of transactions gets the newest first, then each page once', async () => {
   const owner = crypto.randomUUID()
   await addMany(owner, 2_000, '')
   const all = Array.from({ length: 2_000 }, (_, n) => `many-${2_000 - n}`)
-  for (const caller of [support, callerWith('end-user', { userUuid: owner })]) {
-    const seen: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await findSubjects(caller, owner, { cursor, limit: 200 })
-      if (caller === support) expect(page.total).toMatchObject({ exact: false })
-      seen.push(...idsOf(page))
-      cursor = page.next ?? undefined
-    } while (cursor)
-    expect(seen).toEqual(transactions(all))
-  }
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await findSubjects(support, owner, { cursor, limit: 200 })
+    expect(page.total).toMatchObject({ exact: false })
+    seen.push(...idsOf(page))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  expect(seen).toEqual(transactions(all))
   const part = await findSubjects(support, owner.slice(0, 8))
   expect(part).toMatchObject({ cut: false, exact: null })
   expect(idsOf(part)).toEqual(transactions(all.slice(0, 50)))

@@ -1,16 +1,19 @@
 import 'server-only'
 import { textParameter } from '#lib/db/text-parameter.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
-import { type Probe, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
+import { isIban, type Probe, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { visibleTo } from '#lib/request/visible-to.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
 import { findPeople } from './find-people.ts'
 import type { Found, FoundPerson, FoundSubject } from './found.ts'
-import { newestOfOwner, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
+import { newestOfValues, type SubjectPosition } from './newest-subjects.ts'
 import { readSubjects } from './read-subjects.ts'
 
 export interface FindOptions {
@@ -21,33 +24,30 @@ export interface FindOptions {
 }
 
 /**
- * Looks for whatever was pasted: a whole id, its beginning, its end, or both, or a user's e-mail. Only among what the
- * caller may see. Throws `NotAllowed` and `CursorRefused`.
+ * Looks for whatever was pasted: a whole id, its beginning, its end, or both, a whole account number, or a user's e-mail. An
+ * account number is found by a part only for a role that sees account numbers whole, so that no search undoes their
+ * masking. Throws `NotAllowed` and `CursorRefused`.
  */
 export async function findSubjects(
   caller: Caller,
   text: string,
   { cursor, limit: asked }: FindOptions = {},
 ): Promise<Found> {
-  const owner = visibleTo(caller)
+  requirePermission(caller, 'see-everything')
   const reading = readQuery(textParameter(text))
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
-  const people = owner === null ? await findPeople(caller, text, reading) : []
-  const wanted = { whole: wholeValues(reading, people), parts: reading.probes.filter(({ exact }) => !exact) }
-  const { positions, cut, total } = await (owner === null
-    ? newestOfValues(wanted, page)
-    : newestOfOwner(owner, wanted, page))
+  const people = await findPeople(caller, text, reading)
+  const wanted = { whole: wholeValues(reading, people), parts: partsFor(caller.role, reading) }
+  const { positions, cut, total } = await newestOfValues(wanted, page)
   const { listed, next } = pageOf(positions, limit, cursorOf)
-  const subjects = await readSubjects(
-    [...(after ? [] : own), ...listed.map((place) => place.subjectId)],
-    owner,
-  )
+  const places = listed.map((place) => place.subjectId)
+  const subjects = await readSubjects(caller.role, [...(after ? [] : own), ...places])
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
   const named = after ? [] : shown(own)
-  const rows = shown(listed.map((place) => place.subjectId))
+  const rows = shown(places)
   return {
     explanation: reading.explanation,
     people: after ? [] : people,
@@ -72,15 +72,27 @@ const ownIds = ({ probes }: QueryReading): string[] =>
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
 
-/** Ids to be found as they are, those of the people who were named among them. */
-const wholeValues = ({ probes }: QueryReading, people: readonly FoundPerson[]): string[] => [
+/** Ids and account numbers to be found as they are, the ids of the people who were named among them. */
+const wholeValues = ({ probes, accountNumber }: QueryReading, people: readonly FoundPerson[]): string[] => [
   ...probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : [])),
+  ...(accountNumber === undefined ? [] : [accountNumberKey(accountNumber)]),
   ...people.map(({ userUuid }) => userUuid),
 ]
 
-function onlyMatch(found: readonly FoundSubject[], { probes }: QueryReading): string | null {
+function partsFor(role: Role, { probes }: QueryReading): Probe[] {
+  const parts = probes.filter(({ exact }) => !exact)
+  if (visibilityOf(role, 'account-number') !== 'plain') return parts
+  const ofNumbers = parts.map(({ prefix, suffix }) => ({
+    ...accountNumberPart(prefix, suffix),
+    exact: false,
+  }))
+  return [...parts, ...ofNumbers]
+}
+
+function onlyMatch(found: readonly FoundSubject[], { probes, accountNumber }: QueryReading): string | null {
   const [only, other] = found
-  return only && !other && probes.some(namesOneSubject) ? only.subjectId : null
+  const namesOne = probes.some(namesOneSubject) || isIban(accountNumber ?? '')
+  return only && !other && namesOne ? only.subjectId : null
 }
 
 /** A whole id, or head and tail as we display it. */

@@ -50,36 +50,6 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
   return { positions: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
 }
 
-/**
- * One user's subjects with one of these ids, newest first, scanned from the newest, since others may have any
- * number with the same id.
- */
-export async function newestOfOwner(
-  owner: string,
-  wanted: WantedIds,
-  page: SubjectPage,
-): Promise<NewestSubjects> {
-  const values: unknown[] = [owner, wanted.whole, page.limit]
-  const given = (value: unknown) => `$${values.push(value)}`
-  const parts = wanted.parts.map(({ prefix, suffix }) =>
-    [
-      ...(prefix === null ? [] : [`starts_with(carried.value, ${given(prefix)})`]),
-      ...(suffix === null ? [] : [`right(carried.value, ${[...suffix].length}) = ${given(suffix)}`]),
-    ].join(' AND '),
-  )
-  const rows = await queryDatabase<PositionRow>(
-    `SELECT subject_id, started_at FROM identifier AS mine WHERE value = $1 AND ${conditions(page, given)}
-       AND CASE WHEN starts_with(subject_id, 'transaction:')
-         THEN EXISTS (SELECT FROM transaction AS t WHERE t.subject_id = mine.subject_id AND t.user_uuid = $1)
-         ELSE EXISTS (SELECT FROM event AS e WHERE e.subject_id = mine.subject_id AND e.entity_uuid = $1) END
-       AND EXISTS (SELECT FROM identifier AS carried WHERE carried.subject_id = mine.subject_id
-         AND (${['carried.value = ANY($2)', ...parts.map((part) => `(${part})`)].join(' OR ')}))
-     ORDER BY started_at DESC, subject_id DESC LIMIT $3`,
-    values,
-  )
-  return { positions: rows.map(toPosition), cut: false, total: null }
-}
-
 interface PositionRow {
   readonly subject_id: string
   readonly started_at: Date

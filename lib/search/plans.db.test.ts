@@ -16,7 +16,7 @@ const support = callerWith('support')
 const shared = '0xthewalletofthemerchant'
 let database: TestDatabase
 let some: TransactionView
-let masked: string
+let iban: string
 
 beforeAll(async () => {
   database = await createEmptyDatabase()
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { rows } = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', limit: 1 })
   if (!rows[0]) throw new Error('no transaction')
   some = rows[0]
-  masked = await maskedIban()
+  iban = await someIban()
 })
 afterAll(async () => {
   await pool().end()
@@ -54,7 +54,7 @@ test.each([
   ['the beginning of what half of all carry', () => `${shared.slice(0, 9)}…`, [byValue]],
   ['head and tail', () => shortId(some.uuid), [byValue]],
   ['a tail', () => `…${some.uuid.slice(-5)}`, [byEnd, byValue]],
-  ['an IBAN as it is masked', () => masked, [byEnd, byValue]],
+  ['a whole IBAN', () => iban, [byValue]],
   ['four characters', () => 'abcd', [byEnd, byValue]],
 ])(
   'a search by %s goes by the indexes of ids, and sorts no more than it merges',
@@ -83,18 +83,6 @@ test('with an id that half of all subjects carry, a page reads only its own rows
   expect((await readFromIdentifiers()) - before).toBeLessThan(21 + 1_001 + 50)
 })
 
-test.each([
-  ['a whole id', () => some.uuid],
-  ['what others carry as well', () => shared],
-  ['a part', () => some.uuid.slice(0, 5)],
-])('an end user looks for %s among their own alone', async (_, text) => {
-  const person = callerWith('end-user', { userUuid: some.userUuid ?? '' })
-  const nodes = await plansOf(() => findSubjects(person, text()))
-  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
-  expect([...used]).toEqual(expect.arrayContaining([byValue]))
-  expect(used).not.toContain(byEnd)
-})
-
 test('an account with its timeline is read by its keys', async () => {
   const { rows } = await findSubjects(support, some.userUuid ?? '')
   const account = rows.find(({ subjectId }) => subjectId.startsWith('bank-account:'))?.subjectId ?? ''
@@ -102,13 +90,13 @@ test('an account with its timeline is read by its keys', async () => {
   await plansOf(() => getSubject(support, account))
 })
 
-/** As we print the account number of the customer: its country and its last four. */
-async function maskedIban() {
+/** An IBAN as it is typed. */
+async function someIban() {
   const { rows } = await pool().query<{ value: string }>(
-    `SELECT value FROM identifier WHERE subject_id = $1 AND value LIKE 'es%'`,
+    `SELECT value FROM identifier WHERE subject_id = $1 AND value LIKE '=es%'`,
     [some.subjectId],
   )
-  return `ES•• •••• ${rows[0]?.value.slice(-4)}`
+  return rows[0]?.value.replaceAll('=', '') ?? ''
 }
 
 /** Rows of the table of ids that were read so far by any index of it. */

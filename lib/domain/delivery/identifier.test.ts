@@ -20,7 +20,7 @@ describe('identifiersOf', () => {
         },
       }),
     )
-    expect(found).toEqual(['t-1', '0xabc', '0xdef', 'es9121000418', 'b-1', 'u-1'])
+    expect(found).toEqual(['t-1', '0xabc', '0xdef', 'b-1', 'u-1', '=es9121000418='])
   })
 
   it('finds those of the other direction and of a bank account', () => {
@@ -35,12 +35,16 @@ describe('identifiersOf', () => {
           },
         }),
       ),
-    ).toEqual(['0x1', '1234', 'r'])
+    ).toEqual(['0x1', 'r', '=1234='])
     expect(
       identifiersOf(
         envelopeOf({ type: 'unblockBankAccount', data: { uuid: 'a', iban: 'I', account_number: '9' } }),
       ),
-    ).toEqual(['i', '9', 'a'])
+    ).toEqual(['a', '=i=', '=9='])
+  })
+
+  it('takes the mark of account numbers out of whatever a sender wrote', () => {
+    expect(identifiersOf(envelopeOf({ uuid: '=A=', data: { iban: ' =DE 89= ' } }))).toEqual(['a', '=de89='])
   })
 
   it('leaves out what is no id', () => {

@@ -14,23 +14,38 @@ export function identifiersOf(envelope: Envelope): readonly string[] {
     textField(data, 'walletAddress'),
     textField(data, 'sendingWalletAddress'),
     textField(data, 'sendingAddress'),
-    textField(data, 'iban'),
-    textField(senderAccount, 'iban'),
-    textField(beneficiaryAccount, 'iban'),
-    textField(data, 'account_number'),
-    textField(senderAccount, 'accountNumber'),
-    textField(beneficiaryAccount, 'accountNumber'),
     isAccount ? textField(data, 'uuid') : null,
     textField(data, 'internalBankAccountId'),
     textField(data, 'linkedBankAccountUuid'),
     textField(data, 'remoteBankAccountUuid'),
     envelope.uuid,
   ].map((text) => normaliseIdentifier(text ?? ''))
-  return [...new Set(found)].filter((value) => value !== '' && value.length <= longest)
+  const numbers = [
+    textField(data, 'iban'),
+    textField(senderAccount, 'iban'),
+    textField(beneficiaryAccount, 'iban'),
+    textField(data, 'account_number'),
+    textField(senderAccount, 'accountNumber'),
+    textField(beneficiaryAccount, 'accountNumber'),
+  ].map((text) => normaliseIdentifier(text ?? ''))
+  const values = [...found, ...numbers.filter((number) => number !== '').map(accountNumberKey)]
+  return [...new Set(values)].filter((value) => value !== '' && value.length <= longest)
 }
 
-/** The form in which ids are kept and looked up: lower case, no spaces. */
-export const normaliseIdentifier = (text: string): string => text.toLowerCase().replace(/\s+/g, '')
+/** The form in which ids are kept and looked up: lower case, without spaces and without the mark of account numbers. */
+export const normaliseIdentifier = (text: string): string => text.toLowerCase().replace(/[\s=]+/g, '')
+
+/**
+ * An account number is kept between two marks that no text searched for can hold, so that a search by a part never finds it.
+ * @param number as `normaliseIdentifier` has it
+ */
+export const accountNumberKey = (number: string): string => `=${number}=`
+
+/** How a part of an account number is looked up, for those who see account numbers whole. */
+export const accountNumberPart = (prefix: string | null, suffix: string | null) => ({
+  prefix: prefix === null ? null : `=${prefix}`,
+  suffix: suffix === null ? null : `${suffix}=`,
+})
 
 /** ASSUMED: longer than any id can sensibly be, and than an index entry may be. */
 const longest = 200

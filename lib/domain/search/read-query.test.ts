@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { type Probe, readQuery } from './read-query.ts'
 
@@ -15,7 +16,6 @@ describe('readQuery', () => {
     ['an id in a link', `https://example.com/transactions/${id}?tab=1`, id, `Id ${id}`],
     ['an id in a line of a mail', `Where is my payment ${id}?`, id, `Id ${id}`],
     ['an id without its dashes', id.replaceAll('-', ''), id, `Id ${id}`],
-    ['an IBAN with blanks', 'ES91 2100 0418 4502 0005 1332', iban, 'IBAN ES9121000418450200051332'],
     ['a hash', hash.toUpperCase().replace('0X', '0x'), hash, `Transaction hash ${hash}`],
     ['a wallet in a link', `https://example.com/address/${wallet}`, wallet, `Wallet ${wallet}`],
   ])('understands %s', (_, text, value, words) => {
@@ -48,11 +48,45 @@ describe('readQuery', () => {
     ['the beginning of a hash', '0x371f', hash],
     ['the beginning of a hash without its 0x', '371fa7c5', hash],
     ['a wallet as we print it', '0x26D0…8932', wallet],
-    ['the last four of an IBAN', '1332', iban],
-    ['an IBAN as we mask it', 'ES•• •••• •••• 1332', iban],
-    ['the beginning of an IBAN', 'ES91 2100', iban],
   ])('finds %s', (_, text, value) => {
     expect(readQuery(text).probes.some((probe) => finds(probe, value))).toBe(true)
+  })
+
+  it.each([
+    ['an IBAN with blanks', 'ES91 2100 0418 4502 0005 1332', iban, 'IBAN ES9121000418450200051332'],
+    [
+      'an IBAN between the marks that it is kept with',
+      '=ES9121000418450200051332=',
+      iban,
+      'IBAN ES9121000418450200051332',
+    ],
+    [
+      'an account number',
+      '3192 6819',
+      '31926819',
+      'Id beginning or ending with 31926819, or an account number',
+    ],
+  ])('understands %s, whole', (_, text, accountNumber, explanation) => {
+    expect(readQuery(text)).toMatchObject({ accountNumber, explanation })
+  })
+
+  it('finds no account number by any part of it, whatever is typed', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        fc.integer({ min: 1, max: 24 }),
+        (text, length) => {
+          const kept = accountNumberKey(iban)
+          for (const typed of [
+            text,
+            `=${iban.slice(0, length)}`,
+            `${iban.slice(-length)}=`,
+            `=${iban.slice(0, length)}…${iban.slice(-4)}=`,
+          ])
+            expect(readQuery(typed).probes.some((probe) => finds(probe, kept))).toBe(false)
+        },
+      ),
+    )
   })
 
   it.each([

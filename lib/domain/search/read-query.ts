@@ -8,19 +8,34 @@ export interface Probe {
   readonly exact: boolean
 }
 
-/** How a search was understood. Without probes or an e-mail there is nothing to look up, and `words` say why. */
+/** How a search was understood. Without any of the three there is nothing to look up, and `explanation` says why. */
 export interface QueryReading {
   readonly probes: readonly Probe[]
+  /** The text as an account number, whole; absent when it cannot be one. Looked up as it is, whoever asks. */
+  readonly accountNumber?: string
   /** Of somebody whose subjects may be meant. */
   readonly email?: string
   /** For people: "Id beginning with 2046967a or ending with it". */
   readonly explanation: string
 }
 
+/** Whether there is anything to look up. */
+export const isSearchable = ({ probes, accountNumber, email }: QueryReading): boolean =>
+  probes.length > 0 || accountNumber !== undefined || email !== undefined
+
+/** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
+export const namesPublicId = (text: string): boolean => {
+  const { probes } = readQuery(text)
+  return probes.some(({ exact, prefix }) => exact && prefix === normaliseIdentifier(text))
+}
+
 /** The fewest characters to look for. */
 const shortestQuery = 4
 
-/** Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, or an e-mail. */
+/**
+ * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, or an
+ * e-mail.
+ */
 export function readQuery(text: string): QueryReading {
   const whole = findWholeId(text.slice(0, longest)) ?? findEmail(text.slice(0, longest))
   if (whole) return whole
@@ -32,7 +47,7 @@ export function readQuery(text: string): QueryReading {
   if (isIban(pasted)) return readIban(pasted)
   if (bareUuid.test(pasted)) {
     const probes = [...exactly(dashed(pasted), '').probes, ...beginning(pasted)]
-    return { probes, explanation: `Id ${dashed(pasted)}` }
+    return { probes, accountNumber: pasted, explanation: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
     return { probes: beginning(pasted), explanation: `Hash or wallet beginning with ${pasted}` }
@@ -83,24 +98,24 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
 }
 
 /** Many an IBAN is hexadecimal too, and may then be part of another id. */
-function readIban(text: string): QueryReading {
-  const { probes, explanation } = exactly(text, `IBAN ${text.toUpperCase()}`)
-  return { probes: hexOnly.test(text) ? [...probes, ...readPart(text).probes] : probes, explanation }
-}
+const readIban = (text: string): QueryReading => ({
+  probes: hexOnly.test(text) ? readPart(text).probes : [],
+  accountNumber: text,
+  explanation: `IBAN ${text.toUpperCase()}`,
+})
 
-/** Its shape and its check digits: letters count from 10, and the whole is 1 modulo 97 (ISO 13616). */
-function isIban(text: string): boolean {
+/** Whether a normalised text is one: its shape and its check digits; letters count from 10, the whole is 1 modulo 97 (ISO 13616). */
+export function isIban(text: string): boolean {
   if (!iban.test(text)) return false
   const digits = [...text.slice(4), ...text.slice(0, 4)].map((character) => Number.parseInt(character, 36))
   return BigInt(digits.join('')) % 97n === 1n
 }
 
-function readPart(part: string): QueryReading {
-  return {
-    probes: [...beginning(part), ...ending(part)],
-    explanation: `Id beginning or ending with ${part}`,
-  }
-}
+const readPart = (part: string): QueryReading => ({
+  probes: [...beginning(part), ...ending(part)],
+  accountNumber: part,
+  explanation: `Id beginning or ending with ${part}, or an account number`,
+})
 
 /** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
 function beginning(part: string): Probe[] {
