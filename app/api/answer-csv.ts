@@ -1,15 +1,15 @@
-import { requireSession } from '#lib/auth/require-session.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { answerRefusal } from './answer-refusal.ts'
+import { answerCaller, json } from './answer-caller.ts'
 
 /** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */
-export async function answerCsv(
+export const answerCsv = (
+  request: Request,
   filename: string,
   read: (caller: Caller) => Promise<AsyncGenerator<string> | null>,
-): Promise<Response> {
-  try {
-    const lines = await read(await requireSession())
-    if (!lines) return Response.json({ error: 'There is nothing at this address' }, { status: 404 })
+): Promise<Response> =>
+  answerCaller(request, async (caller) => {
+    const lines = await read(caller)
+    if (!lines) return json({ error: 'There is nothing at this address' }, 404)
     return new Response(streamOf(lines), {
       headers: {
         'content-type': 'text/csv; charset=utf-8',
@@ -17,10 +17,7 @@ export async function answerCsv(
         'cache-control': 'no-store',
       },
     })
-  } catch (error) {
-    return answerRefusal(error)
-  }
-}
+  })
 
 /** Asked for more only as the browser takes it. */
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {

@@ -2,6 +2,7 @@ import 'server-only'
 import { cookies, headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import { z } from 'zod'
+import { countDenied } from '#lib/auth/count-denied.ts'
 import { findSessionOwner } from '#lib/auth/find-session-owner.ts'
 import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
@@ -65,7 +66,7 @@ async function readRequest(input: Record<string, unknown>): Promise<ActionReques
   const settingUp = caller ? null : await findSetUpCaller()
   const token = caller ? null : await readSessionToken(jar)
   const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
-  return { origin: given.get('origin'), caller, settingUp, lastCallerId, input }
+  return { origin: given.get('origin'), caller, settingUp, lastCallerId, input, onDenied: countDenied }
 }
 
 /** A browser without an id is given one; it outlives sessions, so that a person's own browser stays known. */

@@ -20,8 +20,10 @@ const usual: ActionRequest = {
   settingUp: null,
   lastCallerId: admin.id,
   input: { name: 'Rampart' },
+  onDenied: async (caller, what) => void denied.push(`${caller.role} ${what}`),
 }
 
+const denied: string[] = []
 let performed = 0
 const count = async () => ++performed
 

@@ -2,12 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { personTag } from '#lib/auth/person-tag.ts'
 import type { Permission } from '#lib/domain/access/roles.ts'
-import { env } from '#lib/env.ts'
 import { type ActionState, type FormValues, repeatAs } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { UseCaseRefusal } from '#lib/request/refusals.ts'
+import { NotAllowed, UseCaseRefusal } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { isOwnOrigin } from './is-own-origin.ts'
 
 /** What an action is asked, and by whom, before anything was checked. */
 export interface ActionRequest {
@@ -19,6 +19,8 @@ export interface ActionRequest {
   /** Whose session the browser last had, ended or not, as `Caller.id`. */
   readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
+  /** Counts what a role was denied, or what another site asked in somebody's name. */
+  readonly onDenied: (caller: Caller, what: string) => Promise<void>
 }
 
 /** An action before it is wrapped: the input's shape, who may, and what is then done. */
@@ -46,7 +48,10 @@ export async function runAction<S extends z.ZodType, T, Context>(
     ({ kind: 'signed-out', as: tagOf(callerId), values }) as const
 
   // A missing Origin passes Next's own check.
-  if (request.origin !== env().publicUrl.origin) return refused(wrongOrigin)
+  if (!isOwnOrigin(request.origin)) {
+    if (request.caller) await request.onDenied(request.caller, 'another origin')
+    return refused(wrongOrigin)
+  }
   const [schema, who, perform] = guarded
   const form = schema.safeParse(input)
   const invalid = (fields: Record<string, string>) => ({ kind: 'invalid', fields, values }) as const
@@ -70,6 +75,8 @@ export async function runAction<S extends z.ZodType, T, Context>(
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
     if (!(error instanceof UseCaseRefusal)) throw error
+    if (error instanceof NotAllowed && request.caller)
+      await request.onDenied(request.caller, `action: ${who}`)
     const states = {
       refused: () => refused(error),
       invalid: () => invalid(error.fields),

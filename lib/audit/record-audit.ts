@@ -49,6 +49,14 @@ export type AuditAction =
   | 'replay.resume'
   | 'rebuild.start'
   | 'settings.change'
+  | 'access.denied'
+  | 'search'
+  | 'read.transaction'
+  | 'read.subject'
+  | 'read.event'
+  | 'read.field'
+  | 'read.body'
+  | 'read.match'
 
 /** Facts to understand an entry later; no secret, no code. */
 export type AuditFacts = Record<string, string | number | boolean | null | readonly string[]>

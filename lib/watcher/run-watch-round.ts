@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { enterCounted } from '#lib/audit/enter-counted.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
@@ -26,6 +27,7 @@ const watchLeaseMs = 150_000
 export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
   if (leases.length === 0) return false
+  await enterCounted(pool)
   const endpoints = await listWebhookEndpoints(serviceClient()).catch(withoutAnswer)
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {

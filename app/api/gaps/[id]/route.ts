@@ -6,7 +6,7 @@ interface Context {
 }
 
 /** The transactions that were open in a gap, as CSV. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
+export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
-  return answerCsv(`gap-${id}.csv`, (caller) => exportGap(caller, id))
+  return answerCsv(request, `gap-${id}.csv`, (caller) => exportGap(caller, id))
 }

@@ -7,9 +7,9 @@ interface Context {
 }
 
 /** The results of a replay, as CSV. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
+export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
-  return answerCsv(`replay-${id}.csv`, async (caller) =>
+  return answerCsv(request, `replay-${id}.csv`, async (caller) =>
     (await findReplay(caller, id)) ? exportResults(caller, id) : null,
   )
 }

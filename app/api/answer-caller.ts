@@ -1,0 +1,25 @@
+import { countDenied, routeOf } from '#lib/auth/count-denied.ts'
+import { findSession } from '#lib/auth/require-session.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { NotAllowed, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
+
+/** Answers whoever is signed in; what a use case refuses becomes JSON with the status of the refusal, and is counted. */
+export async function answerCaller(
+  request: Request,
+  answer: (caller: Caller) => Promise<Response>,
+): Promise<Response> {
+  const caller = await findSession()
+  try {
+    if (!caller) throw new NotSignedIn()
+    return await answer(caller)
+  } catch (error) {
+    if (!(error instanceof UseCaseRefusal)) throw error
+    if (caller && error instanceof NotAllowed)
+      await countDenied(caller, routeOf(new URL(request.url).pathname))
+    return json({ error: error.title }, error.answer.status)
+  }
+}
+
+/** No cache keeps what a person was answered. */
+export const json = (body: unknown, status = 200) =>
+  Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
