@@ -162,9 +162,10 @@ function refuseTooLarge(response: http.ServerResponse) {
   response.end('A form has at most 64 KB. Nothing was changed.')
 }
 
-/** Without the query, which may hold what a person searched for. */
+/** Without the query, and without what a link of `/go/` names: both may hold what a person searched for. */
 function pathOf(request: http.IncomingMessage): string {
-  return (request.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''
+  const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''
+  return path.startsWith('/go/') ? '/go/…' : path
 }
 
 /** A path with a stray `%` names no less than any other; Next would answer it with 500. */

@@ -10,13 +10,18 @@ export class FetchFailed extends Error {
 }
 
 /** Reads one of this server's own JSON routes. Throws `FetchFailed`. */
-export async function fetchJson<T>(path: string, signal: AbortSignal): Promise<T> {
-  const answer = await fetch(path, { signal, headers: { accept: 'application/json' } }).catch(
-    (error: unknown) => {
-      if (signal.aborted) throw error
-      throw new FetchFailed(0)
-    },
-  )
+export const fetchJson = <T>(path: string, signal: AbortSignal): Promise<T> => ask(path, { signal })
+
+/** Asks one of them by POST, so that no address holds what is asked. Throws `FetchFailed`. */
+export const postJson = <T>(path: string, body: unknown, signal: AbortSignal): Promise<T> =>
+  ask(path, { signal, method: 'POST', body: JSON.stringify(body) })
+
+async function ask<T>(path: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<T> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const answer = await fetch(path, { ...init, headers }).catch((error: unknown) => {
+    if (init.signal.aborted) throw error
+    throw new FetchFailed(0)
+  })
   if (!answer.ok) throw new FetchFailed(answer.status)
   return answer.json()
 }

@@ -2,30 +2,30 @@
 
 import { useRouter } from 'next/navigation'
 import { useCallback } from 'react'
+import type { LinkedFound } from '#lib/search/search.ts'
+import { postJson } from '../fetch-json.ts'
 import { subjectPath } from '../subject-path.ts'
 
 /** Looks for whatever was typed or pasted: opens the one subject it names, or else the list of what was found. */
-export function useQuickSearch(): (text: string) => Promise<void> {
+export function useQuickSearch(): (text: string, how?: 'push' | 'replace') => Promise<void> {
   const router = useRouter()
   return useCallback(
-    async (text) => {
+    async (text, how = 'push') => {
       const wanted = text.trim().slice(0, 500)
       if (wanted === '') return
-      const exact = await findOnlyMatch(wanted)
-      router.push(exact ? subjectPath(exact) : `/transactions?q=${encodeURIComponent(wanted)}`)
+      const path = await findPath(wanted)
+      if (path !== null) return router[how](path)
+      // The list asks itself, and says what is wrong. What stands behind # never leaves the browser.
+      location.assign(`/transactions#${encodeURIComponent(wanted)}`)
     },
     [router],
   )
 }
 
-/** Null as well when the question could not be put; the list then says what is wrong. */
-async function findOnlyMatch(text: string): Promise<string | null> {
-  try {
-    const answer = await fetch(`/api/search?q=${encodeURIComponent(text)}`)
-    const found: unknown = answer.ok ? await answer.json() : null
-    const exact = typeof found === 'object' && found !== null && 'exact' in found ? found.exact : null
-    return typeof exact === 'string' ? exact : null
-  } catch {
-    return null
-  }
+/** Null when there is nothing to look for, or when the question could not be put. */
+async function findPath(text: string): Promise<string | null> {
+  const asked = postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000))
+  const found = await asked.catch(() => null)
+  if (found?.exact) return subjectPath(found.exact)
+  return found?.link ? `/transactions?search=${found.link}` : null
 }

@@ -26,6 +26,11 @@ const limits = {
   'passkey-per-ip': { points: 120, duration: 15 * 60 },
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
+  'search-per-person': { points: 300, duration: 5 * 60 },
+  'reveal-per-person': { points: 60, duration: 60 * 60 },
+  /** Tries to match one field of one transaction with what somebody says. */
+  'match-per-field': { points: 10, duration: 15 * 60 },
+  'match-per-person': { points: 60, duration: 60 * 60 },
   'bounce-per-ip': { points: 600, duration: 15 * 60 },
 } as const
 

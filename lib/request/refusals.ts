@@ -18,6 +18,7 @@ export const refusalAnswers = {
   'sign-in-again': { status: 401, state: 'signed-out' },
   'not-allowed': { status: 403, state: 'refused' },
   'cursor-refused': { status: 400, state: 'refused' },
+  'too-many': { status: 429, state: 'refused' },
   'invalid-input': { status: 422, state: 'invalid' },
   refused: { status: 409, state: 'refused' },
 } as const satisfies Record<string, RefusalAnswer>
@@ -77,6 +78,18 @@ export class CursorRefused extends UseCaseRefusal {
       title:
         'This page of the list is not known: its address was cut off or changed, or is of another order.',
       next: 'Begin at the top of the list.',
+    })
+  }
+}
+
+/** Asked more often than one person may. */
+export class TooMany extends UseCaseRefusal {
+  /** @param seconds until the next try */
+  constructor(seconds: number) {
+    const wait = seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+    super('too-many', {
+      title: 'That is more than one person may ask for.',
+      next: `Wait ${wait}, then try again.`,
     })
   }
 }

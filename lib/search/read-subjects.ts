@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/events/event-view.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
@@ -7,39 +8,39 @@ import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
 import type { FoundSubject, OtherSubject } from './found.ts'
 
-/** These subjects as they stand now, by id: only what is there and, with an `owner`, what is theirs. */
+/** These subjects as they stand now and as this role may see them, by id: only what is there. */
 export async function readSubjects(
+  role: Role,
   subjectIds: readonly string[],
-  owner: string | null,
 ): Promise<ReadonlyMap<string, FoundSubject>> {
   const isTransaction = (id: string) => parseSubjectId(id)?.kind === 'transaction'
   const [transactions, others] = await Promise.all([
-    readTransactions(subjectIds.filter(isTransaction), owner),
+    readTransactions(role, subjectIds.filter(isTransaction)),
     readOthers(
+      role,
       subjectIds.filter((id) => !isTransaction(id)),
-      owner,
     ),
   ])
   return new Map([...transactions, ...others].map((subject) => [subject.subjectId, subject]))
 }
 
-async function readTransactions(ids: readonly string[], owner: string | null) {
+async function readTransactions(role: Role, ids: readonly string[]) {
   if (ids.length === 0) return []
   const { rows } = await pool().query<TransactionRow>(
-    'SELECT * FROM transaction WHERE subject_id = ANY($1) AND ($2::text IS NULL OR user_uuid = $2)',
-    [ids, owner],
+    'SELECT * FROM transaction WHERE subject_id = ANY($1)',
+    [ids],
   )
-  return toTransactionViews(rows)
+  return toTransactionViews(role, rows)
 }
 
-async function readOthers(ids: readonly string[], owner: string | null): Promise<OtherSubject[]> {
+async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(OTHERS, [ids, owner])
+  const { rows } = await pool().query<ListedEventRow & { started_at: Date }>(OTHERS, [ids])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
   return rows.map((row) => ({
     subjectId: row.subject_id,
     startedAt: row.started_at.toISOString(),
-    latest: toEventView(row, emails),
+    latest: toEventView(role, row, emails),
   }))
 }
 
@@ -48,9 +49,8 @@ const OTHERS = `
   SELECT latest.*, first.started_at FROM unnest($1::text[]) AS asked (id),
     LATERAL (
       SELECT ${eventColumns} FROM (
-        SELECT * FROM event WHERE event.subject_id = asked.id AND ($2::text IS NULL OR event.entity_uuid = $2)
-        ORDER BY event.id DESC LIMIT 100) AS last
+        SELECT * FROM event WHERE event.subject_id = asked.id ORDER BY event.id DESC LIMIT 100) AS last
       ORDER BY rank DESC NULLS LAST, position DESC LIMIT 1) AS latest,
     LATERAL (
       SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.id
-        AND ($2::text IS NULL OR event.entity_uuid = $2) ORDER BY event.id LIMIT 1) AS first`
+      ORDER BY event.id LIMIT 1) AS first`

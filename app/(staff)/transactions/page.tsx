@@ -6,8 +6,8 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
-import { findSubjects } from '#lib/search/find-subjects.ts'
+import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
+import { search as findLinked } from '#lib/search/search.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import type { Rendered } from './rendered.ts'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
@@ -49,10 +49,12 @@ async function Transactions({
 
 async function render(caller: Caller, search: TransactionsSearch): Promise<Rendered> {
   const at = Date.now()
-  const { q, direction, step, sort, cursor } = search
-  if (q !== '') {
-    const found = await findSubjects(caller, q, { cursor: cursor ?? undefined }).catch(leaveToBrowser)
-    return { search, at, page: null, found }
+  const { search: link, direction, step, sort, cursor } = search
+  if (link !== null) {
+    const found = await findLinked(caller, { link }, { cursor: cursor ?? undefined })
+      .catch(leaveToBrowser)
+      .catch(onRefusal(TooMany, () => undefined))
+    return { search, at, page: null, found: found ?? null, deadLink: found === null }
   }
   const page = await listTransactions(caller, {
     direction: direction ?? undefined,
@@ -60,8 +62,8 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
     sort: sort ?? undefined,
     cursor: cursor ?? undefined,
   }).catch(leaveToBrowser)
-  return { search, at, page, found: null }
+  return { search, at, page: page ?? null, found: null, deadLink: false }
 }
 
 /** A place in the list that is none is asked for again in the browser, which says so. */
-const leaveToBrowser = onRefusal(CursorRefused, () => null)
+const leaveToBrowser = onRefusal(CursorRefused, () => undefined)

@@ -1,4 +1,4 @@
-import type { Found } from '#lib/search/found.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
 import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import type { TransactionsSearch } from './search.ts'
 
@@ -8,5 +8,7 @@ export interface Rendered {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly page: TransactionPage | null
-  readonly found: Found | null
+  readonly found: LinkedFound | null
+  /** The address has a link that stands for no search. */
+  readonly deadLink: boolean
 }

@@ -4,7 +4,7 @@ import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/
 
 /** What the address of the list says: what is looked for, or the filters, the order and the page. */
 export const transactionsSearch = {
-  q: parseAsString.withDefault(''),
+  search: parseAsString,
   direction: parseAsStringLiteral(directions),
   step: parseAsString,
   sort: parseAsStringLiteral(transactionSorts),
@@ -12,7 +12,8 @@ export const transactionsSearch = {
 }
 
 export interface TransactionsSearch {
-  readonly q: string
+  /** The link that stands for what is looked for, see `lib/search/search-link.ts`. */
+  readonly search: string | null
   readonly direction: Direction | null
   readonly step: string | null
   readonly sort: TransactionSort | null

@@ -1,6 +1,8 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
+import { useEffect } from 'react'
+import { Callout } from '#components/ui/callout.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
@@ -9,6 +11,7 @@ import { transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
 import { TransactionFilterBar } from './transaction-filter-bar.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
+import { useSearchText } from './use-search-text.ts'
 
 /** The search above; below it what was found, or the list with its filters. */
 export function TransactionList({
@@ -19,20 +22,34 @@ export function TransactionList({
   readonly sandboxUrl: string | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
-  const found = useFoundSubjects(search, rendered)
+  const { typed, type } = useSearchText(rendered)
+  const found = useFoundSubjects(typed, search.cursor, rendered)
   const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
   useRowKeys()
-  const searching = search.q.trim() !== ''
+  const searching = typed.text.trim() !== '' || typed.link !== null
+  // The address names what is looked for by a link that says nothing of it.
+  const link = searching && found.state === 'found' ? (found.found?.link ?? null) : null
+  useEffect(() => {
+    if (link !== null) void setSearch({ search: link }, { history: 'replace' })
+  }, [link, setSearch])
   return (
     <>
       <SearchBox
-        text={search.q}
-        onText={(q) => setSearch({ q: q === '' ? null : q, cursor: null }, { history: 'replace' })}
+        text={typed.text}
+        onText={(text) => {
+          type(text)
+          void setSearch({ search: null, cursor: null }, { history: 'replace' })
+        }}
         search={found}
       />
+      {rendered.deadLink && !searching && (
+        <Callout kind="warning" title="This link stands for no search that is known here." className="mt-4">
+          Its key may have been taken away. Search anew.
+        </Callout>
+      )}
       {searching ? (
         <FoundSubjects
-          text={search.q}
+          text={typed.text}
           cursor={search.cursor}
           onCursor={turnTo}
           search={found}

@@ -2,37 +2,39 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { fetchJson } from '#components/fetch-json.ts'
-import { readQuery } from '#lib/domain/search/read-query.ts'
-import type { Found } from '#lib/search/found.ts'
+import { postJson } from '#components/fetch-json.ts'
+import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
-import { type TransactionsSearch, transactionsApiUrl } from './search.ts'
+import type { SearchText } from './use-search-text.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
 export interface Search {
   readonly explanation: string
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
-  readonly found: Found | null
+  readonly found: LinkedFound | null
   readonly error: unknown
   readonly retry: () => void
 }
 
 /** Looks for what was typed, a moment after the last key. */
-export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Rendered): Search {
-  const reading = readQuery(q)
-  const possible = q.trim() !== '' && (reading.probes.length > 0 || reading.email !== undefined)
-  const wanted = useSettled(q, 120)
+export function useFoundSubjects(typed: SearchText, cursor: string | null, rendered: Rendered): Search {
+  const reading = readQuery(typed.text)
+  const possible = typed.link !== null || isSearchable(reading)
+  const wanted = useSettled(typed, 120)
   const query = useQuery({
     queryKey: ['transactions', 'found', wanted, cursor],
-    queryFn: ({ signal }) =>
-      fetchJson<Found>(transactionsApiUrl('/api/search', { q: wanted, cursor }), signal),
-    enabled: possible && wanted.trim() !== '',
+    queryFn: ({ signal }) => {
+      const asked = wanted.link === null ? { text: wanted.text } : { link: wanted.link }
+      return postJson<LinkedFound>('/api/search', { ...asked, cursor: cursor ?? undefined }, signal)
+    },
+    enabled: wanted.link !== null || isSearchable(readQuery(wanted.text)),
     placeholderData: keepPreviousData,
-    ...(rendered.found && rendered.search.q === wanted && rendered.search.cursor === cursor
+    ...(rendered.found && rendered.search.search === wanted.link && rendered.search.cursor === cursor
       ? { initialData: rendered.found, initialDataUpdatedAt: rendered.at }
       : {}),
   })
-  const settled = wanted === q && !query.isPlaceholderData
+  const settled = wanted === typed && !query.isPlaceholderData
   const state = !possible
     ? 'nothing-to-look-for'
     : query.isError && settled
@@ -41,7 +43,7 @@ export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Re
         ? 'found'
         : 'looking'
   return {
-    explanation: reading.explanation,
+    explanation: (typed.link === null ? undefined : query.data?.explanation) ?? reading.explanation,
     state,
     found: possible ? (query.data ?? null) : null,
     error: query.error,
@@ -50,7 +52,7 @@ export function useFoundSubjects({ q, cursor }: TransactionsSearch, rendered: Re
 }
 
 /** The value, once it has stayed the same for so many milliseconds. */
-function useSettled(value: string, ms: number): string {
+function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms)

@@ -27,13 +27,14 @@ export interface Listed {
 
 /** A page of the list that stays where it is while it is being read, and whose rows are as new as can be. */
 export function useListedTransactions(search: TransactionsSearch, rendered: Rendered): Listed {
-  const path = transactionsApiUrl('/api/transactions', { ...search, q: null })
+  const path = transactionsApiUrl('/api/transactions', { ...search, search: null })
   const [shown, setShown] = useState<{ path: string; page: TransactionPage } | null>(null)
   const query = useQuery({
     queryKey: ['transactions', 'listed', path],
     queryFn: ({ signal }) => fetchJson<TransactionPage>(path, signal),
     placeholderData: keepPreviousData,
-    ...(rendered.page && transactionsApiUrl('/api/transactions', { ...rendered.search, q: null }) === path
+    ...(rendered.page &&
+    transactionsApiUrl('/api/transactions', { ...rendered.search, search: null }) === path
       ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at }
       : {}),
   })

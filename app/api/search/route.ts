@@ -1,13 +1,19 @@
 import { z } from 'zod'
-import { findSubjects } from '#lib/search/find-subjects.ts'
-import { answerJson } from '../answer-json.ts'
+import { search } from '#lib/search/search.ts'
+import { answerJsonPost } from '../answer-json.ts'
 
-const QuerySchema = z.object({
-  q: z.string().max(2_000),
-  cursor: z.string().max(2_000).optional(),
-  limit: z.coerce.number().int().min(1).max(200).optional(),
-})
+const WantedSchema = z.union([z.object({ text: z.string().max(2_000) }), z.object({ link: z.uuid() })])
 
-/** What a text finds, page by page. */
-export const GET = (request: Request) =>
-  answerJson(request, QuerySchema, (caller, { q, ...page }) => findSubjects(caller, q, page))
+const AskedSchema = z.intersection(
+  WantedSchema,
+  z.object({
+    cursor: z.string().max(2_000).optional(),
+    limit: z.number().int().min(1).max(200).optional(),
+  }),
+)
+
+/** What a text or a link finds, page by page. By POST, so that no log of addresses holds what was typed. */
+export const POST = (request: Request) =>
+  answerJsonPost(request, AskedSchema, (caller, { cursor, limit, ...wanted }) =>
+    search(caller, wanted, { cursor, limit }),
+  )

@@ -2,12 +2,18 @@ import { redirect } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { subjectPath } from '#components/subject-path.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { findSubjects } from '#lib/search/find-subjects.ts'
+import { namesPublicId } from '#lib/domain/search/read-query.ts'
+import { search } from '#lib/search/search.ts'
 
-/** A link in a ticket: opens the one subject that its text names, or else the search for it. */
+/**
+ * A link in a ticket: opens the one subject that its id names. Any other text, which may be somebody's IBAN or e-mail, goes
+ * behind #, where no further log gets it.
+ */
 export async function GET(request: Request, { params }: { params: Promise<{ anything: string[] }> }) {
   const text = (await params).anything.map(decodePathPart).join('/')
+  const behindHash = `/go#${encodeURIComponent(text)}`
+  if (!namesPublicId(text)) redirect(behindHash)
   const caller = await requirePage('see-everything', new URL(request.url).pathname)
-  const { exact } = await findSubjects(caller, text)
-  redirect(exact ? subjectPath(exact) : `/transactions?q=${encodeURIComponent(text)}`)
+  const found = await search(caller, { text })
+  redirect(found?.exact ? subjectPath(found.exact) : behindHash)
 }

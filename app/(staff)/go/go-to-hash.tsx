@@ -1,0 +1,14 @@
+'use client'
+
+import { useEffect } from 'react'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { useQuickSearch } from '#components/shell/use-quick-search.ts'
+
+/** Opens what stands behind # in the address. */
+export function GoToHash() {
+  const find = useQuickSearch()
+  useEffect(() => {
+    void find(decodePathPart(location.hash.slice(1)), 'replace')
+  }, [find])
+  return null
+}

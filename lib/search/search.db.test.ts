@@ -1,0 +1,85 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { NotAllowed, TooMany } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { search } from './search.ts'
+
+const account = crypto.randomUUID()
+const iban = 'PT50000201231234567890154'
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+  const { id: receiverId } = await addReceiver(pool())
+  const body = {
+    type: 'unblockBankAccount',
+    subType: 'statusUpdate',
+    uuid: crypto.randomUUID(),
+    data: { uuid: account, iban, status: 'ACTIVE' },
+  }
+  await appendPastDeliveries([
+    { receiverId, receivedAt: new Date(Date.now() - 60_000), body: Buffer.from(JSON.stringify(body)) },
+  ])
+  await foldWaiting(await takeAllShards(pool()))
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const exact = `bank-account:${account}`
+const compliance = callerWith('compliance')
+
+test('a search is linked to by an id that says nothing of it, the same for the same text', async () => {
+  const found = await search(compliance, { text: ` ${iban} ` })
+  expect(found).toMatchObject({ exact, text: iban, link: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect((await search(compliance, { text: iban }))?.link).toBe(found?.link)
+  const { rows } = await pool().query('SELECT * FROM search_link')
+  expect(
+    JSON.stringify(rows.map(({ sealed, ...row }) => [Buffer.from(sealed).toString('latin1'), row])),
+  ).not.toContain(iban)
+  expect((await search(compliance, { text: 'abc' }))?.link).toBeNull()
+})
+
+test('through a link one finds what its text finds, but reads of it only what one’s own role may read', async () => {
+  const { link } = (await search(compliance, { text: iban })) ?? {}
+  const asked = { link: link ?? '' }
+  expect(await search(compliance, asked)).toMatchObject({ exact, text: iban, explanation: `IBAN ${iban}` })
+  for (const role of ['support', 'auditor', 'admin'] as const) {
+    const found = await search(callerWith(role), asked)
+    expect(found).toMatchObject({ exact, text: 'PT50•••0154', link })
+    expect(JSON.stringify(found)).not.toContain(iban)
+  }
+  const email = (await search(compliance, { text: 'ana@demo.test' }))?.link ?? ''
+  expect((await search(callerWith('auditor'), { link: email }))?.text).toBe('a•••@demo.test')
+  expect((await search(callerWith('support'), { link: email }))?.text).toBe('ana@demo.test')
+  await expect(search(callerWith('end-user'), asked)).rejects.toThrow(NotAllowed)
+  expect(await search(compliance, { link: crypto.randomUUID() })).toBeNull()
+  expect(await search(compliance, { link: 'x' })).toBeNull()
+})
+
+test('a link whose row was changed, or moved under another id, opens nothing', async () => {
+  const { link } = (await search(compliance, { text: 'somebody@demo.test' })) ?? {}
+  const moved = crypto.randomUUID()
+  await pool().query('UPDATE search_link SET id = $2 WHERE id = $1', [link, moved])
+  expect(await search(compliance, { link: moved })).toBeNull()
+})
+
+test('searches are counted, and limited for each person', async () => {
+  const caller = callerWith('support')
+  for (let n = 0; n < 300; n++) await search(caller, { link: 'none' })
+  await expect(search(caller, { text: account })).rejects.toThrow(TooMany)
+  expect(await search(callerWith('support'), { text: account })).toMatchObject({ exact })
+  const { rows } = await pool().query('SELECT sum(count)::int AS count FROM audit_counter WHERE actor = $1', [
+    caller.id,
+  ])
+  expect(rows).toEqual([{ count: 300 }])
+})
