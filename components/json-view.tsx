@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './ui/copy-button.tsx'
 
-/** A body, set out line by line; digits stay as written. What is no JSON is shown as it is. Copying takes it as it came. */
+/** A body, set out line by line; digits stay as written. What is no JSON is shown as it is. Copying takes it as it is given here. */
 export function JsonView({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="relative">
@@ -15,7 +15,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
           <code>{text.length > longestHighlighted ? text : setOut(text)}</code>
         </pre>
       </section>
-      <CopyButton text={text} label="Copy the body as it came" className="absolute top-2 right-2 bg-code" />
+      <CopyButton text={text} label="Copy the body" className="absolute top-2 right-2 bg-code" />
     </div>
   )
 }

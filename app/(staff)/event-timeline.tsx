@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
-import { JsonView } from '#components/json-view.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
+import { EventBody } from '#components/reveal/event-body.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -11,6 +11,7 @@ import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.ts'
 import { eventLabel, type Tone } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { revealBodyAction } from './actions.ts'
 
 /** Every event, newest first, each with its label (§6) and its deliveries. */
 export function EventTimeline({
@@ -95,8 +96,8 @@ function TimelineEvent({
             <DeliveryList received={event.received} />
             {mayReplay && <SendAgain eventId={event.id} />}
           </Disclosure>
-          <Disclosure summary="Body as it came">
-            <JsonView text={event.body} label={`Body of ${label}`} />
+          <Disclosure summary="Body">
+            <EventBody event={event} label={`Body of ${label}`} reveal={revealBodyAction} />
           </Disclosure>
         </div>
       </div>

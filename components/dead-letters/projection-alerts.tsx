@@ -5,8 +5,8 @@ import type { ProjectionStatus } from '#lib/dead-letters/read-projection-status.
 import type { Action } from '#lib/forms/action-state.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { WholeBody } from '../reveal/event-body.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** Seconds for which a delivery may wait before an alert is shown. */
@@ -16,9 +16,11 @@ const alertAfterSeconds = 10
 export function ProjectionAlerts({
   projection,
   action,
+  reveal,
 }: {
   readonly projection: ProjectionStatus
   readonly action: Action<{ readonly retried: number }>
+  readonly reveal: Action<{ readonly body: string }>
 }) {
   const router = useRouter()
   const { waiting, oldestSeconds, deadLetters, rebuild, oldestDeadLetters, mayRetry } = projection
@@ -57,15 +59,11 @@ export function ProjectionAlerts({
         >
           Reading failed, which is a fault of this program. Nothing is lost.
           <ul className="mt-2 grid gap-2">
-            {oldestDeadLetters.map(({ deliveryId, since, error, body }) => (
+            {oldestDeadLetters.map(({ deliveryId, since, error, wholeBody }) => (
               <li key={deliveryId} className="min-w-0 break-words">
                 <code className="text-xs">{deliveryId}</code>, since <Time at={since} style="exact" />:{' '}
                 {error}
-                {body !== null && (
-                  <Disclosure summary="What it says">
-                    <pre className="whitespace-pre-wrap break-all text-xs">{body}</pre>
-                  </Disclosure>
-                )}
+                <WholeBody id={deliveryId} wholeBody={wholeBody} label="What it says" reveal={reveal} />
               </li>
             ))}
           </ul>

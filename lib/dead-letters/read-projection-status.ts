@@ -1,6 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { type Visibility, visibilityOf } from '#lib/domain/access/visibility.ts'
 import { readBacklog } from '#lib/projector/read-backlog.ts'
 import { listDeadLetters } from '#lib/queue/list-dead-letters.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -24,8 +25,8 @@ export interface DeadLetterView {
   /** ISO 8601 */
   readonly since: string
   readonly error: string
-  /** What arrived, shortened; null when the caller may not see it, or nobody can any more. */
-  readonly body: string | null
+  /** How the caller's role gets what arrived. */
+  readonly wholeBody: Visibility
 }
 
 const mostShown = 10
@@ -37,17 +38,16 @@ export async function readProjectionStatus(caller: Caller): Promise<ProjectionSt
     readBacklog(pool()),
     listDeadLetters(pool(), mostShown),
   ])
-  const maySee = may(caller.role, 'see-personal-data')
   return {
     waiting,
     oldestSeconds,
     deadLetters: deadLetters,
     rebuild: outdated ? rebuild : null,
-    oldestDeadLetters: shown.map(({ deliveryId, since, error, start }) => ({
+    oldestDeadLetters: shown.map(({ deliveryId, since, error }) => ({
       deliveryId,
       since: since.toISOString(),
       error,
-      body: maySee && start ? new TextDecoder().decode(start) : null,
+      wholeBody: visibilityOf(caller.role, 'body'),
     })),
     mayRetry: may(caller.role, 'manage-endpoints'),
   }

@@ -18,6 +18,7 @@ import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
+import { revealBodyAction } from '../actions.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
 import { retryDeadLettersAction } from './actions.ts'
 
@@ -40,7 +41,7 @@ export default async function OverviewPage() {
         Whether deliveries may be missing.
       </PageHeader>
       <KeyAlerts faults={keyFaults} className="mt-5" />
-      <ProjectionAlerts projection={projection} action={retryDeadLettersAction} />
+      <ProjectionAlerts projection={projection} action={retryDeadLettersAction} reveal={revealBodyAction} />
       {strangers.length > 0 && (
         <div className="mt-5 grid gap-3">
           <StrangerNotices strangers={strangers} />

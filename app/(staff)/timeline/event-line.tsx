@@ -6,9 +6,9 @@ import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
-import { JsonView } from '#components/json-view.tsx'
 import { LoadError } from '#components/load-error.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
+import { EventBody } from '#components/reveal/event-body.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -22,6 +22,7 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { revealBodyAction } from '../actions.ts'
 import { eventApiUrl } from './search.ts'
 
 /** One event in a line; open, with its envelope, its deliveries and its body. */
@@ -163,8 +164,8 @@ function EventDetailsPanel({
             {mayReplay && <SendAgain eventId={event.id} />}
           </div>
           <div>
-            <h3 className="mb-2 font-title text-muted text-sm">Body as it came</h3>
-            <JsonView text={query.data.body} label="Body of the event" />
+            <h3 className="mb-2 font-title text-muted text-sm">Body</h3>
+            <EventBody event={query.data} label="Body of the event" reveal={revealBodyAction} />
           </div>
         </>
       )}

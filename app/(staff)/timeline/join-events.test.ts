@@ -16,6 +16,7 @@ const event = (n: number, deliveries = 1): EventView => ({
   deliveries,
   placedBefore: null,
   flags: [],
+  restricted: false,
   unreadable: null,
 })
 

@@ -44,8 +44,11 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
   const { startedAt, finishedAt } = transaction
-  const { rows: gaps } = await listGaps(caller, { during: { from: startedAt, until: finishedAt } })
-  const arriving = gaps.every(({ endedAt }) => endedAt !== null)
+  const knowsGaps = may(caller.role, 'see-endpoint-health')
+  const gaps = knowsGaps
+    ? (await listGaps(caller, { during: { from: startedAt, until: finishedAt } })).rows
+    : []
+  const arriving = knowsGaps && gaps.every(({ endedAt }) => endedAt !== null)
   const mayReplay = may(caller.role, 'replay-deliveries')
   return (
     <>
@@ -71,7 +74,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
         />
         <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
           <MoneyCard transaction={transaction} />
-          <PartiesCard transaction={transaction} />
+          <PartiesCard transaction={transaction} mayCompare={may(caller.role, 'work-on-cases')} />
           <IdsCard transaction={transaction} />
         </div>
       </div>

@@ -1,23 +1,39 @@
 import type { ReactNode } from 'react'
 import { ExplorerLink } from '#components/explorer-link.tsx'
+import { AccountNumber } from '#components/reveal/account-number.tsx'
+import { MatchForm } from '#components/reveal/match-form.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
+import { fieldOf } from '#lib/domain/access/show-record.ts'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { checkMatchAction, revealFieldAction } from '../../actions.ts'
 
 /** Who and which accounts take part, as far as it was given. */
-export function PartiesCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const { chain, parties } = transaction
+export function PartiesCard({
+  transaction,
+  mayCompare,
+}: {
+  readonly transaction: TransactionDetailsView
+  readonly mayCompare: boolean
+}) {
+  const { uuid, chain, parties, revealable } = transaction
   const { sender, beneficiary } = parties
   const address = (value: string | null) =>
     value && <ExplorerLink kind="address" value={value} chain={chain} />
+  const numberOf = (field: string, number: string | null | undefined) =>
+    number && (
+      <AccountNumber
+        number={number}
+        reveal={revealable.includes(field) ? { action: revealFieldAction, transaction: uuid, field } : null}
+      />
+    )
   const given: [name: string, value: ReactNode][] = [
     ['Sender', sender?.name],
     ['Country', sender?.country],
-    ['IBAN', sender?.iban && <AccountNumber number={sender.iban} />],
+    ['IBAN', numberOf('parties.sender.iban', sender?.iban)],
     ['Receiver', beneficiary?.name],
-    ['Account', beneficiary?.accountNumber && <AccountNumber number={beneficiary.accountNumber} />],
+    ['Account', numberOf('parties.beneficiary.accountNumber', beneficiary?.accountNumber)],
     ['Bank', beneficiary?.bankName],
     ['Bank code', beneficiary?.bankCode],
     ['Wallet', address(parties.walletAddress)],
@@ -28,6 +44,7 @@ export function PartiesCard({ transaction }: { readonly transaction: Transaction
     ['Internal account', parties.internalBankAccountId && <ShortId id={parties.internalBankAccountId} />],
   ]
   const known = given.filter(([, value]) => value)
+  const comparable = comparableFields.filter(([path]) => fieldOf(transaction, path) !== null)
   return (
     <Card title="Parties">
       {known.length === 0 ? (
@@ -41,17 +58,18 @@ export function PartiesCard({ transaction }: { readonly transaction: Transaction
           ))}
         </Facts>
       )}
+      {mayCompare && comparable.length > 0 && (
+        <div className="mt-2">
+          <MatchForm transaction={uuid} fields={comparable} action={checkMatchAction} />
+        </div>
+      )}
     </Card>
   )
 }
 
-/** In groups of four, as on paper; copied without the gaps. */
-function AccountNumber({ number }: { readonly number: string }) {
-  const compact = number.replaceAll(' ', '')
-  return (
-    <span className="mono">
-      {compact.replace(/(.{4})(?=.)/gu, '$1 ')}
-      <CopyButton text={compact} label="Copy the account number" />
-    </span>
-  )
-}
+const comparableFields = [
+  ['parties.sender.iban', 'The sender’s IBAN'],
+  ['parties.sender.name', 'The sender’s name'],
+  ['parties.beneficiary.accountNumber', 'The receiver’s account number'],
+  ['parties.beneficiary.name', 'The receiver’s name'],
+] as const

@@ -1,0 +1,65 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Disclosure } from '../ui/disclosure.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+
+/** Compares what a customer says with what an event gave: the answer is yes or no, and the audit keeps that it was asked. */
+export function MatchForm({
+  transaction,
+  fields,
+  action,
+}: {
+  readonly transaction: string
+  /** What can be compared, by path, with its name. */
+  readonly fields: readonly (readonly [path: string, name: string])[]
+  readonly action: Action<{ readonly matches: boolean }>
+}) {
+  const [answer, setAnswer] = useState<boolean | null>(null)
+  const { state, pending, errorOf, form } = useFormAction(action, ({ matches }) => setAnswer(matches))
+  return (
+    <Disclosure summary="Does this match?">
+      <form {...form} onChange={() => setAnswer(null)} className="grid gap-2.5">
+        <input type="hidden" name="transaction" value={transaction} />
+        <Field label="Compare" error={errorOf('field')}>
+          {(control) => (
+            <Select {...control} name="field">
+              {fields.map(([path, name]) => (
+                <option key={path} value={path}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <TextField
+          label="What the customer says"
+          name="said"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          error={errorOf('said')}
+        />
+        <ActionOutcome state={state} />
+        <div className="flex items-center gap-3">
+          <Button size="sm" type="submit" pending={pending}>
+            Compare
+          </Button>
+          <p role="status" className="font-label text-sm">
+            {answer !== null &&
+              (answer ? (
+                <span className="text-done">Yes, it matches</span>
+              ) : (
+                <span className="text-fail">No, it does not match</span>
+              ))}
+          </p>
+        </div>
+      </form>
+    </Disclosure>
+  )
+}

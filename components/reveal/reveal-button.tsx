@@ -1,0 +1,103 @@
+'use client'
+
+import { Eye } from 'lucide-react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+
+/** What is usually the reason: one click says it. */
+const usualReasons = ['The customer asks', 'Comparing with the bank', 'The provider asks'] as const
+
+/** Asks for what is masked: opens, takes a reason by one click or in words, and hands on what the server answers. */
+export function RevealButton<T>({
+  label,
+  action,
+  fields,
+  onDone,
+}: {
+  readonly label: string
+  readonly action: Action<T>
+  /** What is sent beside the reason. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly onDone: (value: T) => void
+}) {
+  const [open, setOpen] = useState(false)
+  if (!open)
+    return (
+      <Button size="sm" onClick={() => setOpen(true)}>
+        <Eye aria-hidden />
+        {label}
+      </Button>
+    )
+  return (
+    <ReasonForm
+      label={label}
+      action={action}
+      fields={fields}
+      onDone={onDone}
+      onCancel={() => setOpen(false)}
+    />
+  )
+}
+
+function ReasonForm<T>({
+  label,
+  action,
+  fields,
+  onDone,
+  onCancel,
+}: Parameters<typeof RevealButton<T>>[0] & { readonly onCancel: () => void }) {
+  const [reason, setReason] = useState('')
+  const { state, pending, errorOf, form } = useFormAction(action, onDone)
+  /** The form holds the reason, so that it is still there when it is sent again after a sign-in. */
+  const submit = (chosen: string, sent: HTMLFormElement | null) => {
+    flushSync(() => setReason(chosen))
+    sent?.requestSubmit()
+  }
+  return (
+    <form
+      {...form}
+      aria-label={label}
+      className="my-1.5 grid gap-2 rounded-lg border bg-surface p-3 font-sans text-sm"
+    >
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <p className="text-muted">Why? It is kept in the audit, with your name.</p>
+      <div className="flex flex-wrap gap-1.5">
+        {usualReasons.map((usual) => (
+          <Button
+            key={usual}
+            size="sm"
+            disabled={pending}
+            onClick={(event) => submit(usual, event.currentTarget.form)}
+          >
+            {usual}
+          </Button>
+        ))}
+      </div>
+      <TextField
+        label="Another reason, or a ticket"
+        name="reason"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        maxLength={500}
+        autoComplete="off"
+        error={errorOf('reason')}
+      />
+      <ActionOutcome state={state} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="sm" type="submit" variant="primary" pending={pending}>
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}

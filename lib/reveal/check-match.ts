@@ -1,0 +1,59 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { isSameText } from '#lib/domain/access/is-same-text.ts'
+import { fieldOf } from '#lib/domain/access/show-record.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { readTransactionRecord } from './read-transaction-record.ts'
+
+/** What a customer may be asked, by its field. */
+export const matchableFields = [
+  'parties.sender.iban',
+  'parties.sender.name',
+  'parties.beneficiary.accountNumber',
+  'parties.beneficiary.name',
+] as const
+
+export const CheckMatchSchema = z.object({
+  transaction: uuidField('This names no transaction.'),
+  field: z.enum(matchableFields, 'Choose what to compare.'),
+  said: z
+    .string('Type what the customer says.')
+    .trim()
+    .min(2, 'Type what the customer says.')
+    .max(200, 'At most 200 characters.'),
+})
+
+/**
+ * Whether a field of a transaction is what a customer says it is: yes or no, and no more. Each answer is in the audit, what
+ * was typed is not; a person has ten tries for a field, and some more for all. Throws `NotAllowed`, `TooMany`, `Refused`.
+ */
+export async function checkMatch(
+  caller: Caller,
+  { transaction, field, said }: z.output<typeof CheckMatchSchema>,
+  source: CallSource,
+): Promise<{ readonly matches: boolean }> {
+  requirePermission(caller, 'work-on-cases')
+  const record = await readTransactionRecord(transaction)
+  const held = record && fieldOf(record, field)
+  if (!record || typeof held !== 'string') throw new Refused(nothingHeld)
+  await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
+  await requireWithinLimit('match-per-person', caller.id)
+  const matches = isSameText(held, said)
+  const details = { field, matches, person: record.userUuid }
+  await recordAuditAlone(
+    { actor: caller, action: 'read.match', target: transaction, outcome: 'done', details },
+    source,
+  )
+  return { matches }
+}
+
+const nothingHeld = {
+  title: 'There is nothing to compare with.',
+  next: 'No event of this transaction has given it yet.',
+}

@@ -1,0 +1,157 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
+import { getTransaction } from '#lib/transactions/get-transaction.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { checkMatch } from './check-match.ts'
+import { revealBody } from './reveal-body.ts'
+import { revealField } from './reveal-field.ts'
+
+const ana = '11111111-1111-4111-8111-111111111111'
+const transaction = crypto.randomUUID()
+const iban = 'DE89370400440532013000'
+const browser = newBrowser()
+const reason = 'The customer asks'
+let database: TestDatabase
+let events: Record<string, string>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+  const { id: receiverId } = await addReceiver(pool())
+  const said = [
+    {
+      type: 'fiatToCrypto',
+      subType: 'PENDING',
+      uuid: ana,
+      data: {
+        transactionUuid: transaction,
+        senderDetails: { senderName: 'Ana García', accountDetails: { iban: 'DE89 3704 0044 0532 0130 00' } },
+      },
+    },
+    { type: 'AML', subType: 'statusUpdate', uuid: ana, data: { status: 'FAILED' } },
+  ]
+  await appendPastDeliveries(
+    said.map((body, n) => ({
+      receiverId,
+      receivedAt: new Date(Date.now() - 60_000 + n * 1_000),
+      body: Buffer.from(JSON.stringify(body)),
+    })),
+  )
+  await foldWaiting(await takeAllShards(pool()))
+  const { rows } = await pool().query<{ type: string; id: string }>('SELECT type, id FROM event')
+  events = Object.fromEntries(rows.map(({ type, id }) => [type, id]))
+})
+beforeEach(() => pool().query('TRUNCATE audit'))
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+const field = 'parties.sender.iban'
+const entries = async () =>
+  (await pool().query('SELECT action, target, outcome, reason, details FROM audit')).rows
+
+test('support sees an IBAN masked, and has it shown whole with a reason that the audit keeps', async () => {
+  const support = callerWith('support')
+  const shown = await getTransaction(support, transaction)
+  expect(shown).toMatchObject({
+    parties: { sender: { iban: 'DE89•••3000', name: 'Ana García' } },
+    revealable: [field],
+  })
+  expect(JSON.stringify(shown)).not.toMatch(/3704|0532/)
+  const { value } = await revealField(support, { transaction, field, reason }, browser)
+  expect(value.replaceAll(' ', '')).toBe(iban)
+  expect(await entries()).toEqual([
+    { action: 'read.field', target: transaction, outcome: 'done', reason, details: { field, person: ana } },
+  ])
+})
+
+test('nobody has a field shown that their role does not ask for, or that is none', async () => {
+  for (const [role, asked] of [
+    ['auditor', field],
+    ['end-user', field],
+    ['compliance', field],
+    ['support', 'parties.sender.name'],
+    ['support', 'parties'],
+    ['support', '__proto__'],
+    ['support', 'parties.beneficiary.accountNumber'],
+  ] as const)
+    await expect(
+      revealField(callerWith(role), { transaction, field: asked, reason }, browser),
+    ).rejects.toThrow(NotAllowed)
+  const old = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  await expect(revealField(old, { transaction, field, reason }, browser)).rejects.toThrow(SignInAgain)
+  expect(await entries()).toEqual([])
+})
+
+test('a body is shown whole with a reason; to compliance without one; both are in the audit', async () => {
+  const event = events.fiatToCrypto ?? ''
+  await expect(revealBody(callerWith('support'), { event }, browser)).rejects.toMatchObject({
+    fields: { reason: 'Say why, in a few words.' },
+  })
+  const { body } = await revealBody(callerWith('support'), { event, reason }, browser)
+  expect(JSON.parse(body)).toMatchObject({ data: { transactionUuid: transaction } })
+  await revealBody(callerWith('compliance'), { event }, browser)
+  const details = { subject: `transaction:${transaction}`, person: ana }
+  expect(await entries()).toEqual([
+    { action: 'read.body', target: event, outcome: 'done', reason, details },
+    { action: 'read.body', target: event, outcome: 'done', reason: null, details },
+  ])
+})
+
+test('what a check says is shown to compliance and admins alone', async () => {
+  const event = events.AML ?? ''
+  for (const role of ['end-user', 'support', 'auditor'] as const)
+    await expect(revealBody(callerWith(role), { event, reason }, browser)).rejects.toThrow(NotAllowed)
+  for (const role of ['compliance', 'admin'] as const)
+    expect((await revealBody(callerWith(role), { event, reason }, browser)).body).toContain('FAILED')
+  await expect(
+    revealBody(callerWith('admin'), { event: crypto.randomUUID(), reason }, browser),
+  ).rejects.toThrow(Refused)
+})
+
+test('whether something matches is answered yes or no, and kept without what was said', async () => {
+  const support = callerWith('support')
+  const ask = (said: string, of = 'parties.sender.iban' as const) =>
+    checkMatch(support, { transaction, field: of, said }, browser)
+  expect(await ask('de89 3704 0044 0532 0130 00')).toEqual({ matches: true })
+  expect(await ask('DE89 3704 0044 0532 0130 01')).toEqual({ matches: false })
+  expect(
+    await checkMatch(support, { transaction, field: 'parties.sender.name', said: 'ana garcia' }, browser),
+  ).toEqual({ matches: true })
+  const kept = await entries()
+  expect(kept.map(({ details }) => details.matches)).toEqual([true, false, true])
+  expect(JSON.stringify(kept)).not.toMatch(/garcia|3704/i)
+  await expect(
+    checkMatch(support, { transaction, field: 'parties.beneficiary.name', said: 'ana' }, browser),
+  ).rejects.toThrow(Refused)
+  await expect(
+    checkMatch(callerWith('auditor'), { transaction, field: 'parties.sender.iban', said: 'xx' }, browser),
+  ).rejects.toThrow(NotAllowed)
+})
+
+test('where the settings ask for a ticket, a reason without one reveals nothing', async () => {
+  await pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', '{"revealTicketPattern": "HELP-\\\\d+"}')`,
+  )
+  const ask = (why: string) =>
+    revealField(callerWith('support'), { transaction, field, reason: why }, browser)
+  await expect(ask(reason)).rejects.toMatchObject({ fields: { reason: expect.stringContaining('HELP-') } })
+  expect((await ask('Asked in HELP-4711')).value).toContain('DE89')
+  await pool().query(`DELETE FROM setting WHERE key = 'settings'`)
+})
+
+test('nobody guesses a number by asking often', async () => {
+  const support = callerWith('support')
+  const ask = () => checkMatch(support, { transaction, field, said: 'DE00' }, browser)
+  for (let n = 0; n < 10; n++) await ask()
+  await expect(ask()).rejects.toThrow(TooMany)
+})
