@@ -33,7 +33,8 @@ const freshSignInActions: FreshSignInActions = {
 /** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
 export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
-  if (!caller || !may(caller.role, 'see-everything')) return children
+  if (!caller || !may(caller.role, 'see-everything'))
+    return <main className="grid min-h-dvh content-center px-4">{children}</main>
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   return (
     <Live url="/api/live">

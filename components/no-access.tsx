@@ -1,0 +1,74 @@
+'use client'
+
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
+import { may, type Role, roles } from '#lib/domain/access/roles.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
+import { ButtonLink } from './ui/button.tsx'
+import { Card } from './ui/card.tsx'
+import { CopyButton } from './ui/copy-button.tsx'
+
+/** At the address of a page that the reader's role may not see: which role may, and a request for it to copy. */
+export function NoAccess({
+  role,
+  name,
+  origin,
+}: {
+  readonly role: Role
+  readonly name: string
+  readonly origin: string
+}) {
+  const path = usePathname()
+  const permission = permissionOfPage(path)
+  const allowed = permission ? roles.filter((each) => may(each, permission)) : []
+  const needed = listOf(allowed.map((each) => roleLabels[each]))
+  if (role === 'end-user')
+    return (
+      <Frame title="This page is not for customers">
+        <p>It is for the people who work here. What is yours is in your account.</p>
+        <ButtonLink variant="primary" href="/account" className="mt-5">
+          Go to your account
+        </ButtonLink>
+      </Frame>
+    )
+  return (
+    <Frame title={needed === '' ? 'Your role does not allow this' : `This page needs the role ${needed}`}>
+      <p>
+        You are signed in as {name}, with the role {roleLabels[role]}. An admin of your team can give you
+        another one.
+      </p>
+      <div className="mt-5 flex flex-wrap justify-center gap-2">
+        <CopyButton text={requestText({ path: `${origin}${path}`, name, role, needed })}>
+          Copy a request for an admin
+        </CopyButton>
+        <ButtonLink href="/">Go to your first page</ButtonLink>
+      </div>
+    </Frame>
+  )
+}
+
+const Frame = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Card className="mx-auto max-w-lg p-7 text-center">
+    <h1 className="font-heading text-lg">{title}</h1>
+    <div className="mt-2 text-muted text-table">{children}</div>
+  </Card>
+)
+
+function requestText({
+  path,
+  name,
+  role,
+  needed,
+}: {
+  readonly path: string
+  readonly name: string
+  readonly role: Role
+  readonly needed: string
+}): string {
+  const wanted = needed === '' ? 'another role' : `the role ${needed}`
+  return `I would like to use ${path}, which needs ${wanted}. I am ${name}, with the role ${roleLabels[role]}. Why I need it: `
+}
+
+/** `Support, Auditor or Admin`. */
+const listOf = (words: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
