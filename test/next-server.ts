@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import { encode } from 'next-auth/jwt'
+import type pg from 'pg'
+import { digestToken, randomToken } from '#lib/auth/token.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { freePort } from '../bin/postgres.ts'
+import { testKey } from './ingest.ts'
+
+/** The built pages, served by Next alone: nothing of `server.ts` stands before the routes. */
+export interface NextServer {
+  readonly url: string
+  readonly key: ReturnType<typeof testKey>
+  /** All that it printed so far. */
+  printed(): string
+  /** A `Cookie` header of somebody who is signed in with this role. */
+  signIn(pool: pg.Pool, role: Role, userUuid?: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startNext(databaseUrl: string): Promise<NextServer> {
+  const key = testKey('k1')
+  const nextauthSecret = crypto.randomBytes(32).toString('base64')
+  const port = String(await freePort())
+  const url = `http://localhost:${port}`
+  let printed = ''
+  const next = spawn(process.execPath, ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      PUBLIC_URL: url,
+      DATABASE_URL: databaseUrl,
+      SERVICE_BASE_URL: 'http://localhost:1/onboarding',
+      SERVICE_API_KEY: 'no-key',
+      NEXTAUTH_SECRET: nextauthSecret,
+      RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
+    },
+  })
+  next.stdout?.on('data', (chunk) => {
+    printed += chunk
+  })
+  for (;;) {
+    if (next.exitCode !== null)
+      throw new Error('Next did not start: `npm run test:build` builds the pages first')
+    if (await fetch(url, { redirect: 'manual' }).catch(() => null)) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return {
+    url,
+    key,
+    printed: () => printed,
+    async signIn(pool, role, userUuid = crypto.randomUUID()) {
+      const token = randomToken()
+      await pool.query(
+        `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+         VALUES ($1, $2, $3, 'code', $4, now() + interval '1 hour', now() + interval '1 hour')`,
+        [crypto.randomUUID(), digestToken(token), userUuid, role],
+      )
+      if (role !== 'end-user')
+        await pool.query(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'M', $3)`, [
+          crypto.randomUUID(),
+          userUuid,
+          role,
+        ])
+      return `rampart.session=${await encode({ token: { token }, secret: nextauthSecret })}; rampart.browser=b`
+    },
+    async stop() {
+      const ended = once(next, 'exit')
+      next.kill('SIGTERM')
+      await ended
+    },
+  }
+}
