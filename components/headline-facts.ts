@@ -4,7 +4,9 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** What the headline of a transaction is made from; a list does not know how long it took. */
 export const headlineFacts = (
-  transaction: TransactionView & { readonly durationSeconds?: number | null },
+  transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds'>> & {
+    readonly durationSeconds?: number | null
+  },
 ): HeadlineFacts => ({
   ...transaction,
   amountFiat: parseDecimal(transaction.amountFiat),

@@ -10,30 +10,28 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getProfile } from '#lib/account/get-profile.ts'
+import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { AccountNotices } from './account-notices.tsx'
 
 interface Props {
-  readonly searchParams: Promise<{ readonly cursor?: string | string[] }>
+  readonly searchParams: Promise<{ readonly after?: string | string[] }>
 }
 
 export default async function AccountPage({ searchParams }: Props) {
   const caller = await requirePage('see-own', '/account')
   const { userUuid } = caller
   if (userUuid === null) return <NoAccountPage caller={caller} />
-  const { cursor } = await searchParams
+  const { after } = await searchParams
   const { merchantName, supportContact } = await readSettings()
-  const from = typeof cursor === 'string' ? cursor : undefined
-  const page = await listTransactions(caller, {
-    userUuid,
-    cursor: from,
-    limit: 20,
-  }).catch(onRefusal(CursorRefused, () => redirect('/account')))
+  const from = typeof after === 'string' ? after : undefined
+  const page = await listOwnTransactions(caller, from).catch(
+    onRefusal(CursorRefused, () => redirect('/account')),
+  )
   return (
     <>
       <RefreshOnChange subjects="any" />

@@ -1,10 +1,8 @@
-import { headline } from '#lib/labels/headline.ts'
+import { customerHeadline } from '#lib/labels/customer-labels.ts'
 import { headlineFacts } from '../headline-facts.ts'
 
+type Facts = Omit<Parameters<typeof headlineFacts>[0], 'flags'>
+
 /** What happened to a transaction, in one sentence for its owner. */
-export const headlineOf = (transaction: Parameters<typeof headlineFacts>[0]): string =>
-  headline({
-    ...headlineFacts(transaction),
-    // A hold's reason helps its owner; a failure's is the provider's own code.
-    reason: transaction.step === 'FAILED' ? null : transaction.reason,
-  })
+export const headlineOf = (transaction: Facts): string =>
+  customerHeadline(headlineFacts({ ...transaction, flags: [] }))

@@ -1,25 +1,35 @@
-import { isDirection } from '#lib/domain/delivery/steps.ts'
-import type { EventDetailsView } from '#lib/events/event-view.ts'
-import { eventLabel } from '#lib/labels/event-labels.ts'
-import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import type { OwnStepView } from '#lib/account/get-own-transaction.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { customerStep } from '#lib/labels/customer-labels.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** What happened to one's own transaction, newest first, in the words of the contract. */
-export function OwnTimeline({ events }: { readonly events: readonly EventDetailsView[] }) {
+/** What happened to one's own transaction, newest first, in words for customers. */
+export function OwnTimeline({
+  direction,
+  steps,
+}: {
+  readonly direction: Direction | null
+  readonly steps: readonly OwnStepView[]
+}) {
   return (
     <ol>
-      {events.toReversed().map((event) => (
-        <TimelineEvent key={event.id} event={event} />
+      {steps.toReversed().map((step) => (
+        <TimelineStep key={step.id} direction={direction} {...step} />
       ))}
     </ol>
   )
 }
 
-function TimelineEvent({ event }: { readonly event: EventDetailsView }) {
-  const { label, meaning, tone } = eventLabel(event)
+function TimelineStep({
+  direction,
+  step,
+  reason,
+  at,
+  before,
+}: OwnStepView & { readonly direction: Direction | null }) {
+  const { label, meaning, tone } = customerStep(direction, step, reason)
   const Icon = toneIcons[tone]
-  const words = isDirection(event.type) ? meaning : (meaning ?? eventTypeLabel(event.type).meaning)
   return (
     <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
       <span aria-hidden className="absolute top-7 bottom-0 left-[13px] w-0.5 bg-line group-last:hidden" />
@@ -30,16 +40,11 @@ function TimelineEvent({ event }: { readonly event: EventDetailsView }) {
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="font-strong">{label}</span>
           <span className="num text-muted text-sm">
-            {event.placedBefore ? (
-              <>
-                before <Time at={event.placedBefore} style="clock" />
-              </>
-            ) : (
-              <Time at={event.firstReceivedAt} style="clock" />
-            )}
+            {before && 'before '}
+            <Time at={at} style="clock" />
           </span>
         </p>
-        {words && <p className="text-muted text-table">{words}</p>}
+        {meaning && <p className="text-muted text-table">{meaning}</p>}
       </div>
     </li>
   )

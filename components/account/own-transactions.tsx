@@ -1,13 +1,14 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import Link from 'next/link'
+import type { OwnTransactionPage } from '#lib/account/list-own-transactions.ts'
+import type { OwnTransactionView } from '#lib/account/own-transaction-view.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { StepPill } from '../step-pill.tsx'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Time } from '../ui/time.tsx'
 import { headlineOf } from './headline-of.ts'
+import { OwnStepPill } from './own-step-pill.tsx'
 
 /** A person's own transactions, each in a sentence. */
 export function OwnTransactions({
@@ -15,7 +16,7 @@ export function OwnTransactions({
   newest,
   playUrl,
 }: {
-  readonly page: TransactionPage
+  readonly page: OwnTransactionPage
   /** Whether this is the first page. */
   readonly newest: boolean
   /** Where the sandbox plays one for this person; null without it. */
@@ -60,7 +61,7 @@ export function OwnTransactions({
             </ButtonLink>
           )}
           {page.next && (
-            <ButtonLink size="sm" href={`/account?cursor=${encodeURIComponent(page.next)}`}>
+            <ButtonLink size="sm" href={`/account?after=${encodeURIComponent(page.next)}`}>
               Older
             </ButtonLink>
           )}
@@ -70,7 +71,7 @@ export function OwnTransactions({
   )
 }
 
-function Row({ row }: { readonly row: TransactionView }) {
+function Row({ row }: { readonly row: OwnTransactionView }) {
   return (
     <li className="border-b last:border-b-0">
       <Link
@@ -80,7 +81,7 @@ function Row({ row }: { readonly row: TransactionView }) {
         <span className="min-w-0 flex-1">
           <span className="block font-label leading-snug">{headlineOf(row)}</span>
           <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
-            <StepPill direction={row.direction} step={row.step} />
+            <OwnStepPill direction={row.direction} step={row.step} />
             <Time at={row.startedAt} />
             <span className="hidden sm:inline">
               Reference <span className="mono">{shortId(row.uuid)}</span>

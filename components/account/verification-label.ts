@@ -1,6 +1,6 @@
 import type { Tone } from '#lib/labels/event-labels.ts'
 
-/** ASSUMED: the user's status has these public values; it is an open set, and one we do not know is shown as it is. */
+/** ASSUMED: the user's status has these public values. It is an open set: one that we do not know may say what customers must not read. */
 const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }> = new Map([
   ['CREATED', { label: 'Not started', tone: 'wait' }],
   ['PHONE_VERIFICATION_NEEDED', { label: 'Phone number needed', tone: 'held' }],
@@ -15,4 +15,4 @@ const known: ReadonlyMap<string, { readonly label: string; readonly tone: Tone }
 
 /** The verification state that belongs to a user's status. */
 export const verificationLabel = (status: string): { readonly label: string; readonly tone: Tone } =>
-  known.get(status) ?? { label: status, tone: 'wait' }
+  known.get(status) ?? { label: 'Ask support', tone: 'wait' }

@@ -13,9 +13,9 @@ export function StrangerNotices({
   /** Whether to lead to the endpoint; not on its own page. */
   readonly link?: boolean
 }) {
-  return strangers.map(({ receiverId, endpoint, count, lastAt, callers, otherAddresses }) => (
+  return strangers.map(({ endpoint, count, lastAt, callers, otherAddresses }) => (
     <Callout
-      key={receiverId}
+      key={`${endpoint?.uuid} ${lastAt}`}
       kind="warning"
       title={`Somebody else calls the address of ${endpoint ? `“${endpoint.name}”` : 'an endpoint'} with a wrong secret.`}
       actions={

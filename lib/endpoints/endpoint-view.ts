@@ -1,7 +1,21 @@
 import 'server-only'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { ReceiverState } from '#lib/domain/receiver/receiver-state.ts'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { Repair } from '#lib/domain/receiver/repair.ts'
+
+/** An endpoint of ours without the secret part of its address, unless the role may know that. */
+export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
+  const { receiver, url } = endpoint
+  if (!receiver?.id) return endpoint
+  const shown = showRecord<{ readonly id: string | null }>(role, 'receiver', { id: receiver.id })
+  return {
+    ...endpoint,
+    url: shown.id ? url : url.replaceAll(receiver.id, '…'),
+    receiver: { ...receiver, ...shown },
+  }
+}
 
 /** An endpoint as pages show it. Times are ISO 8601. */
 export interface EndpointView {
@@ -27,7 +41,8 @@ export interface EndpointView {
 }
 
 export interface ReceiverView {
-  readonly id: string
+  /** The secret part of its address; null for roles that must not know it. */
+  readonly id: string | null
   readonly state: ReceiverState
   readonly lastDeliveryAt: string | null
   /** Deliveries not taken in the last 24 hours, without those of strangers; since when, and why, the most first. */

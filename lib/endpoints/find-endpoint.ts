@@ -5,7 +5,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import type { EndpointView } from './endpoint-view.ts'
+import { type EndpointView, showEndpoint } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
 /** One endpoint, or null when the service knows none of this uuid. Throws `NotAllowed` and `Refused`. */
@@ -16,5 +16,5 @@ export async function findEndpoint(caller: Caller, uuid: string): Promise<Endpoi
     return refuseWithServiceMessage('get-endpoint')(error)
   })
   const [view] = found ? await readReceivers([found], new Date()) : []
-  return view ?? null
+  return view ? showEndpoint(caller.role, view) : null
 }

@@ -5,7 +5,7 @@ import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-messa
 import { requirePermission } from '#lib/request/require-permission.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import type { EndpointView } from './endpoint-view.ts'
+import { type EndpointView, showEndpoint } from './endpoint-view.ts'
 import { readReceivers } from './read-receivers.ts'
 
 export interface EndpointFilter {
@@ -18,5 +18,6 @@ export async function listEndpoints(caller: Caller, filter: EndpointFilter = {})
   const found = await endpoints
     .listWebhookEndpoints(serviceClient(), filter)
     .catch(refuseWithServiceMessage('list-endpoints'))
-  return readReceivers(found, new Date())
+  const views = await readReceivers(found, new Date())
+  return views.map((view) => showEndpoint(caller.role, view))
 }

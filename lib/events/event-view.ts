@@ -1,4 +1,7 @@
 import 'server-only'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showEvent } from '#lib/domain/access/show-event.ts'
+import type { Visibility } from '#lib/domain/access/visibility.ts'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
@@ -19,15 +22,18 @@ export interface EventView extends ViewOf<typeof listed> {
   readonly transactionUuid: string | null
   /** From the directory, of the user it concerns. */
   readonly userEmail: string | null
+  /** Other roles see more of it. */
+  readonly restricted: boolean
 }
 
-export function toEventView(row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
+/** As this role may see it. */
+export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
   const subject = parseSubjectId(row.subject_id)
-  return {
+  return showEvent(role, {
     ...toView(listed, row),
     transactionUuid: subject?.kind === 'transaction' ? subject.id : null,
     userEmail: emails.get(row.entity_uuid ?? '') ?? null,
-  }
+  })
 }
 
 /** Newest first. */
@@ -54,8 +60,10 @@ export interface EventFilters {
 export interface EventDetailsView extends EventView {
   readonly position: EventRow['position']
   readonly rank: EventRow['rank']
-  /** The body as it came; bytes that are no UTF-8 read as U+FFFD. */
-  readonly body: string
+  /** The body with each field as the caller's role may have it; null when it gets none of it, or when it is no object. */
+  readonly body: string | null
+  /** How the caller's role gets the body as it came. */
+  readonly wholeBody: Visibility
   /** Every delivery that reported it, first to last. */
   readonly received: readonly DeliveryView[]
 }
@@ -64,8 +72,7 @@ export interface EventDetailsView extends EventView {
 export interface DeliveryView {
   readonly id: string
   readonly receivedAt: string
-  readonly receiverId: string
-  /** The service's uuid of the endpoint; null when it is not known. */
+  /** The service's uuid of the endpoint; null when it is not known, or not for the caller's role. */
   readonly endpointUuid: string | null
   readonly answer: EventDeliveryRow['answer']
   readonly reason: SameReason

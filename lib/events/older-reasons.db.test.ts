@@ -35,7 +35,7 @@ test('reasons that older rules wrote are read before a rebuild has reached them'
        VALUES ($1, gen_random_uuid(), $2, $3, now(), gen_random_uuid(), 'sure', $4)`,
       [subject, id, order, JSON.stringify(reason)],
     )
-  const [event] = await readDetails(subject)
+  const [event] = await readDetails('admin', subject)
   expect(event?.received.map(({ reason }) => reason)).toEqual([
     { kind: 'happened-again', secondsAfter: 500, because: 'other-event-between' },
     { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 },

@@ -1,5 +1,8 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { bodyVisibility, showBody } from '#lib/domain/access/show-event.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { EventRow } from '#lib/tables/event.ts'
 import type { EventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { fromStoredReason } from '#lib/tables/stored-reason.ts'
@@ -12,8 +15,9 @@ import {
   toEventView,
 } from './event-view.ts'
 
-/** All events of a subject in order, or one of them. The caller has checked access. */
+/** All events of a subject in order, or one of them, as this role may see them. The caller has checked access. */
 export async function readDetails(
+  role: Role,
   subjectId: string,
   eventId: string | null = null,
 ): Promise<EventDetailsView[]> {
@@ -28,33 +32,32 @@ export async function readDetails(
   const emails = await emailsOf(events.rows.map((row) => row.entity_uuid))
   const received = Map.groupBy(deliveries.rows, (row) => row.event_id)
   return events.rows.map((row) => ({
-    ...toEventView(row, emails),
+    ...toEventView(role, row, emails),
     position: row.position,
     rank: row.rank,
-    body: row.body?.toString('utf8') ?? '',
-    received: (received.get(row.id) ?? []).map(toDeliveryView),
+    body: row.body && showBody(role, row.body.toString('utf8')),
+    wholeBody: row.body ? bodyVisibility(role, row.type) : 'hidden',
+    received: (received.get(row.id) ?? []).map((delivery) => toDeliveryView(role, delivery)),
   }))
 }
 
 interface DeliveryRow
-  extends Pick<
-    EventDeliveryRow,
-    'delivery_id' | 'event_id' | 'received_at' | 'receiver_id' | 'answer' | 'reason'
-  > {
+  extends Pick<EventDeliveryRow, 'delivery_id' | 'event_id' | 'received_at' | 'answer' | 'reason'> {
   readonly endpoint_uuid: string | null
 }
 
-const toDeliveryView = (row: DeliveryRow): DeliveryView => ({
-  id: row.delivery_id,
-  receivedAt: row.received_at.toISOString(),
-  receiverId: row.receiver_id,
-  endpointUuid: row.endpoint_uuid,
-  answer: row.answer,
+const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView => ({
+  ...showRecord(role, 'delivery', {
+    id: row.delivery_id,
+    receivedAt: row.received_at.toISOString(),
+    endpointUuid: row.endpoint_uuid,
+    answer: row.answer,
+  }),
   reason: fromStoredReason(row.reason),
 })
 
 const DELIVERIES = `
-  SELECT d.delivery_id, d.event_id, d.received_at, d.receiver_id, r.endpoint_uuid, d.answer, d.reason
+  SELECT d.delivery_id, d.event_id, d.received_at, r.endpoint_uuid, d.answer, d.reason
   FROM event_delivery d LEFT JOIN receiver r ON r.id = d.receiver_id
   WHERE d.subject_id = $1 AND ($2::uuid IS NULL OR d.event_id = $2)
   ORDER BY d.seq`

@@ -6,7 +6,7 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
-/** Each column: its name, and the transaction's field. No personal data. */
+/** Each column: its name, and the transaction's field, as the caller's role may see it. */
 const columns = {
   transactionUuid: 'uuid',
   direction: 'direction',
@@ -28,12 +28,12 @@ const columns = {
 export async function exportGap(caller: Caller, id: string): Promise<AsyncGenerator<string> | null> {
   requirePermission(caller, 'work-on-cases')
   const gap = await findGap(caller, id)
-  return gap && lines(gap)
+  return gap && lines(caller, gap)
 }
 
-async function* lines(gap: { readonly beganAt: string; readonly endedAt: string | null }) {
+async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonly endedAt: string | null }) {
   yield csvLine(Object.keys(columns))
-  for await (const rows of everyOpenTransaction(gap)) {
+  for await (const rows of everyOpenTransaction(role, gap)) {
     yield rows.map((row) => csvLine(Object.values(columns).map((field) => row[field]))).join('')
   }
 }

@@ -467,7 +467,8 @@ describe('a gap', () => {
     expect((await getGap(admin, id))?.unheard).toBe(3)
     const exported: string[] = []
     if (gap)
-      for await (const rows of everyOpenTransaction(gap)) exported.push(...rows.map(({ uuid }) => uuid))
+      for await (const rows of everyOpenTransaction('admin', gap))
+        exported.push(...rows.map(({ uuid }) => uuid))
     expect(exported.toSorted()).toEqual(inside)
   })
 

@@ -6,8 +6,7 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 
 /** Somebody who called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO 8601. */
 export interface StrangerCalls {
-  readonly receiverId: string
-  /** The endpoint behind it; null when nothing is known of it. */
+  /** The endpoint behind the receiver; null when nothing is known of it. */
   readonly endpoint: { readonly uuid: string; readonly name: string } | null
   readonly count: number
   readonly lastAt: string
@@ -23,35 +22,26 @@ export interface StrangerCalls {
 const day = 86_400_000
 const maxCallers = 5
 
-/** Of one receiver, or of all. Throws `NotAllowed`. */
-export async function listStrangerCalls(
-  caller: Caller,
-  receiverId: string | null = null,
-): Promise<StrangerCalls[]> {
+/** Of every receiver. Throws `NotAllowed`. */
+export async function listStrangerCalls(caller: Caller): Promise<StrangerCalls[]> {
   requirePermission(caller, 'see-endpoint-health')
   const now = Date.now()
-  const minutes = await readWrongSecrets(pool(), new Date(now - day), now, receiverId)
+  const minutes = await readWrongSecrets(pool(), new Date(now - day), now)
   const strangers = minutes.filter(({ who }) => who === 'stranger')
   if (strangers.length === 0) return []
   const byReceiver = Map.groupBy(strangers, (minute) => minute.receiverId)
   const { rows } = await pool().query<KnownRow>(KNOWN, [[...byReceiver.keys()], new Date(now - day)])
   return [...byReceiver].map(([id, mine]) =>
     view(
-      id,
       mine,
       rows.find(({ receiver_id }) => receiver_id === id),
     ),
   )
 }
 
-function view(
-  receiverId: string,
-  minutes: readonly WrongSecretMinute[],
-  known: KnownRow | undefined,
-): StrangerCalls {
+function view(minutes: readonly WrongSecretMinute[], known: KnownRow | undefined): StrangerCalls {
   const callers = known?.callers ?? []
   return {
-    receiverId,
     endpoint: known?.endpoint ?? null,
     count: minutes.reduce((sum, { count }) => sum + count, 0),
     lastAt: new Date(Math.max(...minutes.map(({ last }) => last))).toISOString(),

@@ -1,5 +1,6 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
@@ -19,11 +20,11 @@ export interface OpenTransaction extends TransactionView {
 }
 
 /** The transactions that were open at some moment of this time, as far as deliveries show. */
-export async function readOpenTransactions({ beganAt, endedAt }: Span) {
+export async function readOpenTransactions(role: Role, { beganAt, endedAt }: Span) {
   const { rows } = await pool().query<
     TransactionRow & { unheard: boolean; in_all: number; unheard_in_all: number }
   >(openQuery(exactUpTo + 1, shown), [beganAt, endedAt])
-  const listed = await toTransactionViews(rows)
+  const listed = await toTransactionViews(role, rows)
   return {
     transactions: listed.map((row, i): OpenTransaction => ({ ...row, unheard: rows[i]?.unheard ?? false })),
     total: upTo(rows[0]?.in_all ?? 0),
@@ -32,11 +33,14 @@ export async function readOpenTransactions({ beganAt, endedAt }: Span) {
 }
 
 /** All of them, in portions. */
-export async function* everyOpenTransaction({ beganAt, endedAt }: Span): AsyncGenerator<TransactionView[]> {
+export async function* everyOpenTransaction(
+  role: Role,
+  { beganAt, endedAt }: Span,
+): AsyncGenerator<TransactionView[]> {
   let after = ''
   for (;;) {
     const { rows } = await pool().query<TransactionRow>(EVERY, [beganAt, endedAt, after, pageOfExport])
-    yield await toTransactionViews(rows)
+    yield await toTransactionViews(role, rows)
     const last = rows.at(-1)
     if (!last || rows.length < pageOfExport) return
     after = last.subject_id

@@ -30,7 +30,7 @@ export function headline(transaction: HeadlineFacts, locale = 'en'): string {
 
 function sentenceOf(transaction: HeadlineFacts, locale: string): string {
   const { direction, step, reason, limit, amountRefunded, chain } = transaction
-  const what = exchange(transaction, locale)
+  const what = exchangeOf(transaction, locale)
   if (direction === null || !isStep(step)) return `${what}: ${step ?? reason ?? 'no step given'}`
   const finer = reasonLabel(step, reason)
   const rest = {
@@ -49,13 +49,13 @@ function sentenceOf(transaction: HeadlineFacts, locale: string): string {
       amountRefunded === null ? '' : ` (amount refunded ${formatMoney(amountRefunded, null, locale)})`
     }`,
   } as const satisfies Record<Step, string>
-  if (step === 'SUCCESS') return success(transaction, locale) ?? `${what}: ${rest.SUCCESS}`
+  if (step === 'SUCCESS') return successOf(transaction, locale) ?? `${what}: ${rest.SUCCESS}`
   if (step === 'LIMIT_BREACHED') return `${sent(transaction, locale)} sent: ${rest.LIMIT_BREACHED}`
   return `${what}: ${rest[step]}`
 }
 
 /** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given. */
-function success(transaction: HeadlineFacts, locale: string): string | null {
+export function successOf(transaction: HeadlineFacts, locale: string): string | null {
   const { direction, chain, durationSeconds } = transaction
   const fiat = fiatAmount(transaction, locale)
   const crypto = cryptoAmount(transaction, locale)
@@ -66,7 +66,7 @@ function success(transaction: HeadlineFacts, locale: string): string | null {
 }
 
 /** `€4.76 to USDC`, with what is known so far. */
-function exchange(transaction: HeadlineFacts, locale: string): string {
+export function exchangeOf(transaction: HeadlineFacts, locale: string): string {
   const { direction, currencyCrypto, currencyFiat } = transaction
   const fiat = fiatAmount(transaction, locale)
   const crypto = cryptoAmount(transaction, locale)

@@ -4,7 +4,9 @@ import { z } from 'zod'
 /** The channel on which a batch announces what it changed. */
 export const changeChannel = 'subjects_changed'
 
-/** What one notification says: subjects, each with the user or entity it belongs to, and when (ms since 1970). */
+/**
+ * What one notification says: subjects, each with the user or entity who may know of the change, and when (ms since 1970).
+ */
 export interface ChangeNotification {
   readonly at: number
   readonly subjects: readonly (readonly [subjectId: string, userUuid: string | null])[]

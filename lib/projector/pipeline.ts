@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { isForCustomers } from '#lib/domain/access/event-fields.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { logOf } from '#lib/log.ts'
 import { moveToShard } from '#lib/queue/move-to-shard.ts'
@@ -264,7 +265,7 @@ function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDel
   const deliveries = [...folded.flatMap(({ group }) => group.deliveries), ...alreadyDone]
   return {
     changes: folded.map(({ changes }) => changes),
-    notify: folded.filter(({ group }) => hasNew(group)).map(({ changes }) => changes),
+    notify: folded.filter(({ group }) => hasNew(group)).map(toNotification),
     folded: deliveries,
     foldedAsSure: deliveries.filter(({ answer }) => answer === 'sure').map(({ id }) => id),
     requeued: folded.flatMap(({ group: { run }, misfiled }) =>
@@ -272,6 +273,14 @@ function writingOf(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDel
     ),
     lastOnReceiver: lastOnReceiver(deliveries),
   }
+}
+
+/** A customer is notified only of what the customer may know of: not that a check was made, say. */
+function toNotification({ group, changes: { subjectId, userUuid } }: FoldedGroup) {
+  const forCustomers = group.newDeliveries.some(({ reading }) =>
+    isForCustomers(reading.envelope?.type ?? null),
+  )
+  return { subjectId, userUuid: forCustomers ? userUuid : null }
 }
 
 const hasNew = ({ deliveries }: SubjectGroup) => deliveries.some(({ run }) => run === null)

@@ -12,8 +12,8 @@ import { projections } from './projections.ts'
 /** What one transaction writes. */
 export interface BatchWrite {
   readonly changes: readonly SubjectChanges[]
-  /** Changes that viewers are notified of; a rebuild notifies nobody. */
-  readonly notify: readonly SubjectChanges[]
+  /** Changes that viewers are notified of; a rebuild notifies nobody. Without a `userUuid` staff alone are. */
+  readonly notify: readonly Pick<SubjectChanges, 'subjectId' | 'userUuid'>[]
   /** Deliveries that are done. */
   readonly folded: readonly { readonly id: string; readonly run: string | null }[]
   /** Ids of folded deliveries whose answer was assumed to have arrived. */

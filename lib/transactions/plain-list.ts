@@ -3,10 +3,9 @@ import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 
 /** A list by the index of its order or of its user. */
-export function plainList(filters: TransactionFilters, owner: string | null): ListQueries {
+export function plainList(filters: TransactionFilters): ListQueries {
   const { direction, step, userUuid } = filters
   const { condition, values } = conditionOf([
-    ['user_uuid', owner],
     ['user_uuid', userUuid?.toLowerCase()],
     ['direction', direction],
     ['step', step],

@@ -10,6 +10,8 @@ export interface TransactionDetailsView extends TransactionView {
   readonly lastReceivedAt: string
   /** From its creation to its outcome; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
+  /** Fields of it that are masked here and that the caller may have shown whole, such as `parties.sender.iban`. */
+  readonly revealable: readonly string[]
   /** Its timeline, in order. */
   readonly events: readonly EventDetailsView[]
 }

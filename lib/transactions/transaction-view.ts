@@ -1,4 +1,6 @@
 import 'server-only'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
 import { isStuck } from '#lib/domain/transaction/is-stuck.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
@@ -17,14 +19,20 @@ export interface TransactionView extends ViewOf<typeof shown> {
   readonly stuck: boolean
 }
 
-export async function toTransactionViews(rows: readonly TransactionRow[]): Promise<TransactionView[]> {
+/** Each as this role may see it. */
+export async function toTransactionViews(
+  role: Role,
+  rows: readonly TransactionRow[],
+): Promise<TransactionView[]> {
   const emails = await emailsOf(rows.map((row) => row.user_uuid))
   const now = Date.now()
-  return rows.map((row) => ({
-    ...toView(shown, row),
-    userEmail: emails.get(row.user_uuid ?? '') ?? null,
-    stuck: isStuck(row.step, row.last_move_at.getTime(), now),
-  }))
+  return rows.map((row) =>
+    showRecord(role, 'transaction', {
+      ...toView(shown, row),
+      userEmail: emails.get(row.user_uuid ?? '') ?? null,
+      stuck: isStuck(row.step, row.last_move_at.getTime(), now),
+    }),
+  )
 }
 
 export interface TransactionPage {

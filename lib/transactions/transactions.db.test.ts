@@ -5,7 +5,7 @@ import { transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
-import { CursorRefused } from '#lib/request/refusals.ts'
+import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
@@ -130,7 +130,7 @@ test.each(transactionSorts)(
     const filters = [undefined, 'fiatToCrypto', 'cryptoToFiat'] as const
     for (const direction of filters)
       for (const step of [undefined, 'PENDING', 'SUCCESS', 'A_NEW_STEP', 'none like this']) {
-        const whole = plainList({ direction, step, sort }, null).page(1_000)
+        const whole = plainList({ direction, step, sort }).page(1_000)
         const { rows: expected } = await pool().query<{ uuid: string }>(whole.sql, whole.values)
         const paged: string[] = []
         let cursor: string | undefined
@@ -200,22 +200,12 @@ test('events come newest first, page by page, and what came since', async () => 
   expect((await listEvents(support, { type: 'KYC' })).rows).toEqual([])
 })
 
-test('an end user sees only their own; anything else looks like a missing page', async () => {
+test('the lists of everybody are for staff', async () => {
   const person = callerWith('end-user', { userUuid: ana })
-  const theirs = await listTransactions(person)
-  expect(theirs.rows.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 10).reverse())
-  expect(theirs.total).toEqual({ count: 10, exact: true })
-  expect((await listTransactions(person, { step: '\0' })).rows).toEqual([])
-  expect((await listTransactions(person, { userUuid: ben })).rows).toEqual([])
-  expect(await getTransaction(person, uuids[20] ?? '')).toBeNull()
-  expect(await getTransaction(person, crypto.randomUUID())).toBeNull()
-  expect(await getTransaction(person, uuids[3] ?? '')).not.toBeNull()
-  const events = await listEvents(person, { limit: 200 })
-  expect(new Set(events.rows.map(({ entityUuid }) => entityUuid))).toEqual(new Set([ana]))
-  const foreign = (await listEvents(support, { limit: 1 })).rows[0]?.id ?? ''
-  expect(await getEvent(support, foreign)).not.toBeNull()
-  expect(await getEvent(person, foreign)).toBeNull()
-  expect(await getEvent(person, events.rows[0]?.id ?? '')).not.toBeNull()
+  await expect(listTransactions(person)).rejects.toThrow(NotAllowed)
+  await expect(getTransaction(person, uuids[3] ?? '')).rejects.toThrow(NotAllowed)
+  await expect(listEvents(person)).rejects.toThrow(NotAllowed)
+  await expect(getEvent(person, crypto.randomUUID())).rejects.toThrow(NotAllowed)
 })
 
 const addOnTop = (uuid: string) =>

@@ -16,21 +16,22 @@ import type { Caller } from '#lib/request/caller.ts'
 export async function EndpointGaps({
   caller,
   endpointUuid,
-  receiverId,
 }: {
   readonly caller: Caller
   readonly endpointUuid: string
-  readonly receiverId: string | null
 }) {
   const [{ rows }, strangers] = await Promise.all([
     listGaps(caller, { endpointUuid, limit: 10 }),
-    receiverId === null ? [] : listStrangerCalls(caller, receiverId),
+    listStrangerCalls(caller),
   ])
   const lasting = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
   const gap = lasting ? await getGap(caller, lasting.id) : null
   return (
     <>
-      <StrangerNotices strangers={strangers} link={false} />
+      <StrangerNotices
+        strangers={strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid)}
+        link={false}
+      />
       {gap && (
         <Callout
           kind={gapSeverity(gap)}

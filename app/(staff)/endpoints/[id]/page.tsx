@@ -100,13 +100,7 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           repair={mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />}
           confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
         />
-        {endpoint.ours && (
-          <EndpointGaps
-            caller={caller}
-            endpointUuid={endpoint.uuid}
-            receiverId={endpoint.receiver?.id ?? null}
-          />
-        )}
+        {endpoint.ours && <EndpointGaps caller={caller} endpointUuid={endpoint.uuid} />}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />

@@ -3,22 +3,22 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound, redirect } from 'next/navigation'
 import { headlineOf } from '#components/account/headline-of.ts'
+import { OwnStepPill } from '#components/account/own-step-pill.tsx'
 import { OwnTimeline } from '#components/account/own-timeline.tsx'
 import { Amount } from '#components/amount.tsx'
 import { directionLabel } from '#components/direction-label.ts'
 import { ExplorerLink } from '#components/explorer-link.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { paidAmounts } from '#components/paid-amounts.tsx'
-import { StepPill } from '#components/step-pill.tsx'
 import { SupportContact } from '#components/support-contact.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
+import { getOwnTransaction } from '#lib/account/get-own-transaction.ts'
+import type { OwnTransactionView } from '#lib/account/own-transaction-view.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { getTransaction } from '#lib/transactions/get-transaction.ts'
-import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -32,8 +32,8 @@ export default async function OwnTransactionPage({ params }: Props) {
   const caller = await requirePage('see-own', `/account/transactions/${encodeURIComponent(uuid)}`)
   // That page says that there is no account.
   if (caller.userUuid === null) redirect('/account')
-  const transaction = await getTransaction(caller, uuid)
-  if (transaction?.userUuid?.toLowerCase() !== caller.userUuid.toLowerCase()) notFound()
+  const transaction = await getOwnTransaction(caller, uuid)
+  if (!transaction) notFound()
   const { direction, step, subjectId } = transaction
   return (
     <>
@@ -47,14 +47,14 @@ export default async function OwnTransactionPage({ params }: Props) {
       </Link>
       <header className="mt-4">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-          <StepPill direction={direction} step={step} />
+          <OwnStepPill direction={direction} step={step} />
           {directionLabel(direction)}
         </p>
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">{headlineOf(transaction)}</h1>
       </header>
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="What happened">
-          <OwnTimeline events={transaction.events} />
+          <OwnTimeline direction={direction} steps={transaction.steps} />
           <p className="mt-5 border-t pt-3 text-muted text-sm">
             <TimesNote />
           </p>
@@ -83,7 +83,7 @@ async function Reference({ uuid }: { readonly uuid: string }) {
 }
 
 /** `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
-function Money({ transaction }: { readonly transaction: TransactionDetailsView }) {
+function Money({ transaction }: { readonly transaction: OwnTransactionView }) {
   const [paidIn, paidOut] = paidAmounts(transaction)
   return (
     <Card title="Money">

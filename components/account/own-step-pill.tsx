@@ -1,0 +1,15 @@
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import { customerStep } from '#lib/labels/customer-labels.ts'
+import { Pill } from '../ui/pill.tsx'
+
+/** Where one's own transaction stands. */
+export function OwnStepPill({
+  direction,
+  step,
+}: {
+  readonly direction: Direction | null
+  readonly step: string | null
+}) {
+  const { label, tone } = customerStep(direction, step)
+  return <Pill tone={tone}>{label}</Pill>
+}

@@ -1,0 +1,47 @@
+import 'server-only'
+import { showRecord } from '#lib/domain/access/show-record.ts'
+import { only, toView, type ViewOf } from '#lib/tables/table.ts'
+import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
+
+const own = only(
+  transactionTable,
+  'subjectId',
+  'uuid',
+  'direction',
+  'step',
+  'reason',
+  'amountFiat',
+  'amountCrypto',
+  'amountRefunded',
+  'fees',
+  'limit',
+  'currencyFiat',
+  'currencyCrypto',
+  'chain',
+  'transactionHash',
+  'startedAt',
+  'finishedAt',
+)
+
+/** A customer's own transaction. Whoever looks at it here, staff as well, sees what a customer sees. */
+export type OwnTransactionView = ViewOf<typeof own>
+
+/** A row of `OWN_TRANSACTIONS`. */
+export interface OwnTransactionRow extends TransactionRow {
+  /** When the first event came of which its owner may know; another may have come before. */
+  readonly own_started_at: Date
+}
+
+export const toOwnTransactionView = (row: OwnTransactionRow): OwnTransactionView =>
+  showRecord('end-user', 'transaction', { ...toView(own, { ...row, started_at: row.own_started_at }) })
+
+/**
+ * One user's transactions (`$1`) with an event of which the user may know (types in `$2`); conditions follow. One that only
+ * other events have named is none for its owner.
+ */
+export const OWN_TRANSACTIONS = `
+  SELECT transaction.*, own.started_at AS own_started_at FROM transaction, LATERAL (
+    SELECT min(first_received_at) AS started_at FROM event
+    WHERE event.subject_id = transaction.subject_id AND type = ANY($2::text[])
+  ) AS own
+  WHERE user_uuid = $1 AND own.started_at IS NOT NULL`
