@@ -40,7 +40,7 @@ test('a cursor of another sort order is refused with a message, and the first pa
 
 test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
-  await page.goto(`/transactions?q=${uuid}`)
+  await page.goto(`/transactions#${uuid}`)
   const box = page.getByRole('searchbox', { name: 'Search', exact: true })
   for (const text of [
     uuid,
@@ -81,7 +81,7 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank account')
   await expect(page.getByText('Creation failed')).toHaveCount(2)
   await expectAccessible(page)
-  await page.goto('/go/PT50000201231234567890154')
+  await page.goto('/go#PT50000201231234567890154')
   await expect(page).toHaveURL(opened)
   await page.goto('/overview')
   // The page hears a paste only once its script has run: whoever is quicker pastes again.
@@ -93,6 +93,25 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
     }, account)
     await expect(page).toHaveURL(opened, { timeout: 1_000 })
   }).toPass()
+})
+
+test('what is searched for stands in no address, and a link with its id finds it again', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto('/transactions')
+  const box = page.getByRole('searchbox', { name: 'Search', exact: true })
+  await box.fill('ben@demo.test')
+  await expect(page).toHaveURL(/\/transactions\?search=[0-9a-f-]{36}$/)
+  await expect(page.getByText(/E-mail ben@demo.test · .* matches/)).toBeVisible()
+  await page.reload()
+  await expect(box).toHaveValue('ben@demo.test')
+  await expect(page.getByText(/E-mail ben@demo.test · .* matches/)).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Find anything' }).fill('ana@demo.test')
+  await page.keyboard.press('Enter')
+  await expect(box).toHaveValue('ana@demo.test')
+  expect(asked.filter((url) => /demo\.test|%40/.test(url))).toEqual([])
+  await page.goto(`/transactions?search=${crypto.randomUUID()}`)
+  await expect(page.getByText('This link stands for no search that is known here.')).toBeVisible()
 })
 
 test('of a customer with more than a thousand the newest comes first, and the rest page by page', async ({
@@ -121,7 +140,7 @@ test('of a customer with more than a thousand the newest comes first, and the re
 
 test('an address with a stray per cent sign names what it says', async ({ page }) => {
   await page.goto('/go/%zz-9')
-  await expect(page).toHaveURL(/\/transactions\?q=/)
+  await expect(page).toHaveURL(/\/transactions\?search=[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { name: 'Nothing here is named “%zz-9”' })).toBeVisible()
   expectComplaint(page, 404, '/transactions/%zz')
   expect((await page.goto('/transactions/%zz'))?.status()).toBe(404)
@@ -136,7 +155,8 @@ test('unreadable deliveries are shown on the overview until they are retried', a
   await page.goto('/overview')
   const note = page.getByRole('note').filter({ hasText: '2 deliveries are kept but not on the timeline.' })
   await expect(note.getByText('A rule of another day')).toHaveCount(2)
-  await note.getByText('What it says').first().click()
+  await note.getByRole('button', { name: 'Show as it came' }).first().click()
+  await note.getByRole('button', { name: 'The customer asks' }).click()
   await expect(note.locator('pre').first()).toContainText('"type"')
   await expectAccessible(page)
   await note.getByRole('button', { name: 'Try again…' }).click()

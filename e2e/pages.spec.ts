@@ -20,7 +20,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   'transactions-held': { as: 'support@demo.test', open: (page) => page.goto('/transactions?step=ON_HOLD') },
   'transactions-nothing': {
     as: 'support@demo.test',
-    open: (page) => page.goto('/transactions?q=ffffffff-0000'),
+    open: (page) => page.goto('/transactions#ffffffff-0000'),
   },
   'transactions-refused-place': {
     as: 'support@demo.test',
@@ -44,6 +44,34 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       const path = '/transactions/00000000-0000-4000-8000-000000000000'
       expectComplaint(page, 404, path)
       return page.goto(path)
+    },
+  },
+  'no-access': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      expectComplaint(page, 403, '/replays')
+      await page.goto('/replays')
+      await expect(page.getByRole('button', { name: 'Copy a request for an admin' })).toBeVisible()
+    },
+  },
+  'no-access-customer': {
+    as: 'ana@demo.test',
+    open: (page) => {
+      expectComplaint(page, 403, '/transactions')
+      return page.goto('/transactions')
+    },
+  },
+  go: { as: 'support@demo.test', open: (page) => page.goto('/go') },
+  'transaction-reveal': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      await page.goto('/transactions?direction=fiatToCrypto&step=SUCCESS')
+      await page.locator('main a[href^="/transactions/"]:visible').first().click()
+      await page.getByRole('button', { name: 'Show whole' }).click()
+      await page.getByText('Does this match?').click()
+      await page.getByText('Body', { exact: true }).first().click()
+      await page.getByRole('button', { name: 'Show as it came' }).first().click()
+      await expect(page.getByRole('button', { name: 'The customer asks' })).toHaveCount(2)
     },
   },
   overview: { as: 'support@demo.test', open: (page) => page.goto('/overview') },
