@@ -48,7 +48,7 @@ export async function getPerson(
   const [fresh, wallets, accounts, signIn] = await Promise.all([
     profile.kind === 'read' ? findRow(userUuid) : row,
     listWallets(userUuid),
-    listAccounts(userUuid),
+    listAccounts(caller.role, userUuid),
     readSignInHelp(userUuid),
   ])
   return {

@@ -1,5 +1,7 @@
 import 'server-only'
-import { may, type Role } from '#lib/domain/access/roles.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
 
 /** A person as lists show one. Names and the e-mail are masked for whoever may not see them. */
 export interface PersonView {
@@ -43,15 +45,7 @@ export function toPersonView(row: PersonRow, role: Role): PersonView {
 }
 
 /** Whether this role reads who somebody is. */
-export const seesWho = (role: Role): boolean => may(role, 'work-on-cases')
+export const seesWho = (role: Role): boolean => visibilityOf(role, 'person') === 'plain'
 
-/** Who somebody is, for roles that work with customers; its shape alone for the others. */
-export const personal = (text: string | null, role: Role): string | null =>
-  text === null || seesWho(role) ? text : masked(text)
-
-/** `a•••@demo.test`, `A••• R•••`. */
-const masked = (text: string): string =>
-  text.replace(/\S+/g, (word) => {
-    const [head = '', ...host] = word.split('@')
-    return [`${[...head][0] ?? ''}•••`, ...host].join('@')
-  })
+/** Who somebody is, as the role may have it. */
+export const personal = (text: string | null, role: Role): string | null => showValue(role, 'person', text)

@@ -1,7 +1,8 @@
 import 'server-only'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { may, type Role } from '#lib/domain/access/roles.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
 import { serviceErrorMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
@@ -38,6 +39,6 @@ export async function readProfile(userUuid: string, role: Role): Promise<Profile
 const toView = ({ targetAddress, dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
   kind: 'read',
   targetAddress,
-  dateOfBirth: dateOfBirth !== null && !may(role, 'see-personal-data') ? '••••-••-••' : dateOfBirth,
+  dateOfBirth: showValue(role, 'birth-date', dateOfBirth),
   address: address.map((line) => personal(line, role) ?? ''),
 })
