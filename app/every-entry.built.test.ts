@@ -146,11 +146,13 @@ describe('server actions', () => {
     ManifestSchema.parse(JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')))
 
   /** Each action of a file of actions, as the sources have it. */
-  const inSources = filesOf('actions.ts').flatMap((file) =>
-    [...fs.readFileSync(path.join(import.meta.dirname, file), 'utf8').matchAll(/export const (\w+)/g)].map(
+  const inSources = filesOf('*.ts').flatMap((file) => {
+    const source = fs.readFileSync(path.join(import.meta.dirname, file), 'utf8')
+    if (!source.startsWith("'use server'")) return []
+    return [...source.matchAll(/export (?:const|async function|function) (\w+)/g)].map(
       ([, name]) => `${file} ${name}`,
-    ),
-  )
+    )
+  })
 
   test('each has a line in test/entries.ts, and there is no other', () => {
     expect(Object.keys(actions).toSorted()).toEqual(inSources.toSorted())
