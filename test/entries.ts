@@ -43,7 +43,8 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   'api/gaps/[id]/route.ts': [['see-endpoint-health', 'work-on-cases'], '/api/gaps/:id'],
   'api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:id/results'],
   'api/live/route.ts': ['signed-in', '/api/live'],
-  'api/session/route.ts': ['signed-in', '/api/session'],
+  // Says whether anybody is signed in.
+  'api/session/route.ts': ['anyone', '/api/session'],
   // Whose session it is says its cookie, which it takes away.
   'api/sign-out/route.ts': ['anyone', '/api/sign-out'],
   // By a secret of their own, and tested by themselves: a delivery's, next-auth's.
