@@ -5,7 +5,16 @@
  */
 export const folders = [
   { folder: 'lib/domain/text', what: 'formats of text: CSV lines, decimal numbers, uuids', may: [] },
-  { folder: 'lib/domain/access', what: 'roles and what each may do', may: [] },
+  {
+    folder: 'lib/domain/delivery',
+    what: 'one delivery: JSON, envelope, event types, steps, its subject, its ids, its shard',
+    may: ['lib/domain/text'],
+  },
+  {
+    folder: 'lib/domain/access',
+    what: 'roles, what each may do, and which field of what each may know',
+    may: ['lib/domain/delivery'],
+  },
   { folder: 'lib/operator-error.ts', what: 'the base of errors for whoever runs this', may: [] },
   {
     folder: 'lib/env.ts',
@@ -35,16 +44,6 @@ export const folders = [
     folder: 'lib/domain/receiver',
     what: 'states of a receiver, an endpoint and a hand-off; reasons to refuse; who sent a wrong secret; what to repair',
     may: [],
-  },
-  {
-    folder: 'lib/domain/delivery',
-    what: 'one delivery: JSON, envelope, event types, steps, its subject, its ids, its shard',
-    may: ['lib/domain/text'],
-  },
-  {
-    folder: 'lib/domain/access',
-    what: 'roles, what each may do, and which field of what each may know',
-    may: ['lib/domain/delivery'],
   },
   { folder: 'lib/domain/gaps', what: 'times in which deliveries may be missing', may: ['lib/domain/retry'] },
   {
