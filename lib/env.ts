@@ -38,6 +38,8 @@ export interface Env {
   readonly trustedProxies: net.BlockList
   /** Where the end of the audit chain is posted to, beside the log; null for nowhere. */
   readonly auditHeadUrl: URL | null
+  /** Whether a wallet or an e-mail code alone gives staff their role (`any`). */
+  readonly staffSignIn: 'any' | 'passkey-or-sso'
   /** The merchant's own provider of single sign-on for staff; null where there is none. */
   readonly singleSignOn: SingleSignOn | null
   /** The mail server and the sender's address; null where Rampart sends no mail. */
@@ -261,6 +263,7 @@ const StartVariablesSchema = z.object({
   RAMPART_LOG_LEVEL: logLevel.optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
+  STAFF_SIGN_IN: z.enum(['any', 'passkey-or-sso'], 'must be any or passkey-or-sso').optional(),
   OIDC_ISSUER: issuerSchema.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -362,6 +365,7 @@ const examples: Record<string, string> = {
   RAMPART_LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
   AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
+  STAFF_SIGN_IN: 'passkey-or-sso',
   OIDC_ISSUER: 'https://login.example.com',
   OIDC_CLIENT_ID: 'rampart',
   OIDC_CLIENT_SECRET: 'the secret the provider gave you',
@@ -414,6 +418,8 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>): Env {
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
+    // With the sandbox there is nobody to be protected, and the demo people have nothing but their mailbox.
+    staffSignIn: given.STAFF_SIGN_IN ?? (given.RAMPART_SANDBOX_URL ? 'any' : 'passkey-or-sso'),
     singleSignOn: toSingleSignOn(given),
     mail: given.SMTP_URL && given.MAIL_FROM ? { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM } : null,
     sessions: {

@@ -1,16 +1,26 @@
 import { SignUpWalletCard } from '#components/account/sign-up-wallet-card.tsx'
+import { StaffCallout } from '#components/account/staff-callout.tsx'
 import { StrangerAlarm } from '#components/account/stranger-alarm.tsx'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSignUpWallet } from '#lib/sign-in/sign-up-wallet.ts'
 import { findStrangerAlarm } from '#lib/sign-in/stranger-alarms.ts'
+import { findRoleOutOfReach } from '#lib/team/find-role-out-of-reach.ts'
 import { decideSignUpWalletAction, markStrangerAlarmsSeenAction } from './actions.ts'
 
-/** What this person must be told about signing in: that strangers tried, and a wallet that somebody else may have given. */
+/**
+ * What this person must be told about signing in: that staff sign in another way, that strangers tried, and a wallet that
+ * somebody else may have given.
+ */
 export async function AccountNotices({ caller }: { readonly caller: Caller }) {
-  const [alarmAt, wallet] = await Promise.all([findStrangerAlarm(caller), findSignUpWallet(caller)])
-  if (alarmAt === null && wallet === null) return null
+  const [role, alarmAt, wallet] = await Promise.all([
+    findRoleOutOfReach(caller),
+    findStrangerAlarm(caller),
+    findSignUpWallet(caller),
+  ])
+  if (role === null && alarmAt === null && wallet === null) return null
   return (
     <div className="mt-5 grid gap-4">
+      {role && <StaffCallout role={role} />}
       {alarmAt !== null && <StrangerAlarm lastAt={alarmAt} markSeen={markStrangerAlarmsSeenAction} />}
       {wallet && (
         <SignUpWalletCard

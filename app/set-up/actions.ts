@@ -1,8 +1,13 @@
 'use server'
 import { action } from '#lib/actions/action.ts'
 import { replaceSession } from '#lib/auth/replace-session.ts'
-import { NameYourselfSchema, nameYourself } from '#lib/links/name-yourself.ts'
 import { OpenLinkSchema, openLink } from '#lib/links/open-link.ts'
+import {
+  BeginSetUpPasskeySchema,
+  beginSetUpPasskey,
+  SetUpPasskeySchema,
+  setUpPasskey,
+} from '#lib/links/set-up-passkey.ts'
 
 /** Answers where to go on. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {
@@ -11,4 +16,8 @@ export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, f
   return next
 })
 
-export const nameYourselfAction = action(NameYourselfSchema, 'setting-up', nameYourself)
+export const beginSetUpPasskeyAction = action(BeginSetUpPasskeySchema, 'setting-up', beginSetUpPasskey)
+
+export const setUpPasskeyAction = action(SetUpPasskeySchema, 'setting-up', async (caller, form, context) => {
+  await replaceSession(await setUpPasskey(caller, form, context), context)
+})

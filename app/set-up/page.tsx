@@ -1,12 +1,17 @@
 import type { Metadata } from 'next'
-import { NameForm } from '#components/set-up/name-form.tsx'
 import { OpenLink } from '#components/set-up/open-link.tsx'
-import { StandalonePage } from '#components/standalone-page.tsx'
+import { WaysToSignIn } from '#components/set-up/ways-to-sign-in.tsx'
+import { StandaloneFrame } from '#components/standalone-page.tsx'
+import { Card } from '#components/ui/card.tsx'
 import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { readSetUp } from '#lib/links/read-set-up.ts'
-import { nameYourselfAction, openLinkAction } from './actions.ts'
+import { passkeysWork } from '#lib/passkeys/relying-party.ts'
+import { singleSignOnPage } from '#lib/single-sign-on/single-sign-on-page.ts'
+import { isEnoughForStaff } from '#lib/team/is-enough-for-staff.ts'
+import { beginSingleSignOnAction } from '../single-sign-on-actions.ts'
+import { beginSetUpPasskeyAction, openLinkAction, setUpPasskeyAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Set up your sign-in', referrer: 'no-referrer' }
 
@@ -16,20 +21,25 @@ export default async function SetUpPage() {
   const setUp = settingUp && (await readSetUp(settingUp))
   if (!setUp) {
     const signedIn = await findSession()
-    return (
-      <OpenLink
-        openLink={openLinkAction}
-        signedInAs={signedIn && (signedIn.name ?? signedIn.email ?? 'somebody')}
-      />
-    )
+    const name = signedIn && (signedIn.name ?? signedIn.email ?? 'somebody')
+    return <OpenLink openLink={openLinkAction} signedInAs={name} />
   }
-  const { name, role } = setUp
+  const sso = singleSignOnPage()
   return (
-    <StandalonePage title={name === '' ? 'Welcome to Rampart' : `Welcome, ${name}`}>
-      <p>
-        You join the team with the role <strong className="text-text">{roleLabels[role]}</strong>.
-      </p>
-      <NameForm action={nameYourselfAction} name={name} />
-    </StandalonePage>
+    <StandaloneFrame>
+      <Card className="p-6 sm:p-7">
+        <h1 className="font-heading text-lg">Welcome to Rampart</h1>
+        <p className="mt-1.5 mb-5 text-muted text-table">
+          You join the team as <strong className="font-strong text-text">{roleLabels[setUp.role]}</strong>.
+          Choose how you will sign in from now on; then your link is used up.
+        </p>
+        <WaysToSignIn
+          name={setUp.name}
+          passkey={passkeysWork() ? { begin: beginSetUpPasskeyAction, finish: setUpPasskeyAction } : null}
+          singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
+          asUser={isEnoughForStaff('code')}
+        />
+      </Card>
+    </StandaloneFrame>
   )
 }

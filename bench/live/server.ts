@@ -92,7 +92,7 @@ const MEMBERS = `
 
 const SESSIONS = `
   INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
-  SELECT gen_random_uuid(), token, person, 'code', 'support', now() + interval '1 hour', now() + interval '1 hour'
+  SELECT gen_random_uuid(), token, person, 'passkey', 'support', now() + interval '1 hour', now() + interval '1 hour'
   FROM unnest($1::uuid[], $2::bytea[]) AS s (person, token)`
 
 const nextMessage = (child: ChildProcess, kind: string) =>

@@ -5,6 +5,7 @@ import { deadLettersCommand } from './dead-letters-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
 import { setUpLinkCommand } from './set-up-link-command.ts'
+import { signInLinkCommand } from './sign-in-link-command.ts'
 import { statusCommand } from './status-command.ts'
 
 interface Command {
@@ -42,6 +43,11 @@ const commands: Record<string, Command> = {
   'setup-link': {
     about: 'prints a link by which the first admin joins, as long as there is none',
     run: setUpLinkCommand,
+  },
+  'signin-link': {
+    about: 'prints a link that signs one member in, once, when no other way works; every admin is told',
+    takes: 'MEMBER',
+    run: signInLinkCommand,
   },
 }
 

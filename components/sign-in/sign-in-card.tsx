@@ -25,6 +25,8 @@ export interface SignInProps {
   readonly next: string | null
   /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
   readonly walletsSeen: WalletsSeen
+  /** What stands below both, such as the ways for staff. */
+  readonly below?: ReactNode
   /** What stands below the e-mail side, such as the way to sign up. */
   readonly children?: ReactNode
 }
@@ -46,6 +48,7 @@ function SignInMethods({
   sandboxUrl,
   next,
   walletsSeen,
+  below,
   children,
 }: SignInProps) {
   const code = useCodeRequest(actions.requestCode)
@@ -89,6 +92,7 @@ function SignInMethods({
       >
         {seen === 'none' ? sides.toReversed() : sides}
       </div>
+      {below}
       {sandboxUrl && <DemoPeople code={code} sandboxUrl={sandboxUrl} />}
     </>
   )

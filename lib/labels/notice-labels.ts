@@ -30,6 +30,8 @@ const sentences = {
   'role-changed': (by, fact) =>
     `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
   'member-removed': (by, fact) => `${by} removed ${fact('member')} (${fact('before')}) from the team.`,
+  'sign-in-link': (_by, fact) =>
+    `Somebody on the server made a link that signs in as ${fact('member')} (${fact('role')}).`,
   'passkey-copied': (_by, fact) =>
     `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
 } as const satisfies Record<NoticeKind, Sentence>

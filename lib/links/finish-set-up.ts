@@ -2,7 +2,7 @@ import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
-import { parseRole } from '#lib/domain/access/roles.ts'
+import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
@@ -12,15 +12,30 @@ import { linkFaults } from './link-faults.ts'
 
 /**
  * Whoever opened a set-up link or an invitation has set up a way to sign in, in this transaction: they become a member
- * and are signed in by it, and the link is used up. Throws `Refused` when it was withdrawn or used meanwhile.
+ * and are signed in by it. Throws `Refused` when the link was withdrawn or used meanwhile.
  * @returns the token of the new session
  */
 export async function finishSetUp(
   tx: Transaction,
-  { memberId }: Caller,
+  settingUp: Caller,
   method: SignInMethod,
   context: RequestContext,
 ): Promise<string> {
+  const { memberId, role } = await joinTeam(tx, settingUp, method, context)
+  const actor = { id: memberId, role }
+  const started = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
+  await recordAudit(tx, started, context)
+  const signedIn = { userUuid: null, memberId, method, serviceSessionId: null, role }
+  return openSession(tx, signedIn, context, new Date())
+}
+
+/** The same without a new session: makes a member of whoever opened a link, and uses it up. Throws `Refused`. */
+export async function joinTeam(
+  tx: Transaction,
+  { memberId }: Caller,
+  method: SignInMethod,
+  context: RequestContext,
+): Promise<{ readonly memberId: string; readonly role: Role }> {
   const { rows: links } = await tx.query<{ id: string; kind: string }>(USE, [memberId])
   const [link] = links
   if (!link || memberId === null) throw new Refused(linkFaults.withdrawn)
@@ -31,13 +46,14 @@ export async function finishSetUp(
   if (!member || role === null) throw new Refused(linkFaults.withdrawn)
   if (member.name === '') throw new Refused(noName)
   await tx.query(END_LINK_SESSIONS, [memberId])
-  const actor = { id: memberId, role }
-  const joined = { actor, action: 'member.join', target: memberId, outcome: 'done' } as const
-  await recordAudit(tx, { ...joined, details: { by: link.kind, link: link.id, method } }, context)
-  const started = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
-  await recordAudit(tx, started, context)
-  const signedIn = { userUuid: null, memberId, method, serviceSessionId: null, role }
-  return openSession(tx, signedIn, context, new Date())
+  const entry = {
+    actor: { id: memberId, role },
+    action: 'member.join',
+    target: memberId,
+    outcome: 'done',
+  } as const
+  await recordAudit(tx, { ...entry, details: { by: link.kind, link: link.id, method } }, context)
+  return { memberId, role }
 }
 
 /** Of two browsers that finish at once, one does. A link that expired meanwhile was opened in time. */

@@ -4,6 +4,7 @@ import type { AuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { endSession } from '#lib/auth/end-session.ts'
+import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import {
   cookie,
@@ -14,6 +15,7 @@ import {
 } from '#lib/auth/session-cookie.ts'
 import { longestMinutes } from '#lib/auth/session-lifetime.ts'
 import { env } from '#lib/env.ts'
+import { joinAsUser } from '#lib/links/join-as-user.ts'
 import { logOf } from '#lib/log.ts'
 import { PasskeySignInSchema, signInWithPasskey } from '#lib/passkeys/sign-in-with-passkey.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
@@ -100,7 +102,11 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
   try {
     const context = await readRequestContext()
     const outcome = await signIn(form, context)
-    if (outcome.kind === 'signed-in') await endEarlierSession(context)
+    if (outcome.kind === 'signed-in') {
+      const settingUp = await findSetUpCaller()
+      if (settingUp) await joinAsUser(settingUp, outcome.token, context)
+      await endEarlierSession(context)
+    }
     return outcome
   } catch (error) {
     log.error({ err: error }, 'A sign-in failed')

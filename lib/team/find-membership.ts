@@ -4,6 +4,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import { env } from '#lib/env.ts'
+import { isEnoughForStaff } from './is-enough-for-staff.ts'
 
 export interface Membership {
   /** Null for whoever is no member. */
@@ -22,7 +23,10 @@ export interface SignedInAs {
   readonly method: SignInMethod
 }
 
-/** What somebody is here, now. Whoever is no member, or was removed, is an end user. */
+/**
+ * What somebody is here, now. Whoever is no member, or was removed, is an end user, and so is a member who signed in by
+ * what is not enough for staff.
+ */
 export async function findMembership(who: SignedInAs): Promise<Membership> {
   return membershipOf(who, await findMember(who))
 }
@@ -34,16 +38,26 @@ function findMember({ memberId, userUuid }: Omit<SignedInAs, 'method'>): Promise
     : prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })
 }
 
+const noMember: Membership = {
+  memberId: null,
+  role: 'end-user',
+  name: null,
+  email: null,
+  settingUp: false,
+}
+
 type MemberRow = Pick<Member, 'id' | 'role' | 'name' | 'email' | 'joinedAt' | 'removedAt'>
 
 /** The same, of a row that was read; null for whoever has none. */
 export function membershipOf(
-  { userUuid }: Pick<SignedInAs, 'userUuid' | 'method'>,
+  { userUuid, method }: Pick<SignedInAs, 'userUuid' | 'method'>,
   member: MemberRow | null,
 ): Membership {
+  // Not a member at all: otherwise a mailbox would be enough to add a passkey to the member, and be staff by that.
+  if (!isEnoughForStaff(method)) return noMember
   const isAdmin = userUuid !== null && env().admins.includes(userUuid.toLowerCase())
   if (!member || (member.removedAt && !isAdmin)) {
-    return { memberId: null, role: isAdmin ? 'admin' : 'end-user', name: null, email: null, settingUp: false }
+    return isAdmin ? { ...noMember, role: 'admin' } : noMember
   }
   const { id: memberId, name, email } = member
   const settingUp = member.joinedAt === null && !isAdmin

@@ -15,16 +15,20 @@ import {
   issueSignUpChallengeAction,
   requestCodeAction,
 } from '../actions.ts'
+import { SingleSignOnRefusal, StaffSignInPart } from '../staff-sign-in-part.tsx'
 
 export const metadata: Metadata = { title: { absolute: 'Sign in' } }
 
 interface SignInPageProps {
-  readonly searchParams: Promise<{ readonly next?: string | string[]; readonly again?: string | string[] }>
+  readonly searchParams: Promise<Partial<Record<'next' | 'again' | 'refused', string | string[]>>>
 }
 
-/** `next` is where to go afterwards, `again` asks somebody who is signed in to prove it once more. */
+/**
+ * `next` is where to go afterwards, `again` asks somebody who is signed in to prove it once more, `refused` says why single
+ * sign-on led nowhere.
+ */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  const { next, again } = await searchParams
+  const { next, again, refused } = await searchParams
   const wanted = typeof next === 'string' ? next : null
   if (again === undefined && (await findSession())) redirect(nextPath(wanted))
   const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
@@ -32,6 +36,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   return (
     <>
       <h1 className="sr-only">Sign in to {name}</h1>
+      {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
       <SignInCard
         actions={{
           issueChallenge: issueChallengeAction,
@@ -45,6 +50,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         serviceHost={serviceHost}
         sandboxUrl={sandboxUrl}
         next={wanted}
+        below={<StaffSignInPart next={wanted} again={again !== undefined} />}
         walletsSeen={parseWalletsSeen((await cookies()).get(walletsCookie)?.value)}
       >
         {canSignUp && (

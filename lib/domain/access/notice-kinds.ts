@@ -14,6 +14,7 @@ export const noticeKinds = [
   'member-invited',
   'role-changed',
   'member-removed',
+  'sign-in-link',
   'passkey-copied',
 ] as const
 

@@ -1,0 +1,45 @@
+'use client'
+
+import { useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { callAction } from '../form/call-action.ts'
+import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
+import { Button, type ButtonSize } from '../ui/button.tsx'
+
+/** Goes to the provider of single sign-on, which sends the browser back. */
+export function SingleSignOnButton({
+  begin,
+  name,
+  next,
+  again = false,
+  size = 'md',
+}: {
+  readonly begin: Action<{ readonly url: string }>
+  /** What staff call the provider. */
+  readonly name: string
+  readonly next: string | null
+  /** Whether somebody who is signed in is to prove once more who they are. */
+  readonly again?: boolean
+  readonly size?: ButtonSize
+}) {
+  const [going, setGoing] = useState(false)
+  const [refusal, setRefusal] = useState<RefusalText | null>(null)
+  const go = async () => {
+    setGoing(true)
+    setRefusal(null)
+    const answer = await callAction(begin, { next, again })
+    if (answer.kind === 'done') return window.location.assign(answer.value.url)
+    setGoing(false)
+    setRefusal(answer.kind === 'refused' ? answer : unreadable)
+  }
+  return (
+    <div className="grid gap-3">
+      <Button size={size} pending={going} onClick={go}>
+        {going ? `Going to ${name}…` : name}
+      </Button>
+      {refusal && <RefusalCallout refusal={refusal} />}
+    </div>
+  )
+}
+
+const unreadable = { title: 'This could not be begun.', next: 'Reload the page and try again.' }

@@ -1,0 +1,64 @@
+import 'server-only'
+import type pg from 'pg'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { parseRole, type Role } from '#lib/domain/access/roles.ts'
+import { isUuid } from '#lib/domain/text/uuid.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
+import { noCallSource } from '#lib/request/request-context.ts'
+import { insertLink } from './insert-link.ts'
+import { linkAddress } from './link-address.ts'
+import { withdrawLinks } from './withdraw-links.ts'
+
+/** How long a sign-in link is good, in minutes. */
+export const signInLinkMinutes = 15
+
+export type SignInLink =
+  | { readonly kind: 'made'; readonly link: string; readonly name: string; readonly role: Role | null }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'several'; readonly members: readonly { readonly id: string; readonly name: string }[] }
+
+/**
+ * A link that signs one member in, once, when no other way works. Earlier ones of the same member end, and every admin
+ * is told.
+ * @param who a name, an e-mail address, or the id of the member or of their account at the service
+ */
+export const createSignInLink = (pool: pg.Pool, publicUrl: URL, who: string): Promise<SignInLink> =>
+  inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<MemberRow>(FIND, [who.trim(), isUuid(who.trim()) ? who.trim() : null])
+    const [member, ...others] = rows
+    if (!member) return { kind: 'nobody' }
+    if (others.length > 0) return { kind: 'several', members: rows }
+    const { id: memberId, name } = member
+    const { rows: earlier } = await tx.query<{ id: string }>(EARLIER, [memberId])
+    await withdrawLinks(
+      tx,
+      earlier.map(({ id }) => id),
+    )
+    const lifetimeMs = signInLinkMinutes * 60_000
+    const made = await insertLink(tx, { kind: 'sign-in', createdBy: commandLine.id, lifetimeMs, memberId })
+    if (!made) return { kind: 'nobody' }
+    const about = { actor: commandLine, action: 'link.create', target: made.id, outcome: 'done' } as const
+    await recordAudit(tx, { ...about, details: { kind: 'sign-in', member: memberId } }, noCallSource)
+    const role = parseRole(member.role)
+    const facts = { member: name, role: role ? roleLabels[role] : member.role }
+    await tellAdmins(tx, { kind: 'sign-in-link', actor: { id: commandLine.id }, about: memberId, facts })
+    return { kind: 'made', link: linkAddress(publicUrl, made.token), name, role }
+  })
+
+interface MemberRow {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+}
+
+const FIND = `
+  SELECT member.id, name, role FROM member LEFT JOIN person USING (user_uuid)
+  WHERE removed_at IS NULL AND joined_at IS NOT NULL
+    AND (lower(name) = lower($1) OR lower($1) IN (lower(member.email), lower(person.email))
+         OR member.id = $2::uuid OR user_uuid = $2::uuid)
+  ORDER BY name LIMIT 10`
+
+const EARLIER = `
+  SELECT id FROM access_link WHERE kind = 'sign-in' AND member_id = $1 AND used_at IS NULL AND withdrawn_at IS NULL`
