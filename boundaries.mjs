@@ -238,6 +238,7 @@ export const folders = [
       'lib/keys',
       'lib/request',
       'lib/limits',
+      'lib/notices',
       'lib/audit',
       'lib/settings',
       'lib/users',

@@ -34,4 +34,6 @@ const sentences = {
     `Somebody on the server made a link that signs in as ${fact('member')} (${fact('role')}).`,
   'passkey-copied': (_by, fact) =>
     `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
+  'strangers-stopped': (_by, fact) =>
+    `Strangers tried codes for user ${fact('user')} so often that they were stopped for the day. The user is told.`,
 } as const satisfies Record<NoticeKind, Sentence>

@@ -2,6 +2,7 @@ import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import type { Recipient } from './find-recipient.ts'
 
@@ -24,6 +25,12 @@ export async function raiseStrangerAlarm(
       outcome: 'done',
     } as const
     await recordAudit(tx, entry, source)
+    await tellAdmins(tx, {
+      kind: 'strangers-stopped',
+      actor: null,
+      about: userUuid,
+      facts: { user: userUuid },
+    })
   })
 }
 

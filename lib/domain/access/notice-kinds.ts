@@ -16,6 +16,7 @@ export const noticeKinds = [
   'member-removed',
   'sign-in-link',
   'passkey-copied',
+  'strangers-stopped',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]
