@@ -15,6 +15,14 @@ type Look = (typeof looks)[number]
 
 const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown> }> = {
   'sign-in': { open: (page) => page.goto('/sign-in') },
+  'sign-in-code': {
+    open: async (page) => {
+      await page.goto('/sign-in')
+      await page.getByLabel('E-mail', { exact: true }).fill(`nobody${crypto.randomUUID()}@demo.test`)
+      await page.getByRole('button', { name: 'Send code' }).click()
+      await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
+    },
+  },
   'sign-up': { open: (page) => page.goto('/sign-up') },
   transactions: { as: 'support@demo.test', open: (page) => page.goto('/transactions') },
   'transactions-held': { as: 'support@demo.test', open: (page) => page.goto('/transactions?step=ON_HOLD') },

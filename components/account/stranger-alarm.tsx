@@ -30,9 +30,9 @@ export function StrangerAlarm({
           </Button>
         }
       >
-        So many codes for your e-mail address were asked for or tried in browsers that you have not used, last{' '}
-        <Time at={lastAt} />, that they were stopped for that day. None of them got in. Give no code to
-        anybody.
+        On <Time at={lastAt} style="exact" />, so many codes for your e-mail address had been asked for or
+        tried in browsers that you have not used that they were stopped for the day. None of them got in. Give
+        no code to anybody.
       </Callout>
       <ActionOutcome state={state} className="mt-2" />
     </form>

@@ -58,7 +58,7 @@ export function WalletProofField({
             </span>{' '}
             <span className="text-muted">signed in {proven.wallet}</span>
           </span>
-          <Button size="sm" variant="ghost" onClick={leave}>
+          <Button size="sm" variant="ghost" className="-ml-2.5" onClick={leave}>
             Leave it out
           </Button>
         </p>
