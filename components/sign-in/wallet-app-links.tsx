@@ -16,6 +16,8 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
         <li key={name}>
           <a
             href={href}
+            // This page stays, also where the app is not installed.
+            target="_blank"
             rel="noreferrer"
             onClick={onOpen}
             className="flex h-[46px] items-center justify-between gap-3 rounded-row border border-line-strong px-3 font-strong text-table hover:bg-hover"
