@@ -3,7 +3,8 @@ import 'server-only'
 /**
  * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or made anew by
  * `erase-subjects.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
- * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in lower case.
+ * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in
+ * lower case, the uuid first.
  */
 export const tables: Readonly<Record<string, Treatment>> = {
   person_term: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
@@ -14,6 +15,9 @@ export const tables: Readonly<Record<string, Treatment>> = {
   code_request: ofUser('DELETE FROM code_request WHERE user_uuid = $1'),
   sign_up: ofUser('DELETE FROM sign_up WHERE user_uuid = $1'),
   stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
+  user_import_row: ofValues(
+    'DELETE FROM user_import_row WHERE user_uuid = ($1::text[])[1]::uuid OR lower(email) = ANY($1::text[])',
+  ),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
   member: ofUser(
     `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
@@ -30,6 +34,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   erasure: 'mark',
   audit_link: 'nobody',
   audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
+  user_import: 'nobody',
   setting: 'nobody',
   rate_limit: 'nobody',
   sso_attempt: 'nobody',

@@ -33,6 +33,13 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'the hour it counts',
     condition: 'hour < $1',
   },
+  {
+    what: '`user_import_row`',
+    table: 'user_import_row',
+    days: 30,
+    since: 'the last sign of its import',
+    condition: 'import_id = ANY(ARRAY(SELECT id FROM user_import WHERE last_progress_at < $1))',
+  },
   { what: '`refused_body`', table: 'refused_body', days: 1, since: 'the refusal', condition: 'at < $1' },
   {
     what: '`replay_delivery`',

@@ -8,6 +8,7 @@ import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
+import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
 const log = logOf('watcher')
@@ -31,7 +32,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       .then((held) => {
         if (!held) return
         months?.check()
-        return Promise.all([sweeper.sweep(), resumeErasures(pool)])
+        return Promise.all([sweeper.sweep(), resumeErasures(pool), resumeImports(pool)])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   let underWay = round()

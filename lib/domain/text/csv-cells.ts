@@ -1,0 +1,52 @@
+/** The signs that separate cells, as spreadsheets of different countries write them. */
+const separators = [',', ';', '\t'] as const
+
+export type Separator = (typeof separators)[number]
+
+/** The separator that a heading line uses: the one that occurs most often in it. */
+export function separatorOf(heading: string): Separator {
+  const count = (sign: string) => heading.split(sign).length
+  return separators.reduce((most, sign) => (count(sign) > count(most) ? sign : most))
+}
+
+/**
+ * The cells of one line of CSV (RFC 4180), without spaces around them; null when a quote is open at its end. No cell spans
+ * lines, so that a broken line spoils no other.
+ */
+export function csvCells(line: string, separator: Separator): string[] | null {
+  const cells: string[] = []
+  let at = 0
+  for (;;) {
+    while (line[at] === ' ') at += 1
+    if (line[at] === '"') {
+      const cell = quotedCell(line, at + 1)
+      if (!cell || (cell.end < line.length && line[cell.end] !== separator)) return null
+      cells.push(cell.text)
+      at = cell.end
+    } else {
+      const end = line.indexOf(separator, at)
+      cells.push(line.slice(at, end === -1 ? line.length : end).trim())
+      at = end === -1 ? line.length : end
+    }
+    if (at >= line.length) return cells
+    at += 1
+    if (at === line.length) return [...cells, '']
+  }
+}
+
+function quotedCell(line: string, from: number): { readonly text: string; readonly end: number } | null {
+  let text = ''
+  let at = from
+  for (;;) {
+    const quote = line.indexOf('"', at)
+    if (quote === -1) return null
+    text += line.slice(at, quote)
+    if (line[quote + 1] !== '"') {
+      let end = quote + 1
+      while (line[end] === ' ') end += 1
+      return { text: text.trim(), end }
+    }
+    text += '"'
+    at = quote + 2
+  }
+}

@@ -1,0 +1,70 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import { logOf } from '#lib/log.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { runImport } from './run-import.ts'
+
+const log = logOf('import')
+
+export const ImportSchema = z.object({ importId: uuidField('This is not an import.') })
+
+/** Begins an import that was checked, or goes on with one that was stopped. Throws `NotAllowed` and `Refused`. */
+export async function startImport(
+  caller: Caller,
+  { importId }: z.output<typeof ImportSchema>,
+  source: CallSource,
+): Promise<{ readonly importId: string }> {
+  requirePermission(caller, 'manage-people')
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query(START, [importId])
+    if (rows.length === 0) throw new Refused(cannotStart)
+    const entry = { actor: caller, action: 'user.import', target: importId, outcome: 'begun' } as const
+    await recordAudit(tx, entry, source)
+  })
+  launchImport(importId)
+  return { importId }
+}
+
+/** Ends an import after the line under way; it can go on later. Throws `NotAllowed` and `Refused`. */
+export async function stopImport(
+  caller: Caller,
+  { importId }: z.output<typeof ImportSchema>,
+  source: CallSource,
+): Promise<{ readonly importId: string }> {
+  requirePermission(caller, 'manage-people')
+  await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(STOP, [importId])
+    if (rowCount === 0) throw new Refused(notRunning)
+    const entry = { actor: caller, action: 'user.import-stop', target: importId, outcome: 'done' } as const
+    await recordAudit(tx, entry, source)
+  })
+  return { importId }
+}
+
+/** Runs an import in this process, beside everything else; whoever watches goes on with one whose runner died. */
+export function launchImport(importId: string): void {
+  void runImport(pool(), serviceClient(), importId).catch((error: unknown) =>
+    log.error({ import: importId, err: error }, 'An import was interrupted; it goes on within a minute'),
+  )
+}
+
+const START = `
+  UPDATE user_import SET state = 'running', why = NULL, last_progress_at = now()
+  WHERE id = $1 AND state IN ('checked', 'stopped', 'failing') RETURNING id`
+
+const STOP = `UPDATE user_import SET state = 'stopped' WHERE id = $1 AND state = 'running'`
+
+const cannotStart = {
+  title: 'This import cannot go on.',
+  next: 'It is running already, done, or no longer kept. Reload the page to see how it stands.',
+}
+
+const notRunning = { title: 'This import is not running.', next: 'Reload the page to see how it stands.' }

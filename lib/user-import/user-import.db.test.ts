@@ -1,0 +1,243 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { beginErasure } from '#lib/erasure/begin-erasure.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { checkImport, mostPeople } from './check-import.ts'
+import { exportImport, findImport } from './list-imports.ts'
+import { runImport } from './run-import.ts'
+import { startImport, stopImport } from './start-import.ts'
+
+const admin = callerWith('admin')
+const browser = newBrowser()
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const quick = { pace: 0, second: 5 }
+
+async function* chunks(text: string, size = 7_777) {
+  const bytes = Buffer.from(text)
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+}
+
+const check = async (text: string, caller = admin) =>
+  (await checkImport(caller, { name: 'people.csv', content: chunks(text) }, browser)).importId
+
+/** As the start leaves it, without anybody who runs it. */
+const begin = (importId: string) =>
+  pool().query(`UPDATE user_import SET state = 'running' WHERE id = $1`, [importId])
+
+const run = async (importId: string) => {
+  await begin(importId)
+  await runImport(pool(), serviceClient(), importId, quick)
+  await pool().query('DELETE FROM lease WHERE name = $1', [`import:${importId}`])
+}
+
+const address = () => `${crypto.randomUUID()}@demo.test`
+const aPerson = (email = address()) => `${email},Ana,Lima,ES,`
+
+async function knownUser(): Promise<string> {
+  const answer = await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: address(), first_name: 'Ana', last_name: 'Lima', country: 'ES' }),
+  })
+  return String((await answer.json()).user_uuid)
+}
+
+const heading = 'user_uuid,email,first_name,last_name,country,customer_number'
+const asked = (route: string) => service.seen.filter((seen) => seen === route).length
+const personOf = async (userUuid: string) =>
+  (await pool().query('SELECT email, customer_number, source FROM person WHERE user_uuid = $1', [userUuid]))
+    .rows[0]
+
+it('checks the whole file before anything is sent, and names each broken line', async () => {
+  const [known, erased] = [await knownUser(), crypto.randomUUID()]
+  const [twice, gone] = [address(), address()]
+  await pool().query(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
+    erased,
+    gone,
+  ])
+  await inTransaction(pool(), (tx) => beginErasure(tx, erased))
+  const before = service.seen.length
+  const id = await check(
+    [
+      `\ufeff${heading},note`,
+      `${known.toUpperCase()},,,,,KD-1,x`,
+      `,${twice},Ana,Lima,es,KD-2,`,
+      '',
+      'no-uuid,,,,,',
+      ',not an address,Ana,Lima,ES,',
+      `,${address()},,Lima,ES,`,
+      `,${address()},Ana,Lima,XX,`,
+      `,${twice},Ana,Lima,ES,`,
+      `,"${address()},Ana,Lima,ES,`,
+      `${erased},,,,,`,
+      `,${gone.toUpperCase()},Ana,Lima,ES,`,
+      `${known},,,,,`,
+    ].join('\r\n'),
+  )
+  const found = await findImport(admin, id)
+  expect(found).toMatchObject({ state: 'checked', total: 11, broken: 9, created: 1, done: 0 })
+  expect(found?.problems.map(({ line, error }) => [line, error])).toEqual([
+    [5, 'User uuid: this is not a uuid.'],
+    [6, expect.stringContaining('E-mail: ')],
+    [7, 'First name: Enter a name.'],
+    [8, 'Country: the service does not support it.'],
+    [9, 'The same person is in line 3 already.'],
+    [10, 'A quotation mark is not closed in this line.'],
+    [11, 'This person was erased here and is not taken back.'],
+    [12, 'This person was erased here and is not taken back.'],
+    [13, 'The same person is in line 2 already.'],
+  ])
+  expect(service.seen.slice(before).filter((route) => !route.startsWith('GET /supported'))).toEqual([])
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 2, failed: 0 })
+  expect(await personOf(known)).toMatchObject({ customer_number: 'KD-1', source: 'import' })
+  expect((await pool().query('SELECT customer_number FROM person WHERE email = $1', [twice])).rows).toEqual([
+    { customer_number: 'KD-2' },
+  ])
+  // What a line said of a person is kept no longer.
+  const { rows } = await pool().query(
+    'SELECT row_to_json(r)::text AS row FROM user_import_row r WHERE import_id = $1',
+    [id],
+  )
+  expect(JSON.stringify(rows)).not.toContain('Lima')
+})
+
+it.each([
+  ['', 'There is nobody'],
+  [heading, 'There is nobody'],
+  ['name,number\nAna,1', 'names no column'],
+])('refuses %j', async (text, title) => {
+  await expect(check(text)).rejects.toThrow(new RegExp(title))
+})
+
+it('is for admins alone, and leaves nothing of an upload that breaks off', async () => {
+  await expect(check(heading, callerWith('support'))).rejects.toThrow(NotAllowed)
+  const count = async () => (await pool().query('SELECT count(*) FROM user_import_row')).rows
+  const before = await count()
+  async function* broken() {
+    yield Buffer.from(`${heading}\n${aPerson()}\n`)
+    throw new Error('the browser went away')
+  }
+  await expect(checkImport(admin, { name: 'x', content: broken() }, browser)).rejects.toThrow('went away')
+  expect(await count()).toEqual(before)
+})
+
+it('takes a file of 100,000 people with broken ones in the middle, and refuses one more', async () => {
+  const lines = Array.from({ length: mostPeople }, (_, i) =>
+    i >= 50_000 && i < 50_100 ? 'broken,"line' : `${crypto.randomUUID()},,,,,N-${i}`,
+  )
+  const id = await check([heading, ...lines].join('\n'))
+  expect(await findImport(admin, id)).toMatchObject({ total: mostPeople, broken: 100, created: 0 })
+  expect((await findImport(admin, id))?.problems.at(0)?.line).toBe(50_002)
+  await expect(check([heading, ...lines, crypto.randomUUID()].join('\n'))).rejects.toThrow(Refused)
+  let count = 0
+  for await (const text of exportImport(admin, id)) count += text.split('\r\n').length - 1
+  expect(count).toBe(mostPeople + 1)
+}, 120_000)
+
+it('waits when the service answers 429 or 503 in the middle, and loses nobody', async () => {
+  const users = [await knownUser(), await knownUser(), await knownUser()]
+  const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`), `,${aPerson()}`].join('\n'))
+  service.answerWith(429, (route) => route === 'GET /user', 3)
+  service.answerWith(503, (route) => route === 'GET /user', 2)
+  service.answerWith(429, (route) => route === 'POST /user', 1)
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 4, failed: 0 })
+  for (const user of users) expect(await personOf(user)).toMatchObject({ source: 'import' })
+})
+
+it('stops when the service fails again and again or refuses the key, and goes on from there', async () => {
+  const user = await knownUser()
+  const id = await check(`${heading}\n${user},,,,,`)
+  service.answerWith(503, (route) => route === 'GET /user', 10)
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({
+    state: 'failing',
+    why: expect.stringContaining('failed'),
+    done: 0,
+  })
+  service.answerWith(401, () => true, 2)
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({
+    state: 'failing',
+    why: expect.stringContaining('API key'),
+  })
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 1, why: null })
+})
+
+it('says what the service refused, and what is not sure', async () => {
+  const taken = address()
+  const nobody = crypto.randomUUID()
+  const lines = [`${nobody},,,,,`, `,${aPerson(taken)}`, `,${aPerson()}`]
+  await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: taken, first_name: 'Ana', last_name: 'Lima', country: 'ES' }),
+  })
+  const id = await check([heading, ...lines].join('\n'))
+  service.loseAnswer((route) => route === 'POST /user' && asked('POST /user') % 2 >= 0, 0)
+  await run(id)
+  expect((await findImport(admin, id))?.problems).toMatchObject([
+    { line: 2, state: 'failed', error: 'The service knows nobody by this uuid.' },
+    { line: 3, state: 'failed', error: expect.stringContaining('has somebody with this e-mail') },
+  ])
+  const lost = await check(`${heading}\n,${aPerson()}`)
+  service.loseAnswer((route) => route === 'POST /user')
+  await run(lost)
+  expect(await findImport(admin, lost)).toMatchObject({
+    state: 'done',
+    failed: 1,
+    problems: [{ state: 'unsure' }],
+  })
+})
+
+it('goes on after a crash: nobody is made twice, and whoever may have been made is named', async () => {
+  const id = await check([heading, `,${aPerson()}`, `,${aPerson()}`, `,${aPerson()}`].join('\n'))
+  await pool().query(`UPDATE user_import_row SET state = 'sending' WHERE import_id = $1 AND line = 3`, [id])
+  const before = asked('POST /user')
+  await run(id)
+  expect(asked('POST /user')).toBe(before + 2)
+  expect(await findImport(admin, id)).toMatchObject({
+    state: 'done',
+    done: 2,
+    problems: [{ line: 3, state: 'unsure', error: expect.stringContaining('interrupted') }],
+  })
+})
+
+it('is run once at a time, stopped by an admin, and begun by one', async () => {
+  const users = await Promise.all(Array.from({ length: 60 }, knownUser))
+  const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
+  await expect(startImport(callerWith('support'), { importId: id }, browser)).rejects.toThrow(NotAllowed)
+  const before = asked('GET /user')
+  await startImport(admin, { importId: id }, browser)
+  await expect(startImport(admin, { importId: id }, browser)).rejects.toThrow(Refused)
+  await expect.poll(async () => (await findImport(admin, id))?.done, { interval: 10 }).toBeGreaterThan(0)
+  await runImport(pool(), serviceClient(), id, quick)
+  await stopImport(admin, { importId: id }, browser)
+  await expect(stopImport(admin, { importId: id }, browser)).rejects.toThrow(Refused)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const stopped = await findImport(admin, id)
+  expect(stopped?.state).toBe('stopped')
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 60 })
+  // Whoever was stopped may have asked for one user whose answer was not taken.
+  expect(asked('GET /user') - before).toBeLessThanOrEqual(61)
+  const actions = await pool().query('SELECT action, outcome FROM audit WHERE target = $1 ORDER BY id', [id])
+  expect(actions.rows.map(({ action }) => action)).toEqual([
+    'user.import-check',
+    'user.import',
+    'user.import-stop',
+    'user.import',
+  ])
+})
