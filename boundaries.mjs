@@ -442,6 +442,8 @@ export const folders = [
       'lib/forms',
       'lib/db',
       'lib/request',
+      'lib/keys',
+      'lib/notices',
       'lib/audit',
       'lib/projector',
       'lib/users',

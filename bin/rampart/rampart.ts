@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/operator-error.ts'
 import { auditCommand } from './audit-command.ts'
 import { deadLettersCommand } from './dead-letters-command.ts'
+import { eraseUserCommand } from './erase-user-command.ts'
+import { exportUserCommand } from './export-user-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
 import { setUpLinkCommand } from './set-up-link-command.ts'
@@ -39,6 +41,16 @@ const commands: Record<string, Command> = {
       'finds what was changed, removed or cut off in the audit, by the heads in the logs and in the files named; ends with 1 when anything was',
     takes: 'verify [FILE…]',
     run: auditCommand,
+  },
+  'erase-user': {
+    about: 'removes a person from everything that is kept here, for good; amounts stay',
+    takes: 'UUID REASON…',
+    run: eraseUserCommand,
+  },
+  'export-user': {
+    about: 'prints all that is held of a person, as JSON',
+    takes: 'UUID REASON…',
+    run: exportUserCommand,
   },
   'setup-link': {
     about: 'prints a link by which the first admin joins, as long as there is none',

@@ -6,6 +6,7 @@ import { pool } from '#lib/db/pool.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import { logOf } from '#lib/log.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
@@ -33,6 +34,7 @@ export async function eraseUser(
     // The mark is named, not the person: the audit is kept.
     const entry = { actor: caller, action: 'user.erase', target: id, outcome: 'begun', reason } as const
     await recordAudit(tx, entry, source)
+    await tellAdmins(tx, { kind: 'person-erased', actor: caller, about: id, reason })
     return id
   })
   launchErasure(erasureId)

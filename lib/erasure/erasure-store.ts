@@ -83,6 +83,12 @@ export async function listUnfinished(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Whether an erasure has gone through everything. */
+export async function isFinished(pool: pg.Pool, id: string): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM erasure WHERE id = $1 AND finished_at IS NOT NULL', [id])
+  return rows.length > 0
+}
+
 /** In the transaction of each step. Throws `ErasureTaken`. */
 export async function holdErasure(tx: Transaction, { lease }: RunningErasure): Promise<void> {
   if (!(await renewLeases(tx, [lease], leaseMs))) throw new ErasureTaken('Another process runs this erasure')

@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
+import { releaseLeases } from '#lib/db/lease.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
@@ -39,6 +40,18 @@ export async function runErasure(
 ): Promise<ErasureCounts | null> {
   const erasure = await acquireErasure(pool, id)
   if (!erasure) return null
+  try {
+    return await stepThrough(pool, erasure, onStep)
+  } finally {
+    await releaseLeases(pool, [erasure.lease])
+  }
+}
+
+async function stepThrough(
+  pool: pg.Pool,
+  erasure: RunningErasure,
+  onStep: (counts: ErasureCounts) => void,
+): Promise<ErasureCounts> {
   for (;;) {
     const stage = stages[erasure.stage]
     const step = await inTransaction(pool, async (tx) => {

@@ -1,12 +1,24 @@
 'use server'
 import { action } from '#lib/actions/action.ts'
+import { allowExport, ExportUserSchema } from '#lib/erasure/allow-export.ts'
+import { EraseUserSchema, eraseUser } from '#lib/erasure/erase-user.ts'
 import { addPerson } from '#lib/people/add-person.ts'
 import { ListPeopleSchema, listPeople } from '#lib/people/list-people.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
+
+import { ImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
 
 export const listPeopleAction = action(ListPeopleSchema, 'see-everything', listPeople)
 
 export const addPersonAction = action(NewPersonSchema, 'manage-people', addPerson)
 
 export const setCustomerNumberAction = action(SetCustomerNumberSchema, 'work-on-cases', setCustomerNumber)
+
+export const startImportAction = action(ImportSchema, 'manage-people', startImport)
+
+export const stopImportAction = action(ImportSchema, 'manage-people', stopImport)
+
+export const eraseUserAction = action(EraseUserSchema, 'manage-people', eraseUser)
+
+export const allowExportAction = action(ExportUserSchema, 'manage-people', allowExport)

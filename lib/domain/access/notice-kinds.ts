@@ -11,6 +11,7 @@ export const noticeKinds = [
   'replay-started',
   'replay-resumed',
   'data-exported',
+  'person-erased',
   'member-invited',
   'role-changed',
   'member-removed',

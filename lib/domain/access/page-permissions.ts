@@ -9,6 +9,8 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/go', 'see-everything'],
   ['/users', 'see-everything'],
   ['/users/new', 'manage-people'],
+  ['/users/import', 'manage-people'],
+  ['/users/import/*', 'manage-people'],
   ['/users/*', 'see-everything'],
   ['/team', 'manage-team'],
   ['/team/*', 'manage-team'],

@@ -2,13 +2,14 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { CustomerNumberForm } from '#components/users/customer-number-form.tsx'
+import { EndOfData } from '#components/users/end-of-data.tsx'
+import { ErasedPerson } from '#components/users/erased-person.tsx'
 import { PersonEvents } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
@@ -18,12 +19,13 @@ import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { findErasure } from '#lib/erasure/find-erasure.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
-import { setCustomerNumberAction } from '../actions.ts'
+import { allowExportAction, eraseUserAction, setCustomerNumberAction } from '../actions.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -38,6 +40,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function PersonPage({ params, searchParams }: Props) {
   const uuid = decodePathPart((await params).uuid).toLowerCase()
   const caller = await requirePage('see-everything', `/users/${encodeURIComponent(uuid)}`)
+  const erasure = await findErasure(caller, uuid)
+  if (erasure) return <ErasedPerson erasure={erasure} />
   const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const before = (await searchParams).before
@@ -53,7 +57,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
   return (
     <>
       <RefreshOnChange subjects={[subjectId({ kind: 'entity', id: uuid })]} />
-      <Heading details={details} />
+      <Heading details={details} mayManage={may(caller.role, 'manage-people')} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-5">
           <Card aria-label="Transactions">
@@ -85,7 +89,13 @@ export default async function PersonPage({ params, searchParams }: Props) {
   )
 }
 
-function Heading({ details: { userUuid, person, people } }: { readonly details: PersonDetailsView }) {
+function Heading({
+  details: { userUuid, person, people },
+  mayManage,
+}: {
+  readonly details: PersonDetailsView
+  readonly mayManage: boolean
+}) {
   const title = person?.name ?? person?.email ?? (people.length > 0 ? 'A company' : 'Somebody unnamed')
   return (
     <PageHeader
@@ -95,7 +105,16 @@ function Heading({ details: { userUuid, person, people } }: { readonly details: 
           {person?.status && <UserStatusPill status={person.status} />}
         </span>
       }
-      actions={<ButtonLink href={`/transactions?q=${userUuid}`}>Everything that names it</ButtonLink>}
+      actions={
+        mayManage && (
+          <EndOfData
+            userUuid={userUuid}
+            named={person?.email ?? userUuid}
+            allowExport={allowExportAction}
+            erase={eraseUserAction}
+          />
+        )
+      }
     >
       <span className="flex flex-wrap items-center gap-x-2">
         <ShortId id={userUuid} whole className="text-sm" />

@@ -1,5 +1,5 @@
 import { exportGap } from '#lib/gaps/export-gap.ts'
-import { answerCsv } from '../../answer-csv.ts'
+import { answerCsv } from '../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>

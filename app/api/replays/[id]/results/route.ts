@@ -1,6 +1,6 @@
 import { exportResults } from '#lib/replay/export-results.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
-import { answerCsv } from '../../../answer-csv.ts'
+import { answerCsv } from '../../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>

@@ -1,30 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
-import { pool } from '#lib/db/pool.ts'
-import type { Caller } from '#lib/request/caller.ts'
-import type { CallSource } from '#lib/request/request-context.ts'
-import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
 
-/**
- * All that is held of a person, as JSON, piece by piece: none of it is held in memory as a whole. Throws `NotAllowed` and
- * `SignInAgain`.
- */
-export async function exportUser(
-  caller: Caller,
-  userUuid: string,
-  reason: string,
-  source: CallSource,
-): Promise<AsyncGenerator<string>> {
-  requirePermission(caller, 'manage-people')
-  requireFreshSignIn(caller)
-  const entry = { actor: caller, action: 'user.export', target: userUuid, outcome: 'done', reason } as const
-  await recordAuditAlone(entry, source)
-  return userData(pool(), userUuid)
-}
-
-/** The same for whoever has checked access. */
+/** All that is held of a person, as JSON, piece by piece: none of it is held as a whole. The caller has checked access. */
 export async function* userData(database: pg.Pool, userUuid: string): AsyncGenerator<string> {
   yield '{\n'
   yield `  "userUuid": ${JSON.stringify(userUuid)}`

@@ -1,18 +1,25 @@
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
 
+type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
+
 /** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */
-export const answerCsv = (
+export const answerCsv = (request: Request, filename: string, read: Read): Promise<Response> =>
+  answerFile(request, filename, 'text/csv; charset=utf-8', read)
+
+/** The same for any type of text. */
+export const answerFile = (
   request: Request,
   filename: string,
-  read: (caller: Caller) => Promise<AsyncGenerator<string> | null>,
+  type: string,
+  read: Read,
 ): Promise<Response> =>
   answerCaller(request, async (caller) => {
-    const lines = await read(caller)
-    if (!lines) return json({ error: 'There is nothing at this address' }, 404)
-    return new Response(streamOf(lines), {
+    const texts = await read(caller)
+    if (!texts) return json({ error: 'There is nothing at this address' }, 404)
+    return new Response(streamOf(texts), {
       headers: {
-        'content-type': 'text/csv; charset=utf-8',
+        'content-type': type,
         'content-disposition': `attachment; filename="${filename}"`,
         'cache-control': 'no-store',
       },

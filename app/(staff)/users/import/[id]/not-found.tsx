@@ -1,0 +1,11 @@
+import { ButtonLink } from '#components/ui/button.tsx'
+import { NotFound } from '#components/ui/not-found.tsx'
+
+export default function ImportNotFound() {
+  return (
+    <NotFound
+      title="There is no such import"
+      action={<ButtonLink href="/users/import">To all imports</ButtonLink>}
+    />
+  )
+}

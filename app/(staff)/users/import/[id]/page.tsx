@@ -1,0 +1,62 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshEvery } from '#components/live/refresh-every.tsx'
+import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { ImportButtons } from '#components/users/import-buttons.tsx'
+import { importStateLabels } from '#components/users/import-labels.ts'
+import { ImportProblems, ImportStanding } from '#components/users/import-view.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { findImport } from '#lib/user-import/list-imports.ts'
+import { startImportAction, stopImportAction } from '../../actions.ts'
+
+export const metadata: Metadata = { title: 'Import' }
+
+export default async function ImportDetailsPage({
+  params,
+}: {
+  readonly params: Promise<{ readonly id: string }>
+}) {
+  const id = decodePathPart((await params).id)
+  const caller = await requirePage('manage-people', `/users/import/${encodeURIComponent(id)}`)
+  const view = await findImport(caller, id)
+  if (!view) notFound()
+  const { label, tone, meaning } = importStateLabels[view.state]
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2.5">
+            <span className="wrap-anywhere">{view.fileName}</span>
+            <Pill tone={tone}>{label}</Pill>
+          </span>
+        }
+        actions={
+          <>
+            <ButtonLink href="/users/import">Another file</ButtonLink>
+            {/* Not a page: a plain link, which the browser saves. */}
+            <a
+              href={`/api/users/import/${view.id}`}
+              download={`import-${view.id}.csv`}
+              className={buttonClass({})}
+            >
+              Result as CSV
+            </a>
+            <ImportButtons view={view} start={startImportAction} stop={stopImportAction} />
+          </>
+        }
+      >
+        {meaning}
+      </PageHeader>
+      <div className="mt-5 grid gap-5">
+        <ImportStanding view={view} />
+        {view.problems.length > 0 && (
+          <ImportProblems problems={view.problems} more={view.broken + view.failed > view.problems.length} />
+        )}
+      </div>
+      {view.state === 'running' && <RefreshEvery seconds={1} />}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { exportImport, findImport } from '#lib/user-import/list-imports.ts'
+import { answerCsv } from '../../../answer-file.ts'
+
+interface Context {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+/** What became of each line of an import, as CSV. */
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  const { id } = await params
+  return answerCsv(request, `import-${id}.csv`, async (caller) =>
+    (await findImport(caller, id)) ? exportImport(caller, id) : null,
+  )
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+
+/** Gives out all that is held of a person, or ends it. */
+export function EndOfData({
+  userUuid,
+  named,
+  allowExport,
+  erase,
+}: {
+  readonly userUuid: string
+  /** What is typed to confirm: the e-mail, or else the uuid. */
+  readonly named: string
+  readonly allowExport: Action<{ readonly userUuid: string; readonly ticket: string }>
+  readonly erase: Action<{ readonly erasureId: string }>
+}) {
+  const router = useRouter()
+  return (
+    <>
+      <ConfirmedActionButton
+        label="Export"
+        title="Export all that is held of this person?"
+        description="A file with the profile, sign-ins, transactions, every event with its body, and what the audit says. All admins are told."
+        action={allowExport}
+        afterFreshSignIn
+        fields={{ userUuid }}
+        onDone={({ ticket }) => window.location.assign(`/api/users/${userUuid}/export?ticket=${ticket}`)}
+      />
+      <ConfirmedActionButton
+        label="Erase"
+        variant="danger"
+        title="Erase this person for good?"
+        description="Their data leaves the directory, sign-in, every event and every search here, and no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told."
+        action={erase}
+        afterFreshSignIn
+        fields={{ userUuid }}
+        typeToConfirm={named}
+        onDone={() => router.refresh()}
+      />
+    </>
+  )
+}

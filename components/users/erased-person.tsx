@@ -1,0 +1,50 @@
+import { Eraser } from 'lucide-react'
+import type { ErasureView } from '#lib/erasure/find-erasure.ts'
+import { RefreshEvery } from '../live/refresh-every.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Card, Fact, Facts } from '../ui/card.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Pill } from '../ui/pill.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What stands in place of a person who was erased: the proof that it happened, and nothing of the person. */
+export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
+  const { id, beganAt, finishedAt, subjects, deliveries } = erasure
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2.5">
+            <Eraser className="size-5 text-muted" aria-hidden />
+            This person was erased
+            {finishedAt ? <Pill tone="done">Done</Pill> : <Pill tone="move">Under way</Pill>}
+          </span>
+        }
+        actions={<ButtonLink href="/users">To all users</ButtonLink>}
+      >
+        What comes about them later is kept without their data. Amounts of their transactions stay.
+      </PageHeader>
+      <Card title="What is kept as proof" className="mt-5 max-w-[46rem]">
+        <Facts>
+          <Fact name="Mark">
+            <span className="mono break-all">{id}</span>
+          </Fact>
+          <Fact name="Begun">
+            <Time at={beganAt} style="exact" className="num" />
+          </Fact>
+          <Fact name="Done">
+            {finishedAt ? (
+              <Time at={finishedAt} style="exact" className="num" />
+            ) : (
+              'Not yet: everything is gone through'
+            )}
+          </Fact>
+          <Fact name="Overwritten">
+            {deliveries.toLocaleString('en')} deliveries of {subjects.toLocaleString('en')} subjects
+          </Fact>
+        </Facts>
+      </Card>
+      {!finishedAt && <RefreshEvery seconds={1} />}
+    </>
+  )
+}

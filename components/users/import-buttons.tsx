@@ -1,0 +1,50 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { ImportView } from '#lib/user-import/list-imports.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+
+type ImportAction = Action<{ readonly importId: string }>
+
+/** Begins an import, stops it, or lets it go on. */
+export function ImportButtons({
+  view: { id, state, total, broken },
+  start,
+  stop,
+}: {
+  readonly view: ImportView
+  readonly start: ImportAction
+  readonly stop: ImportAction
+}) {
+  if (state === 'done' || total === broken) return null
+  if (state === 'running') return <ImportButton id={id} action={stop} label="Stop" />
+  const label = state === 'checked' ? `Import ${(total - broken).toLocaleString('en')}` : 'Go on'
+  return <ImportButton id={id} action={start} label={label} primary />
+}
+
+function ImportButton({
+  id,
+  action,
+  label,
+  primary = false,
+}: {
+  readonly id: string
+  readonly action: ImportAction
+  readonly label: string
+  readonly primary?: boolean
+}) {
+  const router = useRouter()
+  const { state, pending, form } = useFormAction(action, () => router.refresh())
+  return (
+    <form {...form} className="grid justify-items-end gap-2">
+      <input type="hidden" name="importId" value={id} />
+      <Button type="submit" variant={primary ? 'primary' : 'secondary'} pending={pending}>
+        {label}
+      </Button>
+      <ActionOutcome state={state} />
+    </form>
+  )
+}

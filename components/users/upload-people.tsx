@@ -1,0 +1,86 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { RefusalCallout } from '../refusal-callout.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+
+interface Refusal {
+  readonly title: string
+  readonly next: string
+}
+
+/** Chooses a file of people and has it checked; nothing is imported by that. */
+export function UploadPeople() {
+  const router = useRouter()
+  const [file, setFile] = useState<File | null>(null)
+  const [pending, setPending] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+
+  async function check(chosen: File) {
+    setPending(true)
+    setRefusal(null)
+    const answer = await upload(chosen)
+    if ('importId' in answer) return router.push(`/users/import/${answer.importId}`)
+    setRefusal(answer)
+    setPending(false)
+  }
+
+  return (
+    <Card title="Check a file" className="max-w-[46rem]">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (file) void check(file)
+        }}
+      >
+        <Field
+          label="CSV file"
+          hint="Up to 100,000 people and 32 MB. The first line names the columns; each further line is one person."
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="file"
+              accept=".csv,text/csv"
+              required
+              onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+              className="block w-full rounded-lg border border-line-control bg-surface p-2 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-hover file:px-3 file:py-1.5 file:font-label"
+            />
+          )}
+        </Field>
+        {refusal && <RefusalCallout refusal={refusal} />}
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" pending={pending} disabled={file === null}>
+            {pending ? 'Checking…' : 'Check it'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+/** No connection and a session that has ended have words like any other outcome. */
+async function upload(file: File): Promise<{ readonly importId: string } | Refusal> {
+  const path = `/api/users/import?name=${encodeURIComponent(file.name)}`
+  const answer = await fetch(path, {
+    method: 'POST',
+    body: file,
+    headers: { 'content-type': 'text/csv' },
+  }).catch(noAnswer)
+  if (answer?.ok) return answer.json()
+  if (answer?.status === 409) return answer.json()
+  if (answer?.status === 401)
+    return { title: 'Your session has ended.', next: 'Reload the page and sign in again.' }
+  if (answer?.status === 403)
+    return { title: 'Your role does not allow this.', next: 'Ask an admin of your team.' }
+  return {
+    title: 'This file could not be sent.',
+    next: 'Nothing was imported. Check your connection and try again.',
+  }
+}
+
+const noAnswer = () => null
