@@ -8,12 +8,7 @@ export const answerCsv = (request: Request, filename: string, read: Read): Promi
   answerFile(request, filename, 'text/csv; charset=utf-8', read)
 
 /** The same for any type of text. */
-export const answerFile = (
-  request: Request,
-  filename: string,
-  type: string,
-  read: Read,
-): Promise<Response> =>
+export const answerFile = (request: Request, filename: string, type: string, read: Read): Promise<Response> =>
   answerCaller(request, async (caller) => {
     const texts = await read(caller)
     if (!texts) return json({ error: 'There is nothing at this address' }, 404)
