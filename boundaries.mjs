@@ -147,8 +147,18 @@ export const folders = [
   {
     folder: 'lib/notices',
     what: 'what all admins are told',
-    may: ['lib/domain', 'lib/labels', 'lib/forms', 'lib/db', 'lib/request', 'lib/paging'],
-    packages: ['uuidv7', 'zod'],
+    may: [
+      'lib/env.ts',
+      'lib/log.ts',
+      'lib/domain',
+      'lib/labels',
+      'lib/forms',
+      'lib/db',
+      'lib/request',
+      'lib/mail',
+      'lib/paging',
+    ],
+    packages: ['pg', 'uuidv7', 'zod'],
   },
   {
     folder: 'lib/queue',

@@ -26,6 +26,7 @@ import { captureConsole } from '#lib/log/capture-console.ts'
 import { noting } from '#lib/log/noting.ts'
 import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
+import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { keepSettings } from '#lib/settings/read-settings.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
@@ -110,11 +111,13 @@ async function start() {
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool())
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
+  const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
   stops.push(
     () => close(server),
     () => heartbeat.stop(),
     () => watcher.stop(),
+    () => noticeMailer.stop(),
     () => heads.stop(),
     () => userReader.stop(),
     closeIngest,

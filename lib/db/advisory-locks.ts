@@ -13,4 +13,5 @@ export const advisoryLocks = {
   audit: 7_247_007,
   firstAdmin: 7_247_008,
   team: 7_247_010,
+  noticeMail: 7_247_011,
 } as const

@@ -26,7 +26,11 @@ export async function tellAdmins(
 ): Promise<void> {
   const name = actor && (actor.name ?? actor.email ?? actor.id)
   await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, { ...facts }])
+  await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
 }
+
+/** Where a notice is announced, with its commit. */
+export const noticeChannel = 'admin_notice'
 
 const INSERT = `
   INSERT INTO admin_notice (id, kind, actor, actor_name, about, reason, facts)
