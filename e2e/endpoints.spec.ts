@@ -22,6 +22,7 @@ test.describe('an admin', () => {
     await page.goto('/endpoints/new')
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Lost and found')
+    await page.getByLabel('Why').fill(why)
     await strike({ kind: 'drop_answer', method: 'POST', path: '/merchant/webhook-endpoints', next: 1 })
     await page.getByRole('button', { name: 'Create endpoint' }).click()
     await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
@@ -53,6 +54,7 @@ test.describe('an admin', () => {
     await page.getByText('Another address', { exact: true }).click()
     await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
     await page.getByLabel('Description').fill('Ledger backend')
+    await page.getByLabel('Why').fill(why)
     await page.getByRole('button', { name: 'Create endpoint' }).click()
     const secret = page.getByLabel('Signing secret')
     const first = await secret.innerText()
@@ -219,6 +221,7 @@ async function createHere(page: Page, description: string): Promise<string> {
   await page.getByText('This dashboard', { exact: true }).click()
   await expect(page.getByText('This dashboard answers at')).toBeVisible()
   await page.getByLabel('Description').fill(description)
+  await page.getByLabel('Why').fill(why)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { name: description })).toBeVisible()
@@ -238,6 +241,7 @@ async function fillElsewhere(page: Page, description: string) {
   await page.getByText('Another address', { exact: true }).click()
   await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
   await page.getByLabel('Description').fill(description)
+  await page.getByLabel('Why').fill(why)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
 }
 

@@ -96,9 +96,21 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}/)
     },
   },
+  notices: { as: 'admin@demo.test', open: (page) => page.goto('/notices') },
+  team: { as: 'admin@demo.test', open: (page) => page.goto('/team') },
+  member: {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/team')
+      await page.locator('main a[href^="/team/"]:visible').first().click()
+      await page.waitForURL(/\/team\/[0-9a-f-]{36}/)
+    },
+  },
+  profile: { as: 'admin@demo.test', open: (page) => page.goto('/profile') },
   replays: { as: 'admin@demo.test', open: (page) => page.goto('/replays') },
   'replay-new': { as: 'admin@demo.test', open: (page) => page.goto('/replays/new?type=KYC') },
   account: { as: 'ana@demo.test', open: (page) => page.goto('/account') },
+  'account-sign-ins': { as: 'ana@demo.test', open: (page) => page.goto('/account/sign-ins') },
   'account-transaction': {
     as: 'ana@demo.test',
     open: async (page) => {

@@ -20,6 +20,7 @@ export default defineConfig({
         'lists.spec.ts',
         'replays.spec.ts',
         'not-taken.spec.ts',
+        'sign-ins.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -1,0 +1,224 @@
+import type { Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { expect, expectAccessible, signOut, test } from './test.ts'
+
+/** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
+
+// One after the other: each makes its own person, and they are found by their name.
+test.describe.configure({ mode: 'default' })
+
+const why = 'a test wants it'
+
+/** A device with a fingerprint reader that knows its owner. */
+async function plugInAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** Signs in with the throw-away wallet and makes its owner a member; the browser keeps the wallet. */
+async function joinTheTeam(page: Page, name: string, role = 'admin') {
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await expect(page).toHaveURL(/\/account$/)
+  await inDatabase(
+    `INSERT INTO member (id, user_uuid, name, role)
+     SELECT id, user_uuid, $1, $2 FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
+    [name, role],
+  )
+}
+
+const setSession = (name: string, set: string) =>
+  inDatabase(
+    `UPDATE session SET ${set} WHERE ended_at IS NULL
+       AND user_uuid = (SELECT user_uuid FROM member WHERE name = $1)`,
+    [name],
+  )
+
+/** Open pages look how their session stands, as after a sign-in in another tab. */
+const haveItLook = (page: Page) =>
+  page.evaluate(() => {
+    const channel = new BroadcastChannel('rampart-signed-in')
+    channel.postMessage(null)
+    channel.close()
+  })
+
+async function addPasskey(page: Page, name: string) {
+  await page.goto('/profile')
+  await page.getByRole('button', { name: 'Add a passkey…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name of this passkey').fill(name)
+  await dialog.getByRole('button', { name: 'Create passkey' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText(name)).toBeVisible()
+}
+
+test('a passkey is added, signs in, confirms in place and unlocks the page', async ({ page }) => {
+  await plugInAuthenticator(page)
+  await joinTheTeam(page, 'Passkey Admin')
+
+  await test.step('is added under a name', async () => {
+    await addPasskey(page, 'Work laptop')
+    await expectAccessible(page)
+  })
+
+  await test.step('signs in', async () => {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/sign-out'))
+    await signOut(page)
+    expect((await answered).headers()['clear-site-data']).toBe('"cache", "storage"')
+    await page.goBack()
+    await expect(page).toHaveURL(/\/sign-in/)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page).toHaveURL(/\/(transactions|profile)/)
+  })
+
+  await test.step('is asked for before anything is typed, when the sign-in is old', async () => {
+    await setSession('Passkey Admin', `signed_in_at = now() - interval '16 minutes'`)
+    await page.goto('/endpoints/new')
+    await expect(page.getByText('Confirm first that it is you.')).toBeVisible()
+    await expect(page.getByLabel('Description')).toHaveCount(0)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Use your passkey' }).click()
+    await page.getByText('Another address', { exact: true }).click()
+    await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/typed')
+  })
+
+  await test.step('is asked for in the form, when the sign-in grows old meanwhile', async () => {
+    await page.getByLabel('Description').fill('Typed before')
+    await page.getByLabel('Why').fill(why)
+    await setSession('Passkey Admin', `signed_in_at = now() - interval '16 minutes'`)
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(page.getByText('You need to sign in again first.')).toBeVisible()
+    await page.getByRole('button', { name: 'Use your passkey' }).click()
+    await expect(page.getByLabel('Signing secret')).toBeVisible()
+  })
+
+  await test.step('unlocks a page that was not used, which keeps what was typed', async () => {
+    await page.goto('/endpoints/new')
+    await page.getByLabel('Description').fill('Half a sentence')
+    await setSession(
+      'Passkey Admin',
+      `last_seen_at = now() - interval '29 minutes', idle_expires_at = now() + interval '90 seconds'`,
+    )
+    await haveItLook(page)
+    await expect(page.getByText(/^Locked in 1:/)).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Shift')
+    await expect(page.getByText(/^Locked in 1:/)).toBeHidden()
+
+    await setSession('Passkey Admin', `idle_expires_at = now() + interval '2 seconds'`)
+    await haveItLook(page)
+    const locked = page.getByRole('dialog', { name: 'Locked' })
+    await expect(locked).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await expect(locked).toBeVisible()
+    await expect(page.getByLabel('Description')).not.toBeFocused()
+    await locked.getByRole('button', { name: 'Unlock with your passkey' }).click()
+    await expect(locked).toBeHidden()
+    await expect(page.getByLabel('Description')).toHaveValue('Half a sentence')
+    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+  })
+})
+
+test('a locked page is unlocked by the usual sign-in of the same person, and by nobody else', async ({
+  page,
+  context,
+}) => {
+  await joinTheTeam(page, 'Patient Member', 'support')
+  await page.goto('/transactions')
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nothing-like-this')
+  const lock = async () => {
+    await setSession('Patient Member', `idle_expires_at = now() - interval '1 second'`)
+    await haveItLook(page)
+    await expect(page.getByRole('dialog', { name: 'Locked' })).toBeVisible()
+  }
+
+  await test.step('by the same', async () => {
+    await lock()
+    const opened = context.waitForEvent('page')
+    await page.getByRole('link', { name: /in a new tab$/ }).click()
+    const tab = await opened
+    const closed = tab.waitForEvent('close')
+    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await closed
+    await expect(page.getByRole('dialog', { name: 'Locked' })).toBeHidden()
+    await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue(
+      'nothing-like-this',
+    )
+  })
+
+  await test.step('by another, who sees nothing of it', async () => {
+    await lock()
+    await inDatabase(
+      `UPDATE session SET user_uuid = (SELECT user_uuid FROM person WHERE email = 'ana@demo.test'),
+              role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
+       WHERE ended_at IS NULL AND user_uuid = (SELECT user_uuid FROM member WHERE name = 'Patient Member')`,
+    )
+    await haveItLook(page)
+    await expect(page).toHaveURL(/\/(not-allowed|account|transactions)/)
+    await expect(page.getByText('nothing-like-this')).toHaveCount(0)
+    await expect(page.getByRole('dialog', { name: 'Locked' })).toHaveCount(0)
+  })
+})
+
+test('an admin gives a role, ends sessions and removes a member, whose open page is over within a second', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const theirs = await browser.newContext(baseURL ? { baseURL } : {})
+  const member = await theirs.newPage()
+  await joinTheTeam(member, 'Leaving Member', 'support')
+  await joinTheTeam(page, 'Team Admin')
+  await member.goto('/transactions')
+  await expect(member.getByText('Live', { exact: true }).first()).toBeVisible()
+
+  await page.goto('/team')
+  await page.getByRole('link', { name: 'Leaving Member' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Leaving Member' })).toBeVisible()
+  await expectAccessible(page)
+
+  await test.step('ends their session', async () => {
+    await page.getByRole('button', { name: 'End…' }).press('Enter')
+    await page.getByLabel('Why').fill(why)
+    await page.getByRole('button', { name: 'End', exact: true }).press('Enter')
+    await expect(member).toHaveURL(/\/sign-in/, { timeout: 3_000 })
+    await expect(page.getByText('Nowhere.')).toBeVisible()
+  })
+
+  await test.step('changes their role', async () => {
+    await page.getByRole('button', { name: 'Change role…' }).press('Enter')
+    await page.getByLabel('Role').selectOption('auditor')
+    await page.getByLabel('Why').fill(why)
+    await page.getByRole('button', { name: 'Change role', exact: true }).press('Enter')
+    await expect(page.getByText(/^Auditor:/)).toBeVisible()
+  })
+
+  await test.step('removes them', async () => {
+    await page.getByRole('button', { name: 'Remove…' }).press('Enter')
+    await page.getByLabel('Why').fill(why)
+    await page.getByLabel('To confirm').fill('Leaving Member')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
+    await expect(page.getByText('This person is not in the team any more')).toBeVisible()
+  })
+
+  await test.step('is told of it, as all admins are', async () => {
+    await page.getByRole('link', { name: /^Notices/ }).click()
+    await expect(page.getByText('Team Admin removed Leaving Member (Auditor) from the team.')).toBeVisible()
+    await page.getByRole('button', { name: 'Mark as seen' }).click()
+    await expect(page.getByRole('link', { name: 'Notices', exact: true })).toBeVisible()
+  })
+  await theirs.close()
+})
