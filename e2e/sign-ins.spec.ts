@@ -74,7 +74,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
   await test.step('signs in', async () => {
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/sign-out'))
     await signOut(page)
-    expect((await answered).headers()['clear-site-data']).toBe('"cache", "storage"')
+    expect(await (await answered).headerValue('clear-site-data')).toBe('"cache", "storage"')
     await page.goBack()
     await expect(page).toHaveURL(/\/sign-in/)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -138,6 +138,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
   await joinTheTeam(page, 'Patient Member', 'support')
   await page.goto('/transactions')
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nothing-like-this')
+  await expect(page.getByText('nothing-like-this').first()).toBeVisible()
   const lock = async () => {
     await setSession('Patient Member', `idle_expires_at = now() - interval '1 second'`)
     await haveItLook(page)
@@ -162,12 +163,12 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
     await lock()
     await inDatabase(
       `UPDATE session SET user_uuid = (SELECT user_uuid FROM person WHERE email = 'ana@demo.test'),
-              role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
+              member_id = NULL, role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
        WHERE ended_at IS NULL AND user_uuid = (SELECT user_uuid FROM member WHERE name = 'Patient Member')`,
     )
     await haveItLook(page)
-    await expect(page).toHaveURL(/\/(not-allowed|account|transactions)/)
     await expect(page.getByText('nothing-like-this')).toHaveCount(0)
+    await expect(page.getByRole('searchbox')).toHaveCount(0)
     await expect(page.getByRole('dialog', { name: 'Locked' })).toHaveCount(0)
   })
 })
@@ -199,7 +200,7 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
 
   await test.step('changes their role', async () => {
     await page.getByRole('button', { name: 'Change role…' }).press('Enter')
-    await page.getByLabel('Role').selectOption('auditor')
+    await page.getByLabel('Role', { exact: true }).selectOption('auditor')
     await page.getByLabel('Why').fill(why)
     await page.getByRole('button', { name: 'Change role', exact: true }).press('Enter')
     await expect(page.getByText(/^Auditor:/)).toBeVisible()

@@ -5,6 +5,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
+import './style-nonce.ts'
 
 export const DialogClose = Radix.Close
 

@@ -1,0 +1,101 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import { beforeAll, expect, it } from 'vitest'
+import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
+import { finishReplacement } from '#lib/endpoints/finish-replacement.ts'
+import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
+import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
+import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
+import { setStatus } from '#lib/endpoints/set-status.ts'
+import { invite } from '#lib/links/invite.ts'
+import { changeRole } from '#lib/members/change-role.ts'
+import { removeMember } from '#lib/members/remove-member.ts'
+import { addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
+import { removePasskey } from '#lib/passkeys/remove-passkey.ts'
+import { resumeReplay } from '#lib/replay/resume-replay.ts'
+import { startReplay } from '#lib/replay/start-replay.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { configure } from '../../test/service.ts'
+import type { Caller } from './caller.ts'
+import { SignInAgain } from './refusals.ts'
+
+beforeAll(() => configure())
+
+const reason = 'a test wants it'
+const id = crypto.randomUUID()
+const url = 'https://merchant.example/hook'
+const endpoint = { endpointUuid: id, reason }
+const browser = newBrowser()
+const answer = {
+  id: '',
+  rawId: '',
+  type: 'public-key',
+  clientExtensionResults: {},
+  response: { clientDataJSON: '', attestationObject: '', transports: [] },
+} as const
+
+/** Every use case that sends data elsewhere, shows or ends a secret, or says who may do what, by its server action. */
+const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
+  createEndpointAction: (caller) =>
+    createEndpoint(
+      caller,
+      { to: 'elsewhere', url, description: 'There', subscribedEvents: null, reason },
+      browser,
+    ),
+  changeEndpointAction: (caller) =>
+    changeEndpoint(caller, { ...endpoint, to: 'elsewhere', url, subscribedEvents: null }, browser),
+  setStatusAction: (caller) => setStatus(caller, { ...endpoint, status: 'active' }, browser),
+  rotateSecretAction: (caller) => rotateSecret(caller, endpoint, browser),
+  repairEndpointAction: (caller) => repairEndpoint(caller, endpoint, browser),
+  deleteEndpointAction: (caller) => deleteEndpoint(caller, endpoint, browser),
+  replaceEndpointAction: (caller) => replaceEndpoint(caller, { ...endpoint, url }, browser),
+  finishReplacementAction: (caller) => finishReplacement(caller, endpoint, browser),
+  startReplayAction: (caller) => startReplay(caller, { kind: 'fold', delivery: id, reason }, browser),
+  resumeReplayAction: (caller) => resumeReplay(caller, { replayId: id, reason }, browser),
+  inviteAction: (caller) =>
+    invite(caller, { name: 'Kai', email: undefined, role: 'support', reason }, browser),
+  changeRoleAction: (caller) => changeRole(caller, { memberId: id, role: 'admin', reason }, browser),
+  removeMemberAction: (caller) => removeMember(caller, { memberId: id, reason }, browser),
+  beginOwnPasskeyAction: (caller) => beginOwnPasskey(caller, {}, browser),
+  addOwnPasskeyAction: (caller) => addOwnPasskey(caller, { answer, passkeyName: 'Phone' }, browser),
+  removePasskeyAction: (caller) => removePasskey(caller, { passkeyId: id }, browser),
+}
+
+/** Actions under the same permissions that do none of this, and why. */
+const harmless: Record<string, string> = {
+  checkPublicAddressAction: 'calls this dashboard itself',
+  confirmSecretAction: 'only ends a question of the page',
+  retryDeadLettersAction: 'reads again what is stored here',
+  closeGapAction: 'says what became of a gap',
+  reopenGapAction: 'takes that back',
+  stopReplayAction: 'sends less',
+  withdrawInvitationAction: 'lets fewer people in',
+  endMemberSessionsAction: 'whoever sees something wrong is not to wait',
+}
+
+it.each(Object.entries(sensitive))(
+  '%s refuses whoever signed in more than 15 minutes ago',
+  async (_name, use) => {
+    const signedInAt = new Date(Date.now() - 15 * 60_000 - 1).toISOString()
+    await expect(use(callerWith('admin', { signedInAt }))).rejects.toThrow(SignInAgain)
+  },
+)
+
+it('every action that manages endpoints, replays or the team is in one of the two lists', () => {
+  const files = fs.globSync('app/**/*actions.ts')
+  expect(files.length).toBeGreaterThan(8)
+  const managed = files.flatMap((file) =>
+    [
+      ...fs
+        .readFileSync(file, 'utf8')
+        .matchAll(
+          /export const (\w+) = action\(\s*[^']+'(?:manage-endpoints|manage-team|replay-deliveries)'/g,
+        ),
+    ].map(([, name]) => name),
+  )
+  const listed = new Set([...Object.keys(sensitive), ...Object.keys(harmless)])
+  expect(managed.filter((name) => !listed.has(name ?? ''))).toEqual([])
+  expect(managed.length).toBeGreaterThan(15)
+})
