@@ -69,3 +69,21 @@ test('a page whose server is broken tries again later', async () => {
   expect(seen).toEqual({ changes: 0, signedOut: false })
   feed.close()
 })
+
+test('a stream that says that its session has ended does not come back first', async () => {
+  const sources: { onmessage?: (message: { data: string }) => void; closed: boolean }[] = []
+  class Source {
+    closed = false
+    constructor() {
+      sources.push(this)
+    }
+    close() {
+      this.closed = true
+    }
+  }
+  vi.stubGlobal('EventSource', Source)
+  const { seen } = open()
+  sources[0]?.onmessage?.({ data: '{"kind":"signed-out"}' })
+  expect(seen).toEqual({ changes: 0, signedOut: true })
+  expect(sources.map(({ closed }) => closed)).toEqual([true])
+})

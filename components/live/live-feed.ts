@@ -49,7 +49,13 @@ export class LiveFeed {
       // Also after the first connection: changes between rendering and connecting were missed.
       this.#add('anything')
     }
-    source.onmessage = (message) => this.#add(readSubjects(message.data))
+    source.onmessage = (message) => {
+      const changed = readSubjects(message.data)
+      if (changed !== 'signed-out') return this.#add(changed)
+      this.close()
+      this.#notifyState()
+      this.#onSignedOut()
+    }
     source.onerror = () => {
       this.#failures += 1
       this.#setConnected(false)
@@ -139,11 +145,12 @@ async function ask(url: string): Promise<Response | null> {
   return answer
 }
 
-/** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed. */
-function readSubjects(data: unknown): ChangedSubjects {
+/** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed; or the stream's last word. */
+function readSubjects(data: unknown): ChangedSubjects | 'signed-out' {
   try {
     const message: unknown = JSON.parse(String(data))
     if (typeof message !== 'object' || message === null || !('kind' in message)) return 'anything'
+    if (message.kind === 'signed-out') return 'signed-out'
     if (message.kind !== 'changed' || !('subjects' in message)) return []
     return Array.isArray(message.subjects) ? message.subjects.map(String) : 'anything'
   } catch {

@@ -9,7 +9,6 @@ export type AuditAction =
   | 'session.start'
   | 'session.end'
   | 'session.confirm'
-  | 'member.role'
   | 'member.remove'
   | 'passkey.add'
   | 'passkey.remove'

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { type Projector, startProjector } from '#lib/projector/projector.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { readQueueState } from '#lib/queue/read-queue-state.ts'
@@ -395,6 +396,11 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
     ana.userUuid,
   ])
   await expect(eraseUser(admin, form, browser)).rejects.toThrow(Refused)
+  await inTransaction(pool, async (tx) => {
+    const ofAna = { id: ana.userUuid, name: 'Ana' }
+    await tellAdmins(tx, { kind: 'secret-rotated', actor: ofAna })
+    await tellAdmins(tx, { kind: 'member-removed', actor: null, about: member, facts: { member: 'Ana' } })
+  })
   await pool.query('UPDATE member SET removed_at = now() WHERE id = $1', [member])
   expect(await findErasure(admin, ana.userUuid)).toBe(null)
   const { erasureId } = await eraseUser(admin, form, browser)
@@ -407,6 +413,11 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
   await expectGone(ana)
   const { rows } = await pool.query('SELECT outcome, reason FROM audit WHERE target = $1 ORDER BY at', [
     erasureId,
+  ])
+  const { rows: told } = await pool.query('SELECT actor_name, facts FROM admin_notice ORDER BY id')
+  expect(told).toEqual([
+    { actor_name: 'Erased', facts: {} },
+    { actor_name: null, facts: { member: 'Erased' } },
   ])
   expect(rows).toEqual([
     { outcome: 'begun', reason: form.reason },

@@ -19,6 +19,17 @@ export const tables: Readonly<Record<string, Treatment>> = {
     'DELETE FROM user_import_row WHERE user_uuid = ($1::text[])[1]::uuid OR lower(email) = ANY($1::text[])',
   ),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
+  passkey: ofUser(
+    'DELETE FROM passkey WHERE member_id IN (SELECT id FROM member WHERE user_uuid = $1 AND removed_at IS NOT NULL)',
+  ),
+  admin_notice: ofUser(
+    `UPDATE admin_notice SET
+       actor = NULLIF(actor, $1::uuid::text), seen_by = array_remove(seen_by, $1::uuid::text),
+       actor_name = CASE WHEN actor = $1::uuid::text THEN 'Erased' ELSE actor_name END,
+       facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}' ELSE facts END
+     FROM (SELECT $1::uuid AS user_uuid) given LEFT JOIN member USING (user_uuid)
+     WHERE $1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about = member.id::text`,
+  ),
   member: ofUser(
     `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
   ),
@@ -35,10 +46,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   audit_link: 'nobody',
   audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
   user_import: 'nobody',
-  passkey: { kept: 'of members, who are removed from the team first' },
   passkey_challenge: 'nobody',
   endpoint_person: { kept: 'of members, by id: who knows which secret' },
-  admin_notice: { kept: 'what admins were told names members alone' },
   setting: 'nobody',
   rate_limit: 'nobody',
   sso_attempt: 'nobody',

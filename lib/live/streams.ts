@@ -99,7 +99,11 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     }
     count(caller.sessionId, 1)
     const forget = hub.join({ owner, send })
-    const unwatch = sessions.add(caller, end)
+    const unwatch = sessions.add(caller, () => {
+      // The page need not come back first to learn it.
+      if (lagging) sink.write(signedOut)
+      end()
+    })
     sink.begin()
     send(hello)
     const message = lastEventId === null ? null : hub.since(lastEventId, owner)
@@ -134,6 +138,8 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 /** A browser whose connection broke comes back after 2 s. */
 const hello = Buffer.from('retry: 2000\n\n')
 const heartbeatBytes = Buffer.from(': still here\n\n')
+/** The last message of a stream whose session has ended, or is locked. */
+const signedOut = Buffer.from('data: {"kind":"signed-out"}\n\n')
 /** Sent to a reader that was too slow to receive every message. */
 const anythingChanged = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
 

@@ -19,6 +19,7 @@ export interface MemberView {
   /** Whether they have an account at the service, by which they sign in with wallet or e-mail code. */
   readonly account: boolean
   readonly passkeys: number
+  readonly singleSignOn: boolean
   /** Sessions that stand. */
   readonly sessions: number
   readonly lastSeenAt: string | null
@@ -51,6 +52,7 @@ interface MemberRow {
   readonly email: string | null
   readonly role: string
   readonly passkeys: number
+  readonly single_sign_on: boolean
   readonly sessions: number
   readonly last_seen_at: Date | null
   readonly created_at: Date
@@ -66,6 +68,7 @@ const toMemberView = (row: MemberRow, caller: Caller): MemberView => ({
   fixed: isFixedAdmin(row.user_uuid),
   account: row.user_uuid !== null,
   passkeys: row.passkeys,
+  singleSignOn: row.single_sign_on,
   sessions: row.sessions,
   lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   since: row.created_at.toISOString(),
@@ -73,7 +76,7 @@ const toMemberView = (row: MemberRow, caller: Caller): MemberView => ({
 })
 
 const MEMBERS = `
-  SELECT m.id, m.user_uuid, m.name, COALESCE(p.email, m.email) AS email, m.role, m.created_at, m.removed_at,
+  SELECT m.id, m.user_uuid, m.name, COALESCE(p.email, m.email) AS email, m.role, m.created_at, m.removed_at, m.sso_subject IS NOT NULL AS single_sign_on,
          (SELECT count(*)::int FROM passkey WHERE member_id = m.id) AS passkeys,
          (SELECT count(*)::int FROM session s
           WHERE (s.member_id = m.id OR s.user_uuid = m.user_uuid) AND s.ended_at IS NULL

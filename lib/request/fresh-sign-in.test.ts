@@ -31,10 +31,10 @@ const browser = newBrowser()
 const answer = {
   id: '',
   rawId: '',
-  type: 'public-key',
+  type: 'public-key' as const,
   clientExtensionResults: {},
-  response: { clientDataJSON: '', attestationObject: '', transports: [] },
-} as const
+  response: { clientDataJSON: '', attestationObject: '', transports: [] as string[] },
+}
 
 /** Every use case that sends data elsewhere, shows or ends a secret, or says who may do what, by its server action. */
 const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
