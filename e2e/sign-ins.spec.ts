@@ -140,7 +140,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nothing-like-this')
   await expect(page.getByText('nothing-like-this').first()).toBeVisible()
   const lock = async () => {
-    await setSession('Patient Member', `idle_expires_at = now() - interval '1 second'`)
+    await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
     await haveItLook(page)
     await expect(page.getByRole('dialog', { name: 'Locked' })).toBeVisible()
   }

@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { FetchFailed } from '../fetch-json.ts'
-import { onUnlocked, reportSignedOut } from '../session/session-clock.ts'
+import { isLocked, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
 import { LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
@@ -22,7 +22,9 @@ export function Live({ url, children }: { readonly url: string; readonly childre
   const [queries] = useState(newQueryClient)
   const feed = useMemo(() => new LiveFeed(url, reportSignedOut), [url])
   useEffect(() => {
-    const forget = feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
+    const forget = feed.onChange(() =>
+      isLocked() ? undefined : queries.invalidateQueries({}, { cancelRefetch: false }),
+    )
     feed.open()
     const reopen = onUnlocked(() => {
       feed.close()
