@@ -5,7 +5,11 @@ import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** For somebody who cannot sign in: whether a code was sent, whether its mail bounced, where they are signed in. */
-export function SignInHelpCard({ help: { codeSentAt, bounce, sessions } }: { readonly help: SignInHelp }) {
+export function SignInHelpCard({
+  help: { codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions },
+}: {
+  readonly help: SignInHelp
+}) {
   const open = sessions.filter(({ ended }) => ended === null)
   return (
     <Card title="Signing in">
@@ -16,7 +20,14 @@ export function SignInHelpCard({ help: { codeSentAt, bounce, sessions } }: { rea
           {bounce.diagnosticCode && <span className="mono block break-words">{bounce.diagnosticCode}</span>}
         </Callout>
       )}
+      {strangersStoppedAt && (
+        <Callout kind="warning" title="Strangers tried codes for this address" className="mb-3">
+          They were stopped for the day, <Time at={strangersStoppedAt} />. Until the next day codes work only
+          in browsers that have signed in with the address before.
+        </Callout>
+      )}
       <Facts>
+        {signUpWallet && <Fact name="Wallet given at sign-up">{walletLabels[signUpWallet]}</Fact>}
         <Fact name="Latest code">
           {codeSentAt ? <Time at={codeSentAt} /> : <span className="text-muted">None in the last day</span>}
         </Fact>
@@ -44,6 +55,13 @@ export function SignInHelpCard({ help: { codeSentAt, bounce, sessions } }: { rea
     </Card>
   )
 }
+
+const walletLabels = {
+  waiting:
+    'Cannot sign in until its owner has typed a code where they signed up, or agreed on their account page',
+  usable: 'May sign in',
+  refused: 'May not sign in: the owner of the address does not know it',
+} as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
 
 const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
 

@@ -143,7 +143,13 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
     person: { name: 'Ana Lima' },
     profile: { kind: 'read', dateOfBirth: null },
     wallets: [{ address: wallet, signsIn: false }],
-    signIn: { codeSentAt: null, bounce: { diagnosticCode: 'smtp; 550 no such user' }, sessions: [] },
+    signIn: {
+      codeSentAt: null,
+      strangersStoppedAt: null,
+      signUpWallet: null,
+      bounce: { diagnosticCode: 'smtp; 550 no such user' },
+      sessions: [],
+    },
   })
   await getPerson(support, userUuid, browser)
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(1)

@@ -6,6 +6,10 @@ import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
 export interface SignInHelp {
   /** When the latest code was sent; null when none was within a day. */
   readonly codeSentAt: string | null
+  /** When strangers last used up what they may try with codes in a day; null when they did not. */
+  readonly strangersStoppedAt: string | null
+  /** Whether the wallet that was given at sign-up may sign in; null where none was given here. */
+  readonly signUpWallet: 'waiting' | 'usable' | 'refused' | null
   /** The latest mail that bounced (§6.6); null when none did. */
   readonly bounce: {
     readonly at: string
@@ -28,9 +32,16 @@ export interface SessionView {
 
 /** Of a person whom the directory knows. The caller has checked access. */
 export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
-  const [codes, bounces, sessions] = await Promise.all([
+  const [codes, strangers, signUps, bounces, sessions] = await Promise.all([
     pool().query<{ sent_at: Date }>(
       'SELECT sent_at FROM code_request WHERE user_uuid = $1 ORDER BY sent_at DESC LIMIT 1',
+      [userUuid],
+    ),
+    pool().query<{ at: Date | null }>('SELECT max(at) AS at FROM stranger_alarm WHERE user_uuid = $1', [
+      userUuid,
+    ]),
+    pool().query<{ wallet_state: SignInHelp['signUpWallet'] }>(
+      'SELECT wallet_state FROM sign_up WHERE user_uuid = $1',
       [userUuid],
     ),
     pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCE, [userUuid]),
@@ -39,6 +50,8 @@ export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
   const [bounce] = bounces.rows
   return {
     codeSentAt: codes.rows[0]?.sent_at.toISOString() ?? null,
+    strangersStoppedAt: strangers.rows[0]?.at?.toISOString() ?? null,
+    signUpWallet: signUps.rows[0]?.wallet_state ?? null,
     bounce: bounce ? { at: bounce.last_received_at.toISOString(), ...diagnosisOf(bounce.body) } : null,
     sessions: sessions.rows.map(toSessionView),
   }
