@@ -6,6 +6,18 @@ let connected: ServiceClient | undefined
 
 /** The service that this dashboard is configured for, with the merchant's API key. */
 export function serviceClient(): ServiceClient {
-  connected ??= createServiceClient({ baseUrl: env().serviceBaseUrl, apiKey: env().serviceApiKey })
+  connected ??= createServiceClient({
+    baseUrl: env().serviceBaseUrl,
+    apiKey: () => globalThis.rampartApiKey ?? env().serviceApiKey,
+  })
   return connected
+}
+
+/** Calls from now on carry this key, in all of this process; null for that of `SERVICE_API_KEY`. */
+export function setApiKey(apiKey: string | null): void {
+  globalThis.rampartApiKey = apiKey ?? undefined
+}
+
+declare global {
+  var rampartApiKey: string | undefined
 }

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { type FoundHeads, readHeads } from '#lib/audit/heads.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { openPool } from '#lib/db/pool.ts'
-import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '#lib/env.ts'
+import { readDatabaseSettings } from '#lib/env.ts'
 import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
-import { readSecrets } from '../data-directory.ts'
+import { commandKeys } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** Verifies the chain of the audit. Prints what is wrong and where, one fault a line. */
@@ -15,7 +15,7 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
     return 2
   }
   const { dataDir } = readDatabaseSettings()
-  const found = readHeads(keysOf(dataDir), linesOf([...ownLogs(dataDir), ...files]))
+  const found = readHeads(commandKeys() ?? [], linesOf([...ownLogs(dataDir), ...files]))
   const pool = openPool(databaseAddress(), 1, hour)
   try {
     const { length, entries, expired, heads, faults, faultCount } = await verifyChain(pool, found.heads)
@@ -43,11 +43,6 @@ function aboutHeads({ heads, forged, unchecked }: FoundHeads, agreeing: number):
   if (unchecked > 0) lines.push(`${unchecked} heads are signed under a key that RAMPART_KEYS does not hold.`)
   if (forged > 0) lines.push(`${forged} heads were not signed by Rampart, and were passed over.`)
   return lines
-}
-
-function keysOf(dataDir: string): readonly Key[] {
-  const given = readCommandKeys() ?? readSecrets(dataDir)?.keys
-  return given ? toKeys(given) : []
 }
 
 /** The server's log, and the part of it that was rotated out. */

@@ -6,6 +6,7 @@ import { eraseUserCommand } from './erase-user-command.ts'
 import { exportUserCommand } from './export-user-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { retryCommand } from './retry-command.ts'
+import { serviceKeyCommand } from './service-key-command.ts'
 import { setUpLinkCommand } from './set-up-link-command.ts'
 import { signInLinkCommand } from './sign-in-link-command.ts'
 import { statusCommand } from './status-command.ts'
@@ -60,6 +61,10 @@ const commands: Record<string, Command> = {
     about: 'prints a link that signs one member in, once, when no other way works; every admin is told',
     takes: 'MEMBER',
     run: signInLinkCommand,
+  },
+  'service-key': {
+    about: 'has Rampart use the API key that is given on standard input, from now on and without a restart',
+    run: serviceKeyCommand,
   },
 }
 

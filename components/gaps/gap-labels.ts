@@ -49,6 +49,18 @@ export const gapKindLabels = {
     title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
     meaning: 'Perhaps nothing happened. Compare with what the provider knows.',
   },
+  'key-refused': {
+    label: 'Key refused',
+    title: () => 'The service refused the API key',
+    meaning:
+      'Nobody could see meanwhile whether endpoints were active. Deliveries were taken as they came; an admin gives another key under Settings.',
+  },
+  'not-seen': {
+    label: 'Not seen',
+    title: () => 'The service did not say how its endpoints are',
+    meaning:
+      'It did not answer, so nobody could see whether endpoints were active. Deliveries were taken as they came.',
+  },
 } as const satisfies Record<GapKind, GapKindLabel>
 
 export const gapOutcomeLabels = {

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'code.strangers-stopped'
   | 'code.alarm-seen'
   | 'user.sign-up'
+  | 'user.share-verification'
   | 'sign-up.confirm-wallet'
   | 'sign-up.decide-wallet'
   | 'user.add'
@@ -34,6 +35,7 @@ export type AuditAction =
   | 'link.create'
   | 'link.open'
   | 'service.key-refused'
+  | 'service.key-change'
   | 'endpoint.create'
   | 'endpoint.change'
   | 'endpoint.set-status'
@@ -59,6 +61,8 @@ export type AuditAction =
   | 'read.field'
   | 'read.body'
   | 'read.match'
+  | 'audit.verify'
+  | 'audit.export'
 
 /** Facts to understand an entry later; no secret, no code. */
 export type AuditFacts = Record<string, string | number | boolean | null | readonly string[]>

@@ -115,3 +115,16 @@ async function readTimesOff(
   const changes = await readStatusChanges(client, uuids, new Date(now - lookBackMs))
   return new Map([...changes].map(([uuid, ofOne]) => [uuid, disabledPeriods(ofOne)]))
 }
+
+/** Receivers of endpoints that were active when they were last seen, at `seenAt` (ISO 8601). */
+export async function readLastActive(
+  client: pg.PoolClient,
+  seenAt: string | null,
+): Promise<Pick<EndpointHere, 'receiverId'>[]> {
+  const { rows } = await client.query<{ receiverId: string }>(
+    `SELECT DISTINCT receiver_id AS "receiverId" FROM watched_endpoint
+     WHERE status = 'active' AND last_active_at >= $1`,
+    [seenAt],
+  )
+  return rows
+}

@@ -27,7 +27,7 @@ interface QuietReceiver {
  */
 export async function silenceEvidence(
   client: pg.PoolClient,
-  active: readonly EndpointHere[],
+  active: readonly Pick<EndpointHere, 'receiverId'>[],
   now: number,
 ): Promise<Evidence[]> {
   const receivers = [...new Set(active.map(({ receiverId }) => receiverId))]
@@ -124,5 +124,5 @@ const USUAL = `
     AND NOT EXISTS (
       SELECT FROM gap
       WHERE began_at < hour + interval '1 hour' AND COALESCE(ended_at, 'infinity') > hour
-        AND kind NOT IN ('refused', 'deferred') AND outcome IS DISTINCT FROM 'no-gap' AND ${ABOUT_RECEIVER}
+        AND kind NOT IN ('refused', 'deferred', 'key-refused', 'not-seen') AND outcome IS DISTINCT FROM 'no-gap' AND ${ABOUT_RECEIVER}
     )`

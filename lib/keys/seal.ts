@@ -12,8 +12,7 @@ export interface Sealed {
 }
 
 /** AES-256-GCM under the newest key, bound to where it is kept: it opens nowhere else. */
-export function seal(text: string, boundTo: string): Sealed {
-  const [key] = env().keys
+export function seal(text: string, boundTo: string, [key] = env().keys): Sealed {
   const nonce = crypto.randomBytes(12)
   const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(boundTo))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])

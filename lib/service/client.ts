@@ -35,7 +35,8 @@ export interface ServiceClient {
 export interface ServiceSettings {
   /** Absolute http(s) address, with the onboarding path prefix. */
   readonly baseUrl: URL | string
-  readonly apiKey: string
+  /** Or what answers it for each call, where it can change. */
+  readonly apiKey: string | (() => string)
   /** For a whole call, its repeat included. Default 10,000. */
   readonly timeoutMs?: number
 }
@@ -50,15 +51,14 @@ const repeatDelayMs = 250
  */
 export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: ServiceSettings): ServiceClient {
   const base = parseBaseUrl(baseUrl)
-  if (!headerValueSchema.safeParse(apiKey).success) {
-    throw new TypeError('The API key must be visible ASCII characters without spaces')
-  }
+  const readKey = typeof apiKey === 'string' ? () => apiKey : apiKey
+  requireHeaderValue(readKey())
   if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) throw new TypeError('timeoutMs must be above 0')
 
   const clock = createServiceClock()
 
   async function send(request: ServiceRequest, wantsBody: boolean): Promise<Incoming> {
-    const outgoing = { ...prepare(base, apiKey, request), clock }
+    const outgoing = { ...prepare(base, readKey(), request), clock }
     const deadline = startDeadline(timeoutMs)
     try {
       return await exchange(outgoing, deadline, wantsBody)
@@ -86,6 +86,11 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
       }
     },
   })
+}
+
+function requireHeaderValue(apiKey: string) {
+  if (!headerValueSchema.safeParse(apiKey).success)
+    throw new TypeError('The API key must be visible ASCII characters without spaces')
 }
 
 function parseBaseUrl(given: URL | string): string {

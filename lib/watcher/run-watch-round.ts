@@ -4,15 +4,16 @@ import { enterCounted } from '#lib/audit/enter-counted.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
-import { endpointEvidence } from '#lib/gaps/endpoint-evidence.ts'
-import { recordEvidence } from '#lib/gaps/record-evidence.ts'
+import { endpointEvidence, readLastActive } from '#lib/gaps/endpoint-evidence.ts'
+import { type Evidence, recordEvidence } from '#lib/gaps/record-evidence.ts'
 import { recordRefusals } from '#lib/gaps/record-refusals.ts'
 import { silenceEvidence } from '#lib/gaps/silence-evidence.ts'
 import { logOf } from '#lib/log.ts'
 import { recordReceiving } from '#lib/receivers/receiver-periods.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { readServiceState, recordLook, type ServiceState } from '#lib/service-key/service-state.ts'
 
 const log = logOf('watcher')
 
@@ -21,35 +22,68 @@ const watchLeaseMs = 150_000
 
 /**
  * Runs one round: checks whether deliveries may be missing and records the result. False when another watcher
- * runs it. If the service does not answer, gaps of endpoints stay as they are. If it answers, interrupted
- * endpoint changes are finished too.
+ * runs it. If the service does not answer, or refuses the API key, gaps of endpoints stay as they are, that it could not be
+ * seen becomes a gap of its own, and silence is still noticed. If it answers, interrupted endpoint changes are finished too.
  */
 export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
   if (leases.length === 0) return false
   await enterCounted(pool)
-  const endpoints = await listWebhookEndpoints(serviceClient()).catch(withoutAnswer)
+  const seen = await listEndpoints()
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
     if (!(await renewLeases(client, leases, watchLeaseMs))) return false
     const now = await readClock(client)
     await recordRefusals(client, now)
-    if (!endpoints) return true
-    const found = await endpointEvidence(client, endpoints, now)
-    await recordReceiving(client, found.active, now)
-    await recordEvidence(client, 'disabled', found.disabled, now)
-    await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
-    await recordEvidence(client, 'silent', await silenceEvidence(client, found.active, now), now)
+    const seenBefore = await readServiceState(client)
+    const state = await recordLook(client, seen.look, now)
+    for (const kind of ['key-refused', 'not-seen'] as const)
+      await recordEvidence(client, kind, unseenEvidence(kind, state, now), now)
+    const active =
+      seen.look === 'seen'
+        ? await recordEndpoints(client, seen.endpoints, now)
+        : await readLastActive(client, seenBefore?.seenAt ?? null)
+    await recordEvidence(client, 'silent', await silenceEvidence(client, active, now), now)
     return true
   })
-  if (kept && endpoints) await reconcile(endpoints, listedAt)
+  if (kept && seen.look === 'seen') await reconcile(seen.endpoints, listedAt)
   return kept
 }
 
-function withoutAnswer(error: unknown): null {
-  if (!(error instanceof ServiceError)) throw error
-  log.warn({ err: error }, 'The service did not list its endpoints: nothing new is known of them')
-  return null
+type Seen =
+  | { readonly look: 'seen'; readonly endpoints: WebhookEndpoint[] }
+  | { readonly look: 'key-refused' | 'unanswered' }
+
+/** The call needs the API key alone (§5.1), so a 401 is about that. */
+async function listEndpoints(): Promise<Seen> {
+  try {
+    return { look: 'seen', endpoints: await listWebhookEndpoints(serviceClient()) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    log.warn({ err: error }, 'The service did not list its endpoints: nothing new is known of them')
+    return { look: error.code === 'unauthorized' ? 'key-refused' : 'unanswered' }
+  }
+}
+
+async function recordEndpoints(client: pg.PoolClient, endpoints: readonly WebhookEndpoint[], now: number) {
+  const found = await endpointEvidence(client, endpoints, now)
+  await recordReceiving(client, found.active, now)
+  await recordEvidence(client, 'disabled', found.disabled, now)
+  await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
+  return found.active
+}
+
+/** A service that does not answer for less than this, in ms, is no gap: an endpoint that it disables is seen soon after. */
+const shortBreakMs = 5 * 60_000
+
+/** From the last time that it was seen how endpoints are. */
+function unseenEvidence(kind: 'key-refused' | 'not-seen', state: ServiceState, now: number): Evidence[] {
+  const began = Date.parse(state.seenAt ?? state.since)
+  const lasts =
+    kind === 'key-refused'
+      ? state.look === 'key-refused'
+      : state.look === 'unanswered' && now - began >= shortBreakMs
+  return lasts ? [{ about: '', began, ended: null, note: null }] : []
 }
 
 /** Releases the watch lease. It is acquired once more first, since releasing needs its current epoch. */

@@ -9,6 +9,7 @@ import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { resumeImports } from '#lib/user-import/resume-imports.ts'
+import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
 const log = logOf('watcher')
@@ -46,13 +47,17 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       return round()
     })
   }
-  const unsubscribe = listener().subscribe(endpointChannel, requestRound)
+  const unsubscribe = [
+    listener().subscribe(endpointChannel, requestRound),
+    // Once every process has read it.
+    listener().subscribe(apiKeyChannel, () => setTimeout(requestRound, 500).unref()),
+  ]
   const timer = setInterval(requestRound, every)
   timer.unref()
   return {
     async stop() {
       clearInterval(timer)
-      unsubscribe()
+      for (const end of unsubscribe) end()
       await underWay
       await months?.stop()
       await releaseWatch(pool, holder).catch(

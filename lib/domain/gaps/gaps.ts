@@ -1,5 +1,17 @@
-/** Why deliveries may be missing: nobody took them, they were asked to come again, refused, or the service did not send them. */
-export const gapKinds = ['down', 'deferred', 'refused', 'disabled', 'auto-disabled', 'silent'] as const
+/**
+ * Why deliveries may be missing: nobody took them, they were asked to come again, refused, or the service did not send them;
+ * or nobody could see whether it does, since it refused our API key or did not answer.
+ */
+export const gapKinds = [
+  'down',
+  'deferred',
+  'refused',
+  'disabled',
+  'auto-disabled',
+  'silent',
+  'key-refused',
+  'not-seen',
+] as const
 export type GapKind = (typeof gapKinds)[number]
 
 export const parseGapKind = (text: unknown): GapKind | null => gapKinds.find((kind) => kind === text) ?? null
@@ -38,6 +50,8 @@ export const joinDistance = {
   disabled: 60_000,
   'auto-disabled': 60_000,
   silent: 15 * 60_000,
+  'key-refused': 60_000,
+  'not-seen': 15 * 60_000,
 } as const satisfies Record<GapKind, number>
 
 /**

@@ -1,0 +1,70 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { env } from '#lib/env.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { createServiceClient } from '#lib/service/client.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { setApiKey } from '#lib/service-client.ts'
+import { fingerprint, storeApiKey } from './stored-api-key.ts'
+
+export const ChangeApiKeySchema = z.object({
+  apiKey: z
+    .string('Paste the key.')
+    .trim()
+    .min(1, 'Paste the key.')
+    .max(1_000, 'At most 1,000 characters.')
+    .regex(/^[\x21-\x7e]+$/, 'Only printable characters without spaces.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Has every process call the service with another API key from now on, once the service has taken it. Throws `NotAllowed`,
+ * `SignInAgain`, `InvalidInput` and `Refused`.
+ */
+export async function changeApiKey(
+  caller: Caller,
+  { apiKey, reason }: z.output<typeof ChangeApiKeySchema>,
+  source: CallSource,
+): Promise<{ readonly fingerprint: string }> {
+  requirePermission(caller, 'manage-settings')
+  requireFreshSignIn(caller)
+  await requireTaken(apiKey)
+  const { serviceApiKey } = env()
+  const before = fingerprint(globalThis.rampartApiKey ?? serviceApiKey)
+  await inTransaction(pool(), async (tx) => {
+    await storeApiKey(tx, apiKey, serviceApiKey)
+    const change = { before: { fingerprint: before }, after: { fingerprint: fingerprint(apiKey) } }
+    await recordAudit(
+      tx,
+      { actor: caller, action: 'service.key-change', outcome: 'done', reason, change },
+      source,
+    )
+  })
+  // This process need not wait for the notification.
+  setApiKey(apiKey)
+  return { fingerprint: fingerprint(apiKey) }
+}
+
+async function requireTaken(apiKey: string) {
+  const client = createServiceClient({ baseUrl: env().serviceBaseUrl, apiKey })
+  try {
+    await listWebhookEndpoints(client)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'unauthorized')
+      throw new InvalidInput({ apiKey: 'The service refuses this key. Nothing was changed.' })
+    throw new Refused({
+      title: 'The service did not answer, so the key was not tried.',
+      next: 'Nothing was changed. Try again, or have it taken over unseen: npm run rampart service-key.',
+    })
+  }
+}

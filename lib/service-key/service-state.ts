@@ -1,0 +1,54 @@
+import 'server-only'
+import type pg from 'pg'
+import { z } from 'zod'
+import { pool } from '#lib/db/pool.ts'
+
+/** What came of the last look at the service with the merchant's API key. */
+export type Look = 'seen' | 'key-refused' | 'unanswered'
+
+/** Whether the service answers and takes the API key, as the watcher saw it last. Times are ISO 8601. */
+export interface ServiceState {
+  readonly look: Look
+  /** Since when it has been so. */
+  readonly since: string
+  readonly lookedAt: string
+  /** When the service last listed its endpoints; null when it never did. */
+  readonly seenAt: string | null
+}
+
+/** Null until the watcher has looked once. */
+export async function readServiceState(
+  database: Pick<pg.Pool, 'query'> = pool(),
+): Promise<ServiceState | null> {
+  const { rows } = await database.query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
+    rowKey,
+  ])
+  return StateSchema.safeParse(rows[0]?.value).data ?? null
+}
+
+/** Keeps what came of a look; while it stays the same it goes on since the first. `now` in ms since 1970. */
+export async function recordLook(client: pg.ClientBase, look: Look, now: number): Promise<ServiceState> {
+  const before = await readServiceState(client)
+  const lookedAt = new Date(now).toISOString()
+  const state: ServiceState = {
+    look,
+    since: before?.look === look ? before.since : lookedAt,
+    lookedAt,
+    seenAt: look === 'seen' ? lookedAt : (before?.seenAt ?? null),
+  }
+  await client.query(KEEP, [rowKey, JSON.stringify(state)])
+  return state
+}
+
+const rowKey = 'service-state'
+
+const StateSchema = z.object({
+  look: z.enum(['seen', 'key-refused', 'unanswered']),
+  since: z.iso.datetime(),
+  lookedAt: z.iso.datetime(),
+  seenAt: z.iso.datetime().nullable(),
+})
+
+const KEEP = `
+  INSERT INTO setting (key, value) VALUES ($1, $2)
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

@@ -1,0 +1,57 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Key } from '#lib/env.ts'
+import { seal, unseal } from '#lib/keys/seal.ts'
+
+/** Notified when another API key was given. */
+export const apiKeyChannel = 'service_api_key'
+
+/** The key of its row in the table `setting`. */
+const rowKey = 'service-api-key'
+
+const StoredSchema = z.object({
+  sealed: z.string(),
+  keyId: z.string(),
+  /** The fingerprint of `SERVICE_API_KEY` at that time: once that is another, the operator has given a newer one. */
+  instead: z.string(),
+})
+
+/**
+ * The key that was given on the page Settings or by the command; null when there is none, when `SERVICE_API_KEY` was changed
+ * after it, or when the key of `RAMPART_KEYS` that opens it is gone.
+ * @param configured what `SERVICE_API_KEY` says now
+ */
+export async function readStoredApiKey(database: pg.Pool, configured: string): Promise<string | null> {
+  const { rows } = await database.query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
+    rowKey,
+  ])
+  const stored = StoredSchema.safeParse(rows[0]?.value).data
+  if (!stored || (stored.instead !== anything && stored.instead !== fingerprint(configured))) return null
+  return unseal({ bytes: new Uint8Array(Buffer.from(stored.sealed, 'base64')), keyId: stored.keyId }, rowKey)
+}
+
+/** @param configured null where nobody knows what `SERVICE_API_KEY` says: then the key holds until another is given here. */
+export async function storeApiKey(
+  client: pg.ClientBase,
+  apiKey: string,
+  configured: string | null,
+  keys?: readonly [Key, ...Key[]],
+): Promise<void> {
+  const { bytes, keyId } = seal(apiKey, rowKey, keys)
+  const sealed = Buffer.from(bytes).toString('base64')
+  const instead = configured === null ? anything : fingerprint(configured)
+  await client.query(STORE, [rowKey, JSON.stringify({ sealed, keyId, instead })])
+  await client.query('SELECT pg_notify($1, $2)', [apiKeyChannel, ''])
+}
+
+const anything = '*'
+
+/** Tells two keys apart and nothing else: API keys are not to be guessed. */
+export const fingerprint = (apiKey: string): string =>
+  crypto.createHash('sha256').update(`rampart api key ${apiKey}`).digest('hex').slice(0, 12)
+
+const STORE = `
+  INSERT INTO setting (key, value) VALUES ($1, $2)
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`
