@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import next from 'next'
+import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { startGivingHeads } from '#lib/audit/give-heads.ts'
 import { grantToApplication, mayChangeAudit } from '#lib/db/application-role.ts'
 import { bindDatabase } from '#lib/db/bind-database.ts'
@@ -28,6 +29,7 @@ import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { followApiKey } from '#lib/service-key/follow-api-key.ts'
 import { keepSettings } from '#lib/settings/read-settings.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { startUserReader } from '#lib/user-lookup/user-reader.ts'
@@ -82,6 +84,7 @@ async function start() {
   captureConsole(logOf('next'))
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
+  await followApiKey(pool(), listener())
   await ensureAdmins()
   const handle = app.getRequestHandler()
   // Before the first page is open, so that it misses nothing.
@@ -110,6 +113,7 @@ async function start() {
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool())
+  const stopChecking = startCheckingChain(pool())
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
   const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
@@ -118,6 +122,7 @@ async function start() {
     () => heartbeat.stop(),
     () => watcher.stop(),
     () => noticeMailer.stop(),
+    async () => stopChecking(),
     () => heads.stop(),
     () => userReader.stop(),
     closeIngest,

@@ -1,5 +1,6 @@
 import type { Caller } from '#lib/request/caller.ts'
 import { answerCaller, json } from './answer-caller.ts'
+import { streamOf } from './stream-of.ts'
 
 type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
 
@@ -20,18 +21,3 @@ export const answerFile = (request: Request, filename: string, type: string, rea
       },
     })
   })
-
-/** Asked for more only as the browser takes it. */
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    async cancel() {
-      await texts.return(undefined)
-    },
-  })
-}

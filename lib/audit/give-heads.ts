@@ -30,6 +30,7 @@ export async function startGivingHeads(pool: pg.Pool): Promise<{ stop(): Promise
       if (logged?.position !== head.position || Date.now() - logged.at >= again) {
         log.info({ head: signHead(keys, head) }, headMessage)
         logged = { position: head.position, at: Date.now() }
+        globalThis.rampartGivenHead = head
       }
       if (!auditHeadUrl || posted === head.position) return
       await post(auditHeadUrl, signHead(keys, head))
@@ -69,4 +70,11 @@ async function post(url: URL, head: SignedHead) {
     signal: AbortSignal.timeout(5_000),
   })
   if (!answer.ok) throw new Error(`AUDIT_HEAD_URL answered ${answer.status}`)
+}
+
+/** The last head that this process gave away; null before the first. */
+export const lastGivenHead = (): ChainHead | null => globalThis.rampartGivenHead ?? null
+
+declare global {
+  var rampartGivenHead: ChainHead | undefined
 }

@@ -14,4 +14,6 @@ export const advisoryLocks = {
   firstAdmin: 7_247_008,
   team: 7_247_010,
   noticeMail: 7_247_011,
+  /** Held while the chain is read as a whole. */
+  auditCheck: 7_247_019,
 } as const

@@ -1,0 +1,82 @@
+import { ScrollText } from 'lucide-react'
+import type { Metadata } from 'next'
+import { z } from 'zod'
+import { AuditFilterForm } from '#components/audit/audit-filter-form.tsx'
+import { AuditTable } from '#components/audit/audit-table.tsx'
+import { ChainCard } from '#components/audit/chain-card.tsx'
+import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { readChainState } from '#lib/audit/check-chain.ts'
+import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { checkChainAction } from './actions.ts'
+
+export const metadata: Metadata = { title: 'Audit' }
+
+/** An empty field of the form counts as none. */
+const SearchSchema = AuditFiltersSchema.extend({ before: z.guid().optional().catch(undefined) })
+
+interface Props {
+  readonly searchParams: Promise<Record<string, unknown>>
+}
+
+/** Who did what, when, from where and why, and who read whose personal data. */
+export default async function AuditPage({ searchParams }: Props) {
+  const { before, ...filters } = SearchSchema.parse(await searchParams)
+  const caller = await requirePage('read-audit', addressOf('/audit', { ...filters, before }))
+  const [{ rows, next }, chain] = await Promise.all([
+    listAudit(caller, { ...filters, before }),
+    readChainState(caller),
+  ])
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        actions={(['csv', 'ndjson'] as const).map((format) => (
+          <a
+            key={format}
+            href={addressOf('/api/audit/export', { ...filters, format })}
+            className={buttonClass({})}
+            download
+          >
+            Export {format === 'csv' ? 'CSV' : 'NDJSON'}
+          </a>
+        ))}
+      >
+        Who did what, when, from where and why; and who read whose personal data. Nothing in it can be changed.
+      </PageHeader>
+      <div className="mt-5 grid gap-4">
+        <ChainCard state={chain} verify={checkChainAction} />
+        <AuditFilterForm key={JSON.stringify(filters)} filters={filters} />
+        <Card>
+          {rows.length > 0 ? (
+            <AuditTable entries={rows} />
+          ) : (
+            <EmptyState
+              icon={ScrollText}
+              title="Nothing matches"
+              action={<ButtonLink href="/audit">Show everything</ButtonLink>}
+            >
+              Refused sign-ins are kept for 90 days, everything else for good.
+            </EmptyState>
+          )}
+        </Card>
+        {(next || before) && (
+          <nav aria-label="Pages" className="flex justify-center gap-2">
+            {before && <ButtonLink href={addressOf('/audit', filters)}>Latest</ButtonLink>}
+            {next && <ButtonLink href={addressOf('/audit', { ...filters, before: next })}>Earlier</ButtonLink>}
+          </nav>
+        )}
+      </div>
+    </>
+  )
+}
+
+function addressOf(path: string, search: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  ).toString()
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,85 @@
+import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
+
+/** What was done, in a few words. */
+export const auditActionLabels = {
+  'session.start': 'Signed in',
+  'session.end': 'Session ended',
+  'code.request': 'Code asked for',
+  'code.strangers-stopped': 'Strangers stopped asking for codes',
+  'code.alarm-seen': 'Alarm about codes seen',
+  'user.sign-up': 'Account created',
+  'user.share-verification': 'Verification shared',
+  'sign-up.confirm-wallet': 'Wallet confirmed',
+  'sign-up.decide-wallet': 'Wallet decided on',
+  'member.admin': 'Made an admin',
+  'member.join': 'Joined the team',
+  'member.invite': 'Invited to the team',
+  'invitation.withdraw': 'Invitation withdrawn',
+  'link.create': 'Link made',
+  'link.open': 'Link opened',
+  'service.key-refused': 'API key refused by the service',
+  'service.key-change': 'API key changed',
+  'endpoint.create': 'Endpoint created',
+  'endpoint.change': 'Endpoint changed',
+  'endpoint.set-status': 'Endpoint switched on or off',
+  'endpoint.rotate-secret': 'Signing secret rotated',
+  'endpoint.take-over': 'Endpoint taken over',
+  'endpoint.delete': 'Endpoint deleted',
+  'endpoint.replace': 'Endpoint replaced',
+  'endpoint.finish-replacement': 'Replacement finished',
+  'endpoint.confirm-secret': 'Secret confirmed as deployed',
+  'gap.close': 'Gap closed',
+  'gap.reopen': 'Gap opened again',
+  'delivery.try-again': 'Dead letters retried',
+  'replay.start': 'Replay started',
+  'replay.stop': 'Replay stopped',
+  'replay.resume': 'Replay resumed',
+  'rebuild.start': 'Rebuild started',
+  'settings.change': 'Settings changed',
+  'access.denied': 'Denied',
+  search: 'Searched',
+  'read.transaction': 'Read a transaction',
+  'read.subject': 'Read an account or an entity',
+  'read.event': 'Read an event',
+  'read.field': 'Revealed a field',
+  'read.body': 'Revealed a body',
+  'read.match': 'Asked “does this match?”',
+  'audit.verify': 'Audit verified',
+  'audit.export': 'Audit exported',
+} as const satisfies Record<AuditAction, string>
+
+/** An action of another version is shown as it is. */
+export const auditActionLabel = (action: string): string =>
+  (auditActionLabels as Readonly<Record<string, string>>)[action] ?? action
+
+/** Actions that a filter offers together. */
+export const auditGroups = [
+  { value: '', label: 'Everything' },
+  { value: 'read.', label: 'Who read personal data' },
+  { value: 'search', label: 'Searches' },
+  { value: 'access.', label: 'Denied' },
+  { value: 'session.', label: 'Signing in and out' },
+  { value: 'member.', label: 'Team' },
+  { value: 'user.', label: 'Users' },
+  { value: 'endpoint.', label: 'Endpoints and secrets' },
+  { value: 'gap.', label: 'Gaps' },
+  { value: 'replay.', label: 'Replays' },
+  { value: 'settings.', label: 'Settings' },
+  { value: 'service.', label: 'API key' },
+  { value: 'audit.', label: 'The audit itself' },
+] as const
+
+export const auditOutcomeLabels = {
+  begun: { label: 'Begun', tone: 'move' },
+  done: { label: 'Done', tone: 'done' },
+  refused: { label: 'Refused', tone: 'held' },
+  failed: { label: 'Failed', tone: 'fail' },
+  unsure: { label: 'Unsure', tone: 'held' },
+} as const satisfies Record<AuditEntry['outcome'], { label: string; tone: Tone }>
+
+export const auditOutcomeLabel = (outcome: string): { readonly label: string; readonly tone: Tone } =>
+  (auditOutcomeLabels as Readonly<Record<string, { label: string; tone: Tone }>>)[outcome] ?? {
+    label: outcome,
+    tone: 'wait',
+  }

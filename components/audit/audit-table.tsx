@@ -1,0 +1,112 @@
+import type { AuditView } from '#lib/audit/audit-view.ts'
+import { Disclosure } from '../ui/disclosure.tsx'
+import { Pill } from '../ui/pill.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
+
+/** Who did what, when, from where and why; a narrow page keeps each entry below the other. */
+export function AuditTable({ entries }: { readonly entries: readonly AuditView[] }) {
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>When</Th>
+          <Th>Who</Th>
+          <Th>What</Th>
+          <Th>Outcome</Th>
+          <Th>From where</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ entry }: { readonly entry: AuditView }) {
+  const { at, action, outcome, ip, userAgent } = entry
+  const state = auditOutcomeLabel(outcome)
+  return (
+    <Tr className="align-top max-md:block max-md:px-3.5 max-md:py-3">
+      <Td className={cell}>
+        <Time at={at} style="clock" className="num" />
+      </Td>
+      <Td className={cell}>
+        <Actor entry={entry} />
+      </Td>
+      <Td className={`${cell} whitespace-normal! md:w-full`}>
+        <span className="font-strong">{auditActionLabel(action)}</span>
+        <About entry={entry} />
+      </Td>
+      <Td className={cell}>
+        <Pill tone={state.tone}>{state.label}</Pill>
+      </Td>
+      <Td className={`${cell} text-muted text-sm`}>
+        {ip ? <span className="mono">{ip}</span> : 'the server itself'}
+        {userAgent && (
+          <span className="block max-w-56 truncate text-xs" title={userAgent}>
+            {userAgent}
+          </span>
+        )}
+      </Td>
+    </Tr>
+  )
+}
+
+const cell = 'h-auto py-2.5! max-md:block max-md:whitespace-normal! max-md:px-0! max-md:py-0.5!'
+
+function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
+  if (!actor) return <span className="text-muted">nobody known</span>
+  return (
+    <>
+      {actor.name ?? (looksLikeId(actor.id) ? <ShortId id={actor.id} className="text-sm" /> : actor.id)}
+      {actor.role && <span className="block text-muted text-xs">{actor.role}</span>}
+    </>
+  )
+}
+
+const looksLikeId = (text: string) => /^[0-9a-f-]{36}$/.test(text)
+
+/** To what, why, and what was changed. */
+function About({ entry: { target, targetName, reason, details, changes } }: { readonly entry: AuditView }) {
+  return (
+    <>
+      {target && (
+        <span className="block text-muted text-sm">
+          {targetName ??
+            (looksLikeId(target) ? <ShortId id={target} /> : <span className="mono">{target}</span>)}
+        </span>
+      )}
+      {reason && <q className="block text-sm [overflow-wrap:anywhere]">{reason}</q>}
+      {changes.length > 0 && (
+        <ul className="mt-1 grid gap-0.5 text-sm">
+          {changes.map(({ name, before, after }) => (
+            <li key={name} className="[overflow-wrap:anywhere]">
+              <span className="text-muted">{name}: </span>
+              <del className="decoration-faint">{before || 'nothing'}</del>
+              <span className="text-muted"> → </span>
+              <ins className="no-underline">{after || 'nothing'}</ins>
+            </li>
+          ))}
+        </ul>
+      )}
+      {details.length > 0 && (
+        <Disclosure summary={details.length === 1 ? 'One more fact' : `${details.length} more facts`}>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-sm">
+            {details.map(({ name, value }) => (
+              <div key={name} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="[overflow-wrap:anywhere]">{value || 'none'}</dd>
+              </div>
+            ))}
+          </dl>
+        </Disclosure>
+      )}
+    </>
+  )
+}

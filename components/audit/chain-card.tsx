@@ -1,0 +1,72 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { ChainCheck, ChainState } from '#lib/audit/check-chain.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { Button } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Whether the audit still says what was written into it, and the button that looks again. */
+export function ChainCard({
+  state: { check, isProtected },
+  verify,
+}: {
+  readonly state: ChainState
+  readonly verify: Action<ChainCheck>
+}) {
+  const router = useRouter()
+  const { state, pending, form } = useFormAction(verify, () => router.refresh())
+  const button = (
+    <form {...form}>
+      <Button type="submit" size="sm" pending={pending}>
+        Verify now
+      </Button>
+    </form>
+  )
+  return (
+    <div className="grid gap-3">
+      {check === null ? (
+        <Callout title="The chain was not verified yet." actions={button}>
+          It is verified once a day, the first time a minute after a start.
+        </Callout>
+      ) : check.faultCount === 0 ? (
+        <Callout
+          kind="success"
+          title={`Nothing was changed, removed or put in: all ${check.links.toLocaleString('en')} links hold.`}
+          actions={button}
+        >
+          Verified <Time at={check.at} />. Whether its end was cut off, only{' '}
+          <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
+        </Callout>
+      ) : (
+        <Callout
+          kind="error"
+          title={`The audit was changed past Rampart: ${check.faultCount.toLocaleString('en')} ${check.faultCount === 1 ? 'fault' : 'faults'}.`}
+          actions={button}
+        >
+          <ul className="list-inside list-disc">
+            {check.faults.map((fault) => (
+              <li key={fault} className="[overflow-wrap:anywhere]">
+                {fault}
+              </li>
+            ))}
+          </ul>
+          <p className="mt-1">
+            Found <Time at={check.at} />. Find out who had the password of the tables’ owner, and compare with
+            a backup.
+          </p>
+        </Callout>
+      )}
+      {!isProtected && (
+        <Callout kind="warning" title="The audit is not protected.">
+          The database role of the application could change it. Give DATABASE_MIGRATE_URL a role of its own,
+          which owns the tables.
+        </Callout>
+      )}
+      <ActionOutcome state={state} />
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import 'server-only'
+import type { AuditEntry } from './record-audit.ts'
+
+/** An entry as staff see it. */
+export interface AuditView {
+  readonly id: string
+  /** ISO 8601. */
+  readonly at: string
+  /** Who did it; null when nobody was known. `name` is that of a member of the team. */
+  readonly actor: { readonly id: string; readonly name: string | null; readonly role: string | null } | null
+  /** An `AuditAction`, or one of another version. */
+  readonly action: string
+  readonly target: string | null
+  /** The member that `target` is, where it is one. */
+  readonly targetName: string | null
+  readonly outcome: AuditEntry['outcome'] | (string & {})
+  readonly reason: string | null
+  /** Facts in the order in which they were given. */
+  readonly details: readonly Fact[]
+  /** What was changed: as it was, and as it is since. */
+  readonly changes: readonly { readonly name: string; readonly before: string; readonly after: string }[]
+  readonly ip: string | null
+  readonly userAgent: string | null
+}
+
+interface Fact {
+  readonly name: string
+  readonly value: string
+}
+
+/** A row of `SELECT_AUDIT`. */
+export interface AuditRow {
+  readonly id: string
+  readonly at: Date
+  readonly actor: string | null
+  readonly actor_name: string | null
+  readonly actor_role: string | null
+  readonly action: string
+  readonly target: string | null
+  readonly target_name: string | null
+  readonly outcome: string
+  readonly reason: string | null
+  readonly details: Readonly<Record<string, unknown>>
+  readonly ip: string | null
+  readonly user_agent: string | null
+}
+
+export function toAuditView(row: AuditRow): AuditView {
+  const { before, after, ...details } = row.details
+  const [was, is] = [recordOf(before), recordOf(after)]
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: row.actor === null ? null : { id: row.actor, name: row.actor_name, role: row.actor_role },
+    action: row.action,
+    target: row.target,
+    targetName: row.target_name,
+    outcome: row.outcome,
+    reason: row.reason,
+    details: Object.entries(details).map(([name, value]) => ({ name, value: textOf(value) })),
+    changes: [...new Set([...Object.keys(was), ...Object.keys(is)])].map((name) => ({
+      name,
+      before: textOf(was[name]),
+      after: textOf(is[name]),
+    })),
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

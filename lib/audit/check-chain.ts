@@ -1,0 +1,116 @@
+import 'server-only'
+import type pg from 'pg'
+import { z } from 'zod'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
+import { mayChangeAudit } from '#lib/db/application-role.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { lastGivenHead } from './give-heads.ts'
+import { recordAudit } from './record-audit.ts'
+import { verifyChain } from './verify-chain.ts'
+
+const log = logOf('audit')
+
+/** What the last look at the whole chain found. */
+export interface ChainCheck {
+  /** ISO 8601. */
+  readonly at: string
+  readonly links: number
+  readonly faultCount: number
+  /** In sentences, the first ten. */
+  readonly faults: readonly string[]
+}
+
+export interface ChainState {
+  /** Null until it was looked at once. */
+  readonly check: ChainCheck | null
+  /** False when the application's own role could change the audit. */
+  readonly isProtected: boolean
+}
+
+/** Throws `NotAllowed`. */
+export async function readChainState(caller: Caller): Promise<ChainState> {
+  requirePermission(caller, 'read-audit')
+  const { rows } = await pool().query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
+    rowKey,
+  ])
+  const check = CheckSchema.safeParse(rows[0]?.value).data ?? null
+  return { check, isProtected: !(await mayChangeAudit(pool())) }
+}
+
+/** Looks at the whole chain now. Throws `NotAllowed`, and `Refused` while somebody else does. */
+export async function checkChainNow(caller: Caller, _form: object, source: CallSource): Promise<ChainCheck> {
+  requirePermission(caller, 'read-audit')
+  const check = await checkChain(pool())
+  if (!check) throw new Refused(underWay)
+  const details = { links: check.links, faults: check.faultCount }
+  await inTransaction(pool(), (tx) =>
+    recordAudit(tx, { actor: caller, action: 'audit.verify', outcome: 'done', details }, source),
+  )
+  return check
+}
+
+const underWay = {
+  title: 'The chain is being verified already.',
+  next: 'What that finds stands here in a moment: reload the page.',
+}
+
+/** Looks at the chain once a day, for as long as the server runs, the first time a minute after its start. */
+export function startCheckingChain(database: pg.Pool): () => void {
+  const look = () =>
+    void checkChain(database).catch(
+      noting(log)('warn', 'The audit chain was not verified; it is tried again tomorrow'),
+    )
+  const first = setTimeout(look, 60_000).unref()
+  const daily = setInterval(look, 86_400_000).unref()
+  return () => {
+    clearTimeout(first)
+    clearInterval(daily)
+  }
+}
+
+/** Null while another process looks. */
+async function checkChain(database: pg.Pool): Promise<ChainCheck | null> {
+  const client = await database.connect()
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      advisoryLocks.auditCheck,
+    ])
+    if (!rows[0]?.taken) return null
+    const given = lastGivenHead()
+    const { length, faults, faultCount } = await verifyChain(database, given ? [given] : [])
+    const check: ChainCheck = {
+      at: new Date().toISOString(),
+      links: Number(length),
+      faultCount,
+      faults: faults.slice(0, 10).map(chainFaultText),
+    }
+    if (faultCount > 0)
+      log.error({ faults: faultCount }, 'The audit was changed past Rampart: see the page Audit')
+    await client.query(KEEP, [rowKey, JSON.stringify(check)])
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.auditCheck])
+    return check
+  } finally {
+    client.release()
+  }
+}
+
+const rowKey = 'audit-check'
+
+const CheckSchema = z.object({
+  at: z.iso.datetime(),
+  links: z.number(),
+  faultCount: z.number(),
+  faults: z.array(z.string()),
+})
+
+const KEEP = `
+  INSERT INTO setting (key, value) VALUES ($1, $2)
+  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

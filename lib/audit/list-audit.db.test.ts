@@ -1,0 +1,136 @@
+import crypto from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { captureLog } from '../../test/log.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { checkChainNow, readChainState } from './check-chain.ts'
+import { exportAudit } from './export-audit.ts'
+import { type AuditFilters, AuditFiltersSchema, listAudit } from './list-audit.ts'
+import { type AuditEntry, recordAudit } from './record-audit.ts'
+
+const admin = callerWith('admin')
+const auditor = callerWith('auditor')
+const browser = newBrowser()
+const endpoint = crypto.randomUUID()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  configure({ DATABASE_URL: database.url })
+  await pool().query(
+    `INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Administrator', 'admin')`,
+    [uuidv7(), admin.userUuid],
+  )
+  await add({
+    actor: admin,
+    action: 'endpoint.create',
+    target: endpoint,
+    outcome: 'done',
+    reason: 'for =tests',
+  })
+  await add({
+    actor: admin,
+    action: 'settings.change',
+    outcome: 'done',
+    change: { before: { merchantName: 'a' }, after: { merchantName: 'b' } },
+  })
+  await add({ actor: null, action: 'session.start', outcome: 'refused', details: { why: 'wrong-code' } })
+})
+afterAll(async () => {
+  await pool().end()
+  await database.drop()
+})
+
+const add = (entry: AuditEntry) => inTransaction(pool(), (tx) => recordAudit(tx, entry, browser))
+const actions = async (filters: AuditFilters) =>
+  (await listAudit(auditor, filters)).rows.map(({ action }) => action)
+
+it('shows who did what, why, from where, and what was before', async () => {
+  const { rows } = await listAudit(auditor, { who: 'administrator' })
+  expect(rows).toMatchObject([
+    {
+      action: 'settings.change',
+      actor: { id: admin.id, name: 'Administrator', role: 'admin' },
+      changes: [{ name: 'merchantName', before: 'a', after: 'b' }],
+      details: [],
+    },
+    { action: 'endpoint.create', target: endpoint, reason: 'for =tests', ip: browser.ip },
+  ])
+})
+
+it.each<[AuditFilters, string[]]>([
+  [{}, ['session.start', 'settings.change', 'endpoint.create']],
+  [{ action: 'endpoint.' }, ['endpoint.create']],
+  [{ action: 'session.start' }, ['session.start']],
+  [{ action: 'session' }, []],
+  [{ about: endpoint }, ['endpoint.create']],
+  [{ outcome: 'refused' }, ['session.start']],
+  [{ who: 'nobody' }, []],
+  [{ from: '2999-01-01' }, []],
+  [{ until: '2000-01-01' }, []],
+])('%o finds %j', async (filters, found) => {
+  expect(await actions(filters)).toEqual(found)
+})
+
+it('whatever an address asks for that cannot be read is left out', () => {
+  const asked = { who: ' ', action: 'DROP TABLE', outcome: 'perhaps', from: '31.12.2026', about: ['a', 'b'] }
+  expect(AuditFiltersSchema.parse(asked)).toEqual({})
+})
+
+it('goes on where a page ended', async () => {
+  const first = await listAudit(auditor, { limit: 2 })
+  const second = await listAudit(auditor, { limit: 2, before: first.next ?? undefined })
+  expect([...first.rows, ...second.rows].map(({ action }) => action)).toEqual(await actions({}))
+  expect(second.next).toBeNull()
+})
+
+it.each(['end-user', 'support'] as const)('is not for the role %s', async (role) => {
+  const caller = callerWith(role)
+  await expect(listAudit(caller, {})).rejects.toThrow(NotAllowed)
+  await expect(readChainState(caller)).rejects.toThrow(NotAllowed)
+  await expect(checkChainNow(caller, {}, browser)).rejects.toThrow(NotAllowed)
+  await expect(exportAudit(caller, {}, 'csv', browser)).rejects.toThrow(NotAllowed)
+})
+
+it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, and writes down who did', async () => {
+  const read = async (format: 'csv' | 'ndjson') =>
+    (await Array.fromAsync(await exportAudit(auditor, { action: 'endpoint.' }, format, browser))).join('')
+  const [head, line, end] = (await read('csv')).split('\r\n')
+  expect(head).toMatch(/^id,at,actor,actorName,/)
+  expect(line).toContain(`,endpoint.create,${endpoint},done,for =tests,`)
+  expect(end).toBe('')
+  const [json = '', rest] = (await read('ndjson')).split('\n')
+  expect(JSON.parse(json)).toMatchObject({ action: 'endpoint.create', target: endpoint })
+  expect(rest).toBe('')
+  const { rows } = await listAudit(auditor, { action: 'audit.export' })
+  expect(rows.map(({ details }) => details)).toEqual([
+    [
+      { name: 'action', value: 'endpoint.' },
+      { name: 'format', value: 'ndjson' },
+    ],
+    [
+      { name: 'action', value: 'endpoint.' },
+      { name: 'format', value: 'csv' },
+    ],
+  ])
+})
+
+it('says whether the chain holds, once somebody has looked, and loudly when it does not', async () => {
+  const logged = captureLog()
+  expect(await readChainState(auditor)).toEqual({ check: null, isProtected: false })
+  await checkChainNow(auditor, {}, browser)
+  expect((await readChainState(auditor)).check).toMatchObject({ faultCount: 0, faults: [] })
+  await pool().query(`UPDATE audit SET reason = 'another' WHERE action = 'endpoint.create'`)
+  await checkChainNow(auditor, {}, browser)
+  expect((await readChainState(auditor)).check).toMatchObject({
+    faultCount: 1,
+    faults: [expect.stringContaining('position 1 was changed')],
+  })
+  expect(logged.lines).toMatchObject([{ level: 'error', component: 'audit', faults: 1 }])
+  logged.stop()
+})

@@ -1,0 +1,81 @@
+import 'server-only'
+import { z } from 'zod'
+import { pool } from '#lib/db/pool.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { type AuditRow, type AuditView, toAuditView } from './audit-view.ts'
+
+const idText = z.string().trim().min(1).max(200)
+
+/** What an address of the list may ask for; whatever cannot be read is left out. */
+export const AuditFiltersSchema = z.object({
+  /** The id of a person, or a member’s name. */
+  who: idText.optional().catch(undefined),
+  /** The id of what it was done to. */
+  about: idText.optional().catch(undefined),
+  /** An action, or its beginning with a dot: `endpoint.`, `read.`. */
+  action: z
+    .string()
+    .regex(/^[a-z-]+(\.[a-z-]*)?$/)
+    .optional()
+    .catch(undefined),
+  outcome: z.enum(['begun', 'done', 'refused', 'failed', 'unsure']).optional().catch(undefined),
+  /** Days, in UTC, both included. */
+  from: z.iso.date().optional().catch(undefined),
+  until: z.iso.date().optional().catch(undefined),
+})
+
+export type AuditFilters = z.output<typeof AuditFiltersSchema>
+
+export interface AuditPage {
+  readonly rows: readonly AuditView[]
+  /** For `before`: the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** Entries, the latest first. Throws `NotAllowed`. */
+export async function listAudit(
+  caller: Caller,
+  filters: AuditFilters & { readonly before?: string | undefined; readonly limit?: number | undefined },
+): Promise<AuditPage> {
+  requirePermission(caller, 'read-audit')
+  const limit = pageSize(filters.limit)
+  const { rows } = await pool().query<AuditRow>(SELECT_AUDIT, [
+    filters.who ?? null,
+    filters.about ?? null,
+    filters.action?.endsWith('.') ? null : (filters.action ?? null),
+    filters.action?.endsWith('.') ? filters.action : null,
+    filters.outcome ?? null,
+    filters.from ?? null,
+    filters.until ?? null,
+    filters.before ?? null,
+    limit + 1,
+  ])
+  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
+  return { rows: listed.map(toAuditView), next }
+}
+
+const SELECT_AUDIT = `
+  SELECT entry.*, actor_member.name AS actor_name, target_member.name AS target_name FROM (
+    SELECT * FROM audit
+    WHERE ($1::text IS NULL OR actor = ANY(ARRAY(
+            SELECT $1 UNION ALL SELECT user_uuid::text FROM member WHERE lower(name) = lower($1)
+            UNION ALL SELECT id::text FROM member WHERE lower(name) = lower($1))))
+      AND ($2::text IS NULL OR target = $2)
+      AND ($3::text IS NULL OR action = $3)
+      AND ($4::text IS NULL OR starts_with(action, $4))
+      AND ($5::text IS NULL OR outcome = $5)
+      AND ($6::text IS NULL OR at >= $6::timestamp AT TIME ZONE 'UTC')
+      AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
+      AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))
+    ORDER BY at DESC, id DESC LIMIT $9
+  ) AS entry
+  LEFT JOIN LATERAL (
+    SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1
+  ) AS actor_member ON true
+  LEFT JOIN LATERAL (
+    SELECT name FROM member WHERE user_uuid::text = entry.target OR member.id::text = entry.target LIMIT 1
+  ) AS target_member ON true
+  ORDER BY entry.at DESC, entry.id DESC`
