@@ -1,18 +1,31 @@
 import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
 
-/** What was done, in a few words. */
+/** What was done, in a few words. An action without words is shown by its name. */
 export const auditActionLabels = {
   'session.start': 'Signed in',
   'session.end': 'Session ended',
+  'session.confirm': 'Confirmed who they are',
   'code.request': 'Code asked for',
   'code.strangers-stopped': 'Strangers stopped asking for codes',
   'code.alarm-seen': 'Alarm about codes seen',
   'user.sign-up': 'Account created',
+  'user.add': 'Person added',
+  'user.customer-number': 'Customer number changed',
+  'user.erase': 'Person erased',
+  'user.export': 'Person’s data exported',
+  'read.person': 'Read a person’s data',
+  'user.import-check': 'Import checked',
+  'user.import': 'People imported',
+  'user.import-stop': 'Import stopped',
   'user.share-verification': 'Verification shared',
   'sign-up.confirm-wallet': 'Wallet confirmed',
   'sign-up.decide-wallet': 'Wallet decided on',
   'member.admin': 'Made an admin',
+  'member.role': 'Role changed',
+  'member.remove': 'Removed from the team',
+  'passkey.add': 'Passkey added',
+  'passkey.remove': 'Passkey removed',
   'member.join': 'Joined the team',
   'member.invite': 'Invited to the team',
   'invitation.withdraw': 'Invitation withdrawn',
@@ -47,9 +60,8 @@ export const auditActionLabels = {
   'read.match': 'Asked “does this match?”',
   'audit.verify': 'Audit verified',
   'audit.export': 'Audit exported',
-} as const satisfies Record<AuditAction, string>
+} as const satisfies Partial<Record<AuditAction, string>>
 
-/** An action of another version is shown as it is. */
 export const auditActionLabel = (action: string): string =>
   (auditActionLabels as Readonly<Record<string, string>>)[action] ?? action
 

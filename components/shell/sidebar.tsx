@@ -6,6 +6,8 @@ import {
   Logs,
   type LucideIcon,
   Repeat2,
+  ScrollText,
+  Settings,
   UsersRound,
   Webhook,
 } from 'lucide-react'
@@ -69,6 +71,8 @@ const groups: readonly { readonly title: string | null; readonly places: readonl
       { href: '/endpoints', name: 'Endpoints', icon: Webhook, permission: 'see-endpoint-health' },
       { href: '/gaps', name: 'Gaps', icon: CircleDashed, permission: 'see-endpoint-health' },
       { href: '/replays', name: 'Replays', icon: Repeat2, permission: 'replay-deliveries' },
+      { href: '/audit', name: 'Audit', icon: ScrollText, permission: 'read-audit' },
+      { href: '/settings', name: 'Settings', icon: Settings, permission: 'manage-settings' },
       { href: '/team', name: 'Team', icon: UsersRound, permission: 'manage-team' },
     ],
   },

@@ -26,6 +26,8 @@ const operations = Object.keys({
   'rotate-secret': 0,
   'delete-endpoint': 0,
   'list-supported-countries': 0,
+  'read-merchant': 0,
+  'share-verification': 0,
 } satisfies Record<ServiceOperation, 0>) as ServiceOperation[]
 
 const words = (operation: ServiceOperation, facts: ServiceErrorFacts) =>

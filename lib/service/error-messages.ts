@@ -56,7 +56,7 @@ const causes = {
 
 const remedies = {
   invalid: 'Check what was entered and try again.',
-  unauthorized: 'An administrator must check the key in this dashboard’s configuration.',
+  unauthorized: 'An administrator gives another key under Settings.',
   forbidden: 'Ask the service whether your account includes it.',
   'not-found': 'Reload the page: it may have been removed.',
   conflict: 'Reload the page and compare before trying again.',
@@ -100,6 +100,22 @@ const operations = {
       invalid: {
         title: 'The endpoint was not created.',
         next: 'The service refused its address, its description or one of its events. Check them and try again.',
+      },
+    },
+  },
+  'read-merchant': {
+    failed: 'The merchant’s configuration could not be read.',
+  },
+  'share-verification': {
+    failed: 'No share token was made.',
+    unsure: {
+      title: 'A share token may have been made, and was lost.',
+      next: 'It cannot be read again: make another when you need one.',
+    },
+    special: {
+      'not-found': {
+        title: 'The service does not know this user.',
+        next: 'Check the uuid; no token was made.',
       },
     },
   },

@@ -52,7 +52,7 @@ it('changes what is named, keeps the rest, and writes down what was before', asy
   expect(await entries()).toEqual([
     {
       action: 'settings.change',
-      actor: admin.userUuid,
+      actor: admin.id,
       details: {
         before: { merchantName: 'dash.example', retentionDays: '{}' },
         after: { merchantName: 'Demo Merchant', retentionDays: '{"KYC":90}' },

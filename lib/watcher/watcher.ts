@@ -8,8 +8,8 @@ import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
-import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
+import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
 const log = logOf('watcher')

@@ -2,10 +2,12 @@ import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
+import { SignInTrouble } from '#components/settings/service-alert.tsx'
 import { nextPath } from '#components/sign-in/next-path.ts'
 import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
 import { findSession } from '#lib/auth/require-session.ts'
+import { readServiceState } from '#lib/service-key/service-state.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import {
@@ -37,6 +39,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     <>
       <h1 className="sr-only">Sign in to {name}</h1>
       {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
+      <SignInTrouble look={(await readServiceState())?.look} />
       <SignInCard
         actions={{
           issueChallenge: issueChallengeAction,

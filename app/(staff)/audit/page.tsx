@@ -45,7 +45,8 @@ export default async function AuditPage({ searchParams }: Props) {
           </a>
         ))}
       >
-        Who did what, when, from where and why; and who read whose personal data. Nothing in it can be changed.
+        Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
+        changed.
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />
@@ -66,7 +67,9 @@ export default async function AuditPage({ searchParams }: Props) {
         {(next || before) && (
           <nav aria-label="Pages" className="flex justify-center gap-2">
             {before && <ButtonLink href={addressOf('/audit', filters)}>Latest</ButtonLink>}
-            {next && <ButtonLink href={addressOf('/audit', { ...filters, before: next })}>Earlier</ButtonLink>}
+            {next && (
+              <ButtonLink href={addressOf('/audit', { ...filters, before: next })}>Earlier</ButtonLink>
+            )}
           </nav>
         )}
       </div>

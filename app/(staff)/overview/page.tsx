@@ -7,6 +7,7 @@ import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
+import { ServiceAlert } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -18,6 +19,7 @@ import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
+import { readServiceState } from '#lib/service-key/service-state.ts'
 import { revealBodyAction } from '../actions.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
 import { retryDeadLettersAction } from './actions.ts'
@@ -27,12 +29,13 @@ export const metadata: Metadata = { title: 'Overview' }
 /** Problems that need attention: what the timeline lacks, and gaps in which deliveries may be missing. */
 export default async function OverviewPage() {
   const caller = await requirePage('see-endpoint-health', '/overview')
-  const [{ rows, next }, projection, keyFaults, strangers, told] = await Promise.all([
+  const [{ rows, next }, projection, keyFaults, strangers, told, service] = await Promise.all([
     listGaps(caller, { state: 'open', limit: 20 }),
     readProjectionStatus(caller),
     readKeyFaults(caller),
     listStrangerCalls(caller),
     may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : nothingTold,
+    readServiceState(),
   ])
   const [newest] = told.notices
   return (
@@ -40,6 +43,7 @@ export default async function OverviewPage() {
       <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
         Whether deliveries may be missing.
       </PageHeader>
+      <ServiceAlert state={service} className="mt-5" />
       <KeyAlerts faults={keyFaults} className="mt-5" />
       <ProjectionAlerts projection={projection} action={retryDeadLettersAction} reveal={revealBodyAction} />
       {strangers.length > 0 && (

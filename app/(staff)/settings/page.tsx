@@ -1,0 +1,138 @@
+import type { Metadata } from 'next'
+import { Suspense } from 'react'
+import { JsonView } from '#components/json-view.tsx'
+import { RefusalCallout } from '#components/refusal-callout.tsx'
+import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
+import { BrandForm } from '#components/settings/brand-form.tsx'
+import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
+import { RulesForm } from '#components/settings/rules-form.tsx'
+import { ServiceAlert } from '#components/settings/service-alert.tsx'
+import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
+import { changeApiKeyAction, saveBrandAction, saveRulesAction, shareVerificationAction } from './actions.ts'
+
+export const metadata: Metadata = { title: 'Settings' }
+
+/** What the merchant decides, and how the service is reached. */
+export default async function SettingsPage() {
+  const caller = await requirePage('manage-settings', '/settings')
+  const [settings, connection] = await Promise.all([readSettings(), readConnection(caller)])
+  const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault } = connection
+  return (
+    <>
+      <PageHeader title="Settings">
+        Each change stands in the{' '}
+        <a href="/audit?action=settings." className="underline">
+          audit
+        </a>
+        , with what was before.
+      </PageHeader>
+      <div className="mt-5 grid gap-5">
+        <ServiceAlert state={state} />
+        <ProxyAlert fault={proxyFault} />
+        <div className="grid items-start gap-5 xl:grid-cols-2">
+          <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
+            <Facts>
+              <Fact name="Now">
+                <Suspense fallback={<Skeleton className="h-5 w-40" />}>
+                  <Answering caller={caller} />
+                </Suspense>
+              </Fact>
+              <Fact name="Address">
+                <span className="mono break-all">{baseUrl}</span>
+              </Fact>
+              <Fact name="API key">
+                <span className="mono">{keyFingerprint}</span>
+                <span className="text-muted text-sm">
+                  , a fingerprint; {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
+                </span>
+              </Fact>
+              <Fact name="Endpoints seen">{state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}</Fact>
+              <Fact name="This dashboard">
+                <span className="mono break-all">{publicUrl}</span>
+              </Fact>
+            </Facts>
+          </Card>
+          <Card title="What customers see">
+            <BrandForm
+              name={settings.merchantName}
+              mark={settings.mark}
+              contact={settings.supportContact}
+              save={saveBrandAction}
+            />
+          </Card>
+          <Card title="Accounts and personal data">
+            <RulesForm
+              publicSignUp={settings.publicSignUp}
+              kycShareToken={settings.kycShareToken}
+              revealTicketPattern={settings.revealTicketPattern}
+              save={saveRulesAction}
+            />
+            {settings.kycShareToken && (
+              <div className="mt-4 border-t pt-4">
+                <ShareTokenButton share={shareVerificationAction} />
+              </div>
+            )}
+          </Card>
+          <Card title="As the service gives it">
+            <Suspense fallback={<Skeleton className="h-40" />}>
+              <Configuration caller={caller} />
+            </Suspense>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Asked while the page is made, so it says how it is now. */
+async function Answering({ caller }: { readonly caller: Caller }) {
+  const countries = await readCountries(caller)
+  return countries.kind === 'answered' ? (
+    <>
+      <Pill tone="done">Answers</Pill>{' '}
+      <span className="text-muted text-sm">in {countries.ms} ms, and takes the key</span>
+    </>
+  ) : (
+    <>
+      <Pill tone="fail">Does not answer as it should</Pill>{' '}
+      <span className="text-muted text-sm">{countries.next}</span>
+    </>
+  )
+}
+
+async function Configuration({ caller }: { readonly caller: Caller }) {
+  const [configuration, countries] = await Promise.all([readConfiguration(caller), readCountries(caller)])
+  return (
+    <div className="grid gap-4">
+      {configuration.kind === 'answered' ? (
+        <JsonView text={configuration.value} label="Merchant configuration" />
+      ) : (
+        <RefusalCallout refusal={configuration} />
+      )}
+      {countries.kind === 'answered' ? (
+        <div>
+          <h3 className="mb-1.5 font-label text-sm">Supported countries</h3>
+          <ul className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
+            {countries.value.map(({ code, name, individuals }) => (
+              <li key={code}>
+                {name ?? code}
+                {individuals === false && <span className="text-muted"> (companies alone)</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <RefusalCallout refusal={countries} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { TextField } from '../ui/field.tsx'
+
+/** Gives another API key, which takes over at once. */
+export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fingerprint: string }> }) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Give another key"
+      title="Give another API key?"
+      description="The service is asked first whether it takes the key. From then on every call carries it, without a restart. It is kept sealed, and is shown to nobody."
+      action={change}
+      fields={{}}
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <TextField
+          label="API key"
+          name="apiKey"
+          type="password"
+          autoComplete="off"
+          mono
+          required
+          error={errorOf('apiKey')}
+        />
+      )}
+    </ConfirmedActionButton>
+  )
+}

@@ -1,0 +1,84 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
+import { MerchantMark } from '../merchant-mark.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Saved } from './saved.tsx'
+
+/** How customers know the merchant: on the sign-in page and on their own pages. */
+export function BrandForm({
+  name,
+  mark: present,
+  contact,
+  save,
+}: {
+  readonly name: string
+  readonly mark: string | null
+  readonly contact: string | null
+  readonly save: Action<null>
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, form } = useFormAction(save, () => router.refresh())
+  const [mark, setMark] = useState(present ?? '')
+  const read = (file: File | undefined) => {
+    if (!file) return
+    const reader = new FileReader()
+    reader.onload = () => setMark(String(reader.result))
+    reader.readAsDataURL(file)
+  }
+  return (
+    <form {...form} className="grid gap-4">
+      <TextField
+        label="Name"
+        name="merchantName"
+        defaultValue={name}
+        maxLength={60}
+        error={errorOf('merchantName')}
+      />
+      <Field
+        label="Mark"
+        hint="An image as PNG, SVG or WebP, at most 28 KB. Without one the name’s first letter stands there."
+        error={errorOf('mark')}
+      >
+        {(control) => (
+          <div className="flex flex-wrap items-center gap-3">
+            <MerchantMark name={name} mark={mark === '' ? null : mark} />
+            <input
+              {...control}
+              type="file"
+              accept="image/png,image/svg+xml,image/webp"
+              className="max-w-full text-sm"
+              onChange={(event) => read(event.target.files?.[0])}
+            />
+            {mark !== '' && (
+              <Button size="sm" variant="ghost" onClick={() => setMark('')}>
+                Take it away
+              </Button>
+            )}
+          </div>
+        )}
+      </Field>
+      <input type="hidden" name="mark" value={mark} />
+      <TextField
+        label="Support contact"
+        name="supportContact"
+        defaultValue={contact ?? ''}
+        hint="An e-mail address, a telephone number or a web address, as customers should see it."
+        maxLength={200}
+        error={errorOf('supportContact')}
+      />
+      <ActionOutcome state={state} />
+      <div className="flex items-center gap-3">
+        <Button type="submit" variant="primary" pending={pending}>
+          Save
+        </Button>
+        <Saved state={state} />
+      </div>
+    </form>
+  )
+}

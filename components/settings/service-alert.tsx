@@ -1,0 +1,57 @@
+import type { ServiceState } from '#lib/service-key/service-state.ts'
+import { Callout } from '../ui/callout.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** For staff: that the service refuses the API key, or does not answer, since when, and what to do. Nothing while all is well. */
+export function ServiceAlert({
+  state,
+  className,
+}: {
+  readonly state: ServiceState | null
+  readonly className?: string
+}) {
+  if (state === null || state.look === 'seen') return null
+  const seen = state.seenAt ? (
+    <>
+      How endpoints are was last seen <Time at={state.seenAt} style="clock" />.
+    </>
+  ) : (
+    'How endpoints are was never seen.'
+  )
+  return state.look === 'key-refused' ? (
+    <Callout
+      kind="error"
+      title="The service refuses the API key."
+      {...(className ? { className } : {})}
+      actions={
+        <a href="/settings#service" className="underline">
+          Give another key
+        </a>
+      }
+    >
+      Since <Time at={state.since} style="clock" /> nobody can sign in by wallet or code, and no endpoint can
+      be changed. {seen} Deliveries are taken as before. An admin gives another key under Settings; without a
+      restart.
+    </Callout>
+  ) : (
+    <Callout kind="warning" title="The service does not answer." {...(className ? { className } : {})}>
+      Not since <Time at={state.since} style="clock" />. {seen} Deliveries are taken as before; it is asked
+      again every minute.
+    </Callout>
+  )
+}
+
+/** For whoever wants to sign in: that it is not their fault. */
+export function SignInTrouble({ look }: { readonly look: ServiceState['look'] | undefined }) {
+  if (look !== 'key-refused') return null
+  return (
+    <Callout
+      kind="warning"
+      title="Signing in by wallet or code does not work at the moment."
+      className="mb-4"
+    >
+      It is not your fault, and nothing of yours is lost: the payment service refuses this site’s key. Whoever
+      runs the site has been told. Try again later.
+    </Callout>
+  )
+}

@@ -1,0 +1,51 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { createShareToken } from '#lib/service/kyc.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { readSettings } from '#lib/settings/read-settings.ts'
+
+export const ShareTokenSchema = z.object({
+  userUuid: uuidField('This is not a user’s uuid.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * A token with which another party takes over a user's verification: whoever has it gets personal data, so it is shown once,
+ * kept nowhere and audited. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function shareVerification(
+  caller: Caller,
+  { userUuid, reason }: z.output<typeof ShareTokenSchema>,
+  source: CallSource,
+): Promise<{ readonly token: string }> {
+  requirePermission(caller, 'manage-settings')
+  requireFreshSignIn(caller)
+  if (!(await readSettings()).kycShareToken) throw new Refused(off)
+  const entry = { actor: caller, action: 'user.share-verification', target: userUuid, reason } as const
+  await recordAuditAlone({ ...entry, outcome: 'begun' }, source)
+  try {
+    const token = await createShareToken(serviceClient(), userUuid)
+    await recordAuditAlone({ ...entry, outcome: 'done' }, source)
+    return { token }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'failed'
+    await recordAuditAlone({ ...entry, outcome, details: { why: error.code } }, source)
+    throw new Refused(serviceErrorMessage(error, 'share-verification'))
+  }
+}
+
+const off = {
+  title: 'Share tokens are switched off.',
+  next: 'Nothing was asked of the service. Switch them on under Settings first.',
+}

@@ -1,0 +1,70 @@
+import 'server-only'
+import { env } from '#lib/env.ts'
+import { type ProxyFault, readProxyFault } from '#lib/http/find-address.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { ServiceOperation } from '#lib/service/error-messages.ts'
+import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { getMerchantConfiguration } from '#lib/service/merchant.ts'
+import { listSupportedCountries } from '#lib/service/supported-countries.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { readServiceState, type ServiceState } from '#lib/service-key/service-state.ts'
+import { fingerprint } from '#lib/service-key/stored-api-key.ts'
+
+/** What the service answered just now, or in words why it did not. */
+export type Answered<T> =
+  | { readonly kind: 'answered'; readonly value: T; readonly ms: number }
+  | { readonly kind: 'refused'; readonly title: string; readonly next: string }
+
+/** How the service is reached, without asking it. */
+export interface ConnectionView {
+  readonly baseUrl: string
+  readonly publicUrl: string
+  /** Tells two API keys apart, and nothing else. */
+  readonly keyFingerprint: string
+  /** Whether the key was given here, and not by `SERVICE_API_KEY`. */
+  readonly keyGivenHere: boolean
+  /** As the watcher saw it last; null until it has looked once. */
+  readonly state: ServiceState | null
+  readonly proxyFault: ProxyFault | null
+}
+
+/** Throws `NotAllowed`. */
+export async function readConnection(caller: Caller): Promise<ConnectionView> {
+  requirePermission(caller, 'manage-settings')
+  const { serviceBaseUrl, publicUrl, serviceApiKey } = env()
+  return {
+    baseUrl: serviceBaseUrl.href,
+    publicUrl: publicUrl.origin,
+    keyFingerprint: fingerprint(globalThis.rampartApiKey ?? serviceApiKey),
+    keyGivenHere: globalThis.rampartApiKey !== undefined,
+    state: await readServiceState(),
+    proxyFault: readProxyFault(),
+  }
+}
+
+/** Which countries the service supports, for everybody or for companies alone. Throws `NotAllowed`. */
+export function readCountries(caller: Caller) {
+  requirePermission(caller, 'manage-settings')
+  return ask('list-supported-countries', () => listSupportedCountries(serviceClient()))
+}
+
+/** The merchant's configuration as the service gives it, as text of JSON. Throws `NotAllowed`. */
+export function readConfiguration(caller: Caller): Promise<Answered<string>> {
+  requirePermission(caller, 'manage-settings')
+  return ask('read-merchant', async () =>
+    JSON.stringify(await getMerchantConfiguration(serviceClient()), null, 2),
+  )
+}
+
+async function ask<T>(operation: ServiceOperation, call: () => Promise<T>): Promise<Answered<T>> {
+  const began = performance.now()
+  try {
+    const value = await call()
+    return { kind: 'answered', value, ms: Math.round(performance.now() - began) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { kind: 'refused', ...serviceErrorMessage(error, operation) }
+  }
+}
