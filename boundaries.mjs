@@ -482,6 +482,7 @@ export const folders = [
       'lib/keys',
       'lib/notices',
       'lib/audit',
+      'lib/settings',
       'lib/projector',
       'lib/users',
     ],

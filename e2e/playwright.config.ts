@@ -21,6 +21,7 @@ export default defineConfig({
         'replays.spec.ts',
         'not-taken.spec.ts',
         'sign-ins.spec.ts',
+        'users.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -19,6 +19,7 @@ import { digestOf } from '../../test/projections.ts'
 import { configure } from '../../test/service.ts'
 import { allowExport, exportUser } from './allow-export.ts'
 import { beginErasure } from './begin-erasure.ts'
+import { endOldData } from './end-old-data.ts'
 import { eraseUser } from './erase-user.ts'
 import { acquireErasure } from './erasure-store.ts'
 import { findErasure } from './find-erasure.ts'
@@ -449,6 +450,40 @@ it('gives out all that is held of a person, and writes down who asked', async ()
   expect(held.audit).toMatchObject([{ action: 'user.export' }])
   const nobody = (await Array.fromAsync(userData(pool, crypto.randomUUID()))).join('')
   expect(JSON.parse(nobody)).toMatchObject({ directory: [], events: [] })
+})
+
+it('ends the personal data of each type when its time is over, and no rebuild brings it back', async () => {
+  const ana = await known()
+  await pool.query(
+    `INSERT INTO setting (key, value) VALUES ('settings', '{"retentionDays": {"fiatToCrypto": 30, "KYC": 1}}')`,
+  )
+  const bodies = async () =>
+    (
+      await pool.query(
+        `SELECT type, encode(event_body(id, envelope), 'escape') AS body FROM event WHERE entity_uuid = $1 ORDER BY id`,
+        [ana.userUuid],
+      )
+    ).rows
+  const before = { bodies: await bodies(), amounts: await amounts(ana) }
+  await endOldData(pool, new Date(Date.now() + 2 * 24 * 3_600_000))
+  const ended = await bodies()
+  for (const [index, { type, body }] of ended.entries())
+    if (type === 'KYC')
+      expect(JSON.parse(body)).toMatchObject({ uuid: ana.userUuid, data: { status: 'FULL_USER' } })
+    else expect(body).toBe(before.bodies[index]?.body)
+  expect(JSON.stringify(ended.filter(({ type }) => type === 'KYC'))).not.toContain(ana.lastName)
+  await endOldData(pool, new Date(Date.now() + 31 * 24 * 3_600_000))
+  expect(await amounts(ana)).toEqual(before.amounts)
+  expect(JSON.stringify((await bodies()).filter(({ type }) => type === 'fiatToCrypto'))).not.toContain(
+    ana.iban,
+  )
+  expect(
+    (await pool.query('SELECT count(*)::int FROM identifier WHERE value = $1', [ana.hash])).rows,
+  ).toEqual([{ count: 0 }])
+  const rows = await digestOf(pool)
+  await endOldData(pool, new Date(Date.now() + 32 * 24 * 3_600_000))
+  await rebuild(pool, { signal: new AbortController().signal, onProgress: () => undefined })
+  expect(await digestOf(pool)).toBe(rows)
 })
 
 it('knows of every table what it holds of people', async () => {

@@ -48,6 +48,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   user_import: 'nobody',
   passkey_challenge: 'nobody',
   endpoint_person: { kept: 'of members, by id: who knows which secret' },
+  audit_counter: { kept: 'counts of a minute, on their way into the audit' },
+  search_link: { kept: 'what staff typed into a search, sealed; it opens for whoever may search' },
   setting: 'nobody',
   rate_limit: 'nobody',
   sso_attempt: 'nobody',

@@ -71,6 +71,19 @@ export function eraseBody(
   return fields && Buffer.from(canonicalJson(fields))
 }
 
+/**
+ * What is kept of a body whose time is over: as of an erased person's, but with the ids. Null when it is no envelope, or
+ * was ended before.
+ */
+export function endBody(body: Uint8Array): Uint8Array | null {
+  const parsed = parseEnvelope(body)
+  if (parsed.kind === 'unreadable' || parsed.envelope.fields.has(erasedText)) return null
+  const { envelope } = parsed
+  // Bodies that said different things stay different.
+  const mark = crypto.hash('sha256', canonicalJson(envelope.fields)).slice(0, 8)
+  return Buffer.from(canonicalJson(eraseEnvelope(envelope, { pseudonymOf: (id) => id, mark })))
+}
+
 /** Whether a body is about this user. */
 export const isAbout = ({ uuid }: Envelope, userUuid: string): boolean =>
   uuid?.trim().toLowerCase() === userUuid

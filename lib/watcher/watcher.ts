@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { listener } from '#lib/db/listen.ts'
 import type { MonthKeeper } from '#lib/db/month-keeper.ts'
 import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
+import { endOldData } from '#lib/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
@@ -33,7 +34,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       .then((held) => {
         if (!held) return
         months?.check()
-        return Promise.all([sweeper.sweep(), resumeErasures(pool), resumeImports(pool)])
+        return Promise.all([sweeper.sweep(), resumeErasures(pool), resumeImports(pool), endOldData(pool)])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   let underWay = round()

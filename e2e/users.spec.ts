@@ -1,0 +1,93 @@
+import { inDatabase } from './database.ts'
+import { playScenario, userUuidOf } from './sandbox.ts'
+import { expect, expectAccessible, test } from './test.ts'
+
+test('an admin imports people, finds one by the own number, and erases another for good', async ({
+  page,
+}) => {
+  const number = `KD-${Date.now()}`
+  const address = (name: string) => `${name}.${number.toLowerCase()}@demo.test`
+
+  await test.step('becomes an admin', async () => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+    await expect(page).toHaveURL(/\/account$/)
+    await inDatabase(
+      `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Importing Admin', 'admin'
+       FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
+    )
+  })
+
+  await test.step('sees what is wrong with a file before anything is imported', async () => {
+    await page.goto('/users')
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Import people' })).toBeVisible()
+    await expectAccessible(page)
+    await choose(page, 'nothing.csv', 'name,age\nAna,33')
+    await expect(page.getByText('The first line names no column that is known here.')).toBeVisible()
+    const people = Array.from(
+      { length: 30 },
+      (_, i) => `,${address(`person${i}`)},Person,Number${i},ES,${number}-${i}`,
+    )
+    const heading = 'user_uuid,email,first_name,last_name,country,customer_number'
+    const lines = [heading, ...people, ',broken,Ana,Lima,ES,', 'no-uuid,,,,,', ...people.slice(0, 1)]
+    await choose(page, 'people.csv', lines.join('\n'))
+    await expect(page).toHaveURL(/\/users\/import\/[0-9a-f-]{36}$/)
+    await expect(page.getByText('30, whom the service is asked to make')).toBeVisible()
+    await expect(page.getByRole('row', { name: /^32 Broken/ })).toContainText('E-mail:')
+    await expect(page.getByRole('row', { name: /^34 Broken/ })).toContainText('in line 2 already')
+    await expectAccessible(page)
+  })
+
+  await test.step('imports the others, and gets the result', async () => {
+    await page.getByRole('button', { name: 'Import 30' }).click()
+    await expect(page.getByText('30 of 30 imported')).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText('Done', { exact: true })).toBeVisible()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Result as CSV' }).click()
+    expect((await download).suggestedFilename()).toMatch(/^import-.*\.csv$/)
+  })
+
+  await test.step('finds one by the own number', async () => {
+    await page.goto('/users')
+    await page.getByLabel('Find people').fill(`${number}-7`)
+    await expect(page.getByRole('link', { name: address('person7') })).toBeVisible()
+    await page.getByRole('link', { name: address('person7') }).click()
+    await expect(page.getByRole('heading', { name: 'Person Number7' })).toBeVisible()
+    await page.getByLabel('Your own number').fill(`${number}-X`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Saved: people find it by this.')).toBeVisible()
+    await expectAccessible(page)
+  })
+
+  await test.step('erases another, whom no delivery brings back', async () => {
+    const email = address('person3')
+    const userUuid = await userUuidOf(email)
+    const transaction = await playScenario('fiat-to-crypto', userUuid)
+    await page.goto(`/users/${userUuid}`)
+    await expect(page.getByRole('heading', { name: 'Person Number3' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByLabel('Why').fill('asked for by mail')
+    await page.getByLabel(/^To confirm, type/).fill(email)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Erase', exact: true }).click()
+    await expect(page.getByRole('heading', { name: /^This person was erased/ })).toBeVisible()
+    await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
+    await expectAccessible(page)
+    await playScenario('kyc', userUuid)
+    await page.goto(`/transactions/${transaction}`)
+    await expect(page.getByText('erased-').first()).toBeVisible()
+    await expect(page.getByText('Person Number3')).toHaveCount(0)
+    await page.goto('/users')
+    await page.getByLabel('Find people').fill(email)
+    await expect(page.getByText('Nobody is found by')).toBeVisible()
+  })
+})
+
+type Page = Parameters<typeof expectAccessible>[0]
+
+async function choose(page: Page, name: string, text: string) {
+  await page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await page.getByRole('button', { name: 'Check it' }).click()
+}

@@ -1,0 +1,113 @@
+import 'server-only'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { parseSubjectId, subjectId } from '#lib/domain/delivery/subject.ts'
+import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
+import { projectSubject } from '#lib/projector/project-subject.ts'
+import { readDelivery } from '#lib/projector/read-delivery.ts'
+import { readFromLog } from '#lib/projector/read-from-log.ts'
+import { emptyWrite } from '#lib/projector/statements.ts'
+import { stopWrites } from '#lib/projector/stop-writes.ts'
+import { writeRows } from '#lib/projector/write-changes.ts'
+import type { ErasureCounts } from './erasure-store.ts'
+
+/** A body of a subject, from the log or, where that no longer holds it, from the event that keeps it. */
+export interface StoredBody {
+  readonly subject_id: string
+  readonly event_id: string
+  /** Null where the log no longer holds it. */
+  readonly delivery_id: string | null
+  readonly body: Buffer
+}
+
+/**
+ * Overwrites bodies of these subjects, then makes their rows anew from these, as any rebuild will, while no projector
+ * writes. What then belongs to another subject goes on there.
+ * @param rewrite is given all bodies at once, and answers what is kept of one; null to leave it
+ */
+export async function rewriteSubjects(
+  tx: Transaction,
+  subjectIds: readonly string[],
+  rewrite: (bodies: readonly StoredBody[]) => (stored: StoredBody) => Uint8Array | null,
+): Promise<ErasureCounts> {
+  if (subjectIds.length === 0) return { subjects: 0, deliveries: 0 }
+  await stopWrites(tx)
+  const { rows: bodies } = await tx.query<StoredBody>(BODIES, [subjectIds])
+  const keep = rewrite(bodies)
+  const inLog = new Map<string, Uint8Array>()
+  const kept: KeptEnvelope[] = []
+  const moves = new Map<string, Move>()
+  for (const stored of bodies) {
+    const { subject_id, event_id, delivery_id } = stored
+    const body = keep(stored)
+    if (!body) continue
+    if (delivery_id === null) kept.push({ subject_id, event_id, body })
+    else inLog.set(delivery_id, body)
+    const target = subjectId(readDelivery(body).subject)
+    if (target !== subject_id) moves.set(event_id, { subject_id, event_id, target })
+  }
+  await overwriteBodies(tx, inLog)
+  await overwriteEnvelopes(tx, kept)
+  await moveEvents(tx, [...moves.values()])
+  await makeAnew(tx, [...new Set([...subjectIds, ...[...moves.values()].map(({ target }) => target)])])
+  return { subjects: subjectIds.length, deliveries: inLog.size + kept.length }
+}
+
+type KeptEnvelope = Pick<StoredBody, 'subject_id' | 'event_id'> & { readonly body: Uint8Array }
+
+interface Move {
+  readonly subject_id: string
+  readonly event_id: string
+  readonly target: string
+}
+
+async function overwriteEnvelopes(tx: Transaction, kept: readonly KeptEnvelope[]): Promise<void> {
+  if (kept.length === 0) return
+  await tx.query(ENVELOPES, [
+    kept.map(({ subject_id }) => subject_id),
+    kept.map(({ event_id }) => event_id),
+    kept.map(({ body }) => body),
+  ])
+}
+
+async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return
+  const values = [
+    moves.map(({ subject_id }) => subject_id),
+    moves.map(({ event_id }) => event_id),
+    moves.map(({ target }) => target),
+  ]
+  await tx.query(MOVE_DELIVERIES, values)
+  await tx.query(MOVE_EVENTS, values)
+}
+
+/** The rows of these subjects as the log, or the bodies that outlived it, now say. */
+async function makeAnew(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
+  const logged = await readFromLog(tx, subjectIds)
+  const changes = subjectIds.flatMap((id) => {
+    const [subject, known] = [parseSubjectId(id), logged.get(id)]
+    if (!subject || !known) return []
+    return [projectSubject(subject, known.known, known.newDeliveries, new Set(), true).changes]
+  })
+  await writeRows(tx, { ...emptyWrite, changes, notify: changes })
+}
+
+const BODIES = `
+  SELECT ed.subject_id, ed.event_id, d.id AS delivery_id, d.body
+  FROM event_delivery ed JOIN delivery d ON d.id = ed.delivery_id WHERE ed.subject_id = ANY($1)
+  UNION ALL
+  SELECT subject_id, id, NULL, envelope FROM event WHERE subject_id = ANY($1) AND envelope IS NOT NULL`
+
+const given = 'unnest($1::text[], $2::uuid[], $3::text[]) AS given (subject_id, event_id, target)'
+
+const MOVE_DELIVERIES = `
+  UPDATE event_delivery ed SET subject_id = given.target FROM ${given}
+  WHERE ed.subject_id = given.subject_id AND ed.event_id = given.event_id`
+
+const MOVE_EVENTS = `
+  UPDATE event SET subject_id = given.target FROM ${given}
+  WHERE event.subject_id = given.subject_id AND event.id = given.event_id`
+
+const ENVELOPES = `
+  UPDATE event SET envelope = given.body
+  FROM unnest($1::text[], $2::uuid[], $3::bytea[]) AS given (subject_id, event_id, body)
+  WHERE event.subject_id = given.subject_id AND event.id = given.event_id`
