@@ -367,12 +367,21 @@ export const folders = [
   {
     folder: 'lib/events',
     what: 'use cases: timeline pages',
-    may: ['lib/domain', 'lib/tables', 'lib/db', 'lib/request', 'lib/paging', 'lib/users'],
+    may: ['lib/domain', 'lib/tables', 'lib/db', 'lib/request', 'lib/audit', 'lib/paging', 'lib/users'],
   },
   {
     folder: 'lib/transactions',
     what: 'use cases: transaction lists and pages',
-    may: ['lib/domain', 'lib/tables', 'lib/db', 'lib/request', 'lib/paging', 'lib/users', 'lib/events'],
+    may: [
+      'lib/domain',
+      'lib/tables',
+      'lib/db',
+      'lib/request',
+      'lib/audit',
+      'lib/paging',
+      'lib/users',
+      'lib/events',
+    ],
     packages: ['zod'],
   },
   {
@@ -400,6 +409,8 @@ export const folders = [
       'lib/domain',
       'lib/tables',
       'lib/forms',
+      'lib/service',
+      'lib/service-client.ts',
       'lib/db',
       'lib/request',
       'lib/limits',

@@ -77,6 +77,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   'set-up/actions.ts openLinkAction': 'anyone',
   'set-up/actions.ts nameYourselfAction': 'setting-up',
   '(staff)/actions.ts revealFieldAction': 'reveal-personal-data',
+  '(staff)/actions.ts revealBirthDateAction': 'reveal-personal-data',
   '(staff)/actions.ts revealBodyAction': 'see-everything',
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
   '(staff)/users/actions.ts listPeopleAction': 'see-everything',

@@ -1,9 +1,8 @@
 'use client'
 
-import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { RevealButton } from './reveal-button.tsx'
+import { RevealedValue } from './revealed-value.tsx'
 
 /** An account number as the reader's role has it: whole, masked, or masked with a way to ask for the whole. */
 export function AccountNumber({
@@ -18,23 +17,23 @@ export function AccountNumber({
     readonly field: string
   } | null
 }) {
-  const [whole, setWhole] = useState<string | null>(null)
-  const shown = (whole ?? number).replaceAll(' ', '')
-  const masked = shown.includes('•')
+  if (!reveal)
+    return number.includes('•') ? <span className="mono">{number}</span> : <Whole number={number} />
+  const { action, ...fields } = reveal
   return (
-    <>
-      <span className="mono">
-        {masked ? shown : shown.replace(/(.{4})(?=.)/gu, '$1 ')}
-        {!masked && <CopyButton text={shown} label="Copy the account number" />}
-      </span>{' '}
-      {reveal && whole === null && (
-        <RevealButton
-          label="Show whole"
-          action={reveal.action}
-          fields={{ transaction: reveal.transaction, field: reveal.field }}
-          onDone={({ value }) => setWhole(value)}
-        />
-      )}
-    </>
+    <RevealedValue masked={number} label="Show whole" action={action} fields={fields}>
+      {(value) => <Whole number={value} />}
+    </RevealedValue>
+  )
+}
+
+/** In groups of four, as on paper; copied without the gaps. */
+function Whole({ number }: { readonly number: string }) {
+  const compact = number.replaceAll(' ', '')
+  return (
+    <span className="mono">
+      {compact.replace(/(.{4})(?=.)/gu, '$1 ')}
+      <CopyButton text={compact} label="Copy the account number" />
+    </span>
   )
 }

@@ -1,10 +1,11 @@
 'use client'
 
 import { Eye } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -33,14 +34,17 @@ export function RevealButton<T>({
         {label}
       </Button>
     )
+  const cancel = (
+    <Button size="sm" variant="ghost" onClick={() => setOpen(false)}>
+      Cancel
+    </Button>
+  )
   return (
-    <ReasonForm
-      label={label}
-      action={action}
-      fields={fields}
-      onDone={onDone}
-      onCancel={() => setOpen(false)}
-    />
+    <div className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm">
+      <AfterFreshSignIn cancel={cancel}>
+        <ReasonForm label={label} action={action} fields={fields} onDone={onDone} cancel={cancel} />
+      </AfterFreshSignIn>
+    </div>
   )
 }
 
@@ -49,8 +53,8 @@ function ReasonForm<T>({
   action,
   fields,
   onDone,
-  onCancel,
-}: Parameters<typeof RevealButton<T>>[0] & { readonly onCancel: () => void }) {
+  cancel,
+}: Parameters<typeof RevealButton<T>>[0] & { readonly cancel: ReactNode }) {
   const [reason, setReason] = useState('')
   const { state, pending, errorOf, form } = useFormAction(action, onDone)
   /** The form holds the reason, so that it is still there when it is sent again after a sign-in. */
@@ -59,11 +63,7 @@ function ReasonForm<T>({
     sent?.requestSubmit()
   }
   return (
-    <form
-      {...form}
-      aria-label={label}
-      className="my-1.5 grid gap-2 rounded-lg border bg-surface p-3 font-sans text-sm"
-    >
+    <form {...form} aria-label={label} className="grid gap-2">
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -91,9 +91,7 @@ function ReasonForm<T>({
       />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button size="sm" variant="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
+        {cancel}
         <Button size="sm" type="submit" variant="primary" pending={pending}>
           {label}
         </Button>

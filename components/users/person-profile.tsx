@@ -1,4 +1,6 @@
+import type { Action } from '#lib/forms/action-state.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { RevealedValue } from '../reveal/revealed-value.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
@@ -6,9 +8,12 @@ import { Time } from '../ui/time.tsx'
 
 /** What the service and the directory hold of a person. */
 export function PersonProfile({
-  details: { person, profile, wallets },
+  details: { userUuid, person, profile, wallets },
+  reveal,
 }: {
   readonly details: PersonDetailsView
+  /** How to ask for the date of birth; null where the role may not, or need not. */
+  readonly reveal: Action<{ readonly value: string }> | null
 }) {
   return (
     <Card title="Profile">
@@ -26,7 +31,20 @@ export function PersonProfile({
       <Facts>
         {person?.name && <Fact name="Name">{person.name}</Fact>}
         {person?.email && <Fact name="E-mail">{person.email}</Fact>}
-        {profile.kind === 'read' && profile.dateOfBirth && <Fact name="Born">{profile.dateOfBirth}</Fact>}
+        {profile.kind === 'read' && profile.dateOfBirth && (
+          <Fact name="Born">
+            {reveal ? (
+              <RevealedValue
+                masked={profile.dateOfBirth}
+                label="Show the date"
+                action={reveal}
+                fields={{ person: userUuid }}
+              />
+            ) : (
+              profile.dateOfBirth
+            )}
+          </Fact>
+        )}
         {profile.kind === 'read' && profile.address.length > 0 && (
           <Fact name="Address">
             {profile.address.map((line) => (

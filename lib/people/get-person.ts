@@ -49,7 +49,7 @@ export async function getPerson(
     profile.kind === 'read' ? findRow(userUuid) : row,
     listWallets(userUuid),
     listAccounts(caller.role, userUuid),
-    readSignInHelp(userUuid),
+    readSignInHelp(caller.role, userUuid),
   ])
   return {
     userUuid,

@@ -1,9 +1,13 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { env } from '#lib/env.ts'
 import { CursorRefused, InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -88,7 +92,7 @@ it('finds somebody without any event by e-mail and by the merchant’s own numbe
   expect(await findSubjects(support, ' cust-0815 ')).toMatchObject({ people: [person] })
   expect(await findSubjects(support, 'cust-08')).toMatchObject({ people: [] })
   const other = callerWith('end-user')
-  expect(await findSubjects(other, 'CUST-0815')).toMatchObject({ people: [] })
+  await expect(findSubjects(other, 'CUST-0815')).rejects.toThrow(NotAllowed)
 })
 
 it('adds a person at the service, with the merchant’s own number, and says when the address is taken', async () => {
@@ -176,3 +180,35 @@ it('joins a company and its people', async () => {
   const company = await getPerson(support, person?.companies[0] ?? '', browser)
   expect(company).toMatchObject({ person: null, profile: { kind: 'unknown' }, people: [{ userUuid }] })
 })
+
+it('shows a date of birth to support only when asked for, with a reason that the audit keeps', async () => {
+  const { serviceBaseUrl, serviceApiKey } = env()
+  const user = { ...aPerson(), first_name: 'Ana', last_name: 'Lima', date_of_birth: '1990-02-03' }
+  const made = await fetch(`${serviceBaseUrl.href}/user`, {
+    method: 'POST',
+    headers: { authorization: serviceApiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...user, firstName: undefined, lastName: undefined }),
+  })
+  const { user_uuid: person } = z.object({ user_uuid: z.string() }).parse(await made.json())
+  const reason = 'The customer asks'
+  await inTransaction(pool(), (tx) =>
+    saveToDirectory(tx, { ...nobody, userUuid: person, email: user.email }, 'sign-in'),
+  )
+  const profileFor = async (role: Role) => (await getPerson(callerWith(role), person, browser))?.profile
+  expect(await profileFor('support')).toMatchObject({ dateOfBirth: '•••' })
+  expect(await profileFor('auditor')).toMatchObject({ dateOfBirth: '•••' })
+  expect(await profileFor('compliance')).toMatchObject({ dateOfBirth: '1990-02-03' })
+  expect(await revealBirthDate(support, { person, reason }, browser)).toEqual({ value: '1990-02-03' })
+  expect((await audited(person)).at(-1)).toMatchObject({ action: 'read.field', outcome: 'done' })
+  for (const role of ['auditor', 'end-user'] as const)
+    await expect(revealBirthDate(callerWith(role), { person, reason }, browser)).rejects.toThrow(NotAllowed)
+})
+
+const nobody = {
+  email: null,
+  firstName: null,
+  lastName: null,
+  targetAddress: null,
+  country: null,
+  status: null,
+}

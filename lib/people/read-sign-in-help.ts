@@ -1,5 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
 import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */
@@ -31,7 +33,7 @@ export interface SessionView {
 }
 
 /** Of a person whom the directory knows. The caller has checked access. */
-export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
+export async function readSignInHelp(role: Role, userUuid: string): Promise<SignInHelp> {
   const [codes, strangers, signUps, bounces, sessions] = await Promise.all([
     pool().query<{ sent_at: Date }>(
       'SELECT sent_at FROM code_request WHERE user_uuid = $1 ORDER BY sent_at DESC LIMIT 1',
@@ -52,15 +54,19 @@ export async function readSignInHelp(userUuid: string): Promise<SignInHelp> {
     codeSentAt: codes.rows[0]?.sent_at.toISOString() ?? null,
     strangersStoppedAt: strangers.rows[0]?.at?.toISOString() ?? null,
     signUpWallet: signUps.rows[0]?.wallet_state ?? null,
-    bounce: bounce ? { at: bounce.last_received_at.toISOString(), ...diagnosisOf(bounce.body) } : null,
+    bounce: bounce ? { at: bounce.last_received_at.toISOString(), ...diagnosisOf(role, bounce.body) } : null,
     sessions: sessions.rows.map(toSessionView),
   }
 }
 
-function diagnosisOf(body: Buffer | null) {
+/** A mail server's own words often name the address. */
+function diagnosisOf(role: Role, body: Buffer | null) {
   const reading = body && parseEnvelope(body)
   const data = reading?.kind === 'envelope' ? reading.envelope.data : null
-  return { failureType: textField(data, 'failureType'), diagnosticCode: textField(data, 'diagnosticCode') }
+  return {
+    failureType: textField(data, 'failureType'),
+    diagnosticCode: showValue(role, 'person', textField(data, 'diagnosticCode')),
+  }
 }
 
 interface SessionRow {

@@ -18,12 +18,14 @@ import { UserStatusPill } from '#components/users/user-status-pill.tsx'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { revealBirthDateAction } from '../../actions.ts'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import { allowExportAction, eraseUserAction, setCustomerNumberAction } from '../actions.ts'
 
@@ -70,7 +72,10 @@ export default async function PersonPage({ params, searchParams }: Props) {
           <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
         </div>
         <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
-          <PersonProfile details={details} />
+          <PersonProfile
+            details={details}
+            reveal={visibilityOf(caller.role, 'birth-date') === 'reveal' ? revealBirthDateAction : null}
+          />
           {person && (
             <CustomerNumberForm
               set={may(caller.role, 'work-on-cases') ? setCustomerNumberAction : null}

@@ -1,0 +1,58 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { getUser } from '#lib/service/users.ts'
+import { serviceClient } from '#lib/service-client.ts'
+import { requireReason } from './reveal-reason.ts'
+
+export const RevealBirthDateSchema = z.object({
+  person: uuidField('This names nobody.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Shows when a person was born, as the service has it: nothing of it is kept here. Throws `NotAllowed`, `SignInAgain`,
+ * `TooMany`, `InvalidInput`, `Refused`.
+ */
+export async function revealBirthDate(
+  caller: Caller,
+  { person, reason: given }: z.output<typeof RevealBirthDateSchema>,
+  source: CallSource,
+): Promise<{ readonly value: string }> {
+  requirePermission(caller, 'reveal-personal-data')
+  requireFreshSignIn(caller)
+  if (visibilityOf(caller.role, 'birth-date') !== 'reveal') throw new NotAllowed()
+  const reason = await requireReason(given)
+  await requireWithinLimit('reveal-per-person', caller.id)
+  const { dateOfBirth } = await getUser(serviceClient(), { userUuid: person }).catch(
+    refuseWithServiceMessage('get-user'),
+  )
+  if (dateOfBirth === null) throw new Refused(notKnown)
+  await recordAuditAlone(
+    {
+      actor: caller,
+      action: 'read.field',
+      target: person,
+      outcome: 'done',
+      reason,
+      details: { field: 'dateOfBirth', person },
+    },
+    source,
+  )
+  return { value: dateOfBirth }
+}
+
+const notKnown = {
+  title: 'The service names no date of birth.',
+  next: 'It did when the page was loaded; load it again to see what it says now.',
+}
