@@ -1,4 +1,5 @@
 import 'server-only'
+import { countReading } from '#lib/audit/count-reading.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -14,5 +15,7 @@ export async function getEvent(caller: Caller, id: string): Promise<EventDetails
     id,
   ])
   const [found] = rows
-  return found ? ((await readDetails(caller.role, found.subject_id, id))[0] ?? null) : null
+  if (!found) return null
+  await countReading(caller, 'read.event', id)
+  return (await readDetails(caller.role, found.subject_id, id))[0] ?? null
 }

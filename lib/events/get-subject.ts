@@ -1,4 +1,5 @@
 import 'server-only'
+import { countReading } from '#lib/audit/count-reading.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/domain/delivery/subject.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -19,5 +20,7 @@ export async function getSubject(caller: Caller, text: string): Promise<SubjectD
   const subject = parseSubjectId(textParameter(text))
   if (!subject || subject.kind === 'transaction') return null
   const events = await readDetails(caller.role, subjectId(subject))
-  return events.length === 0 ? null : { subject, events }
+  if (events.length === 0) return null
+  await countReading(caller, 'read.subject', subjectId(subject))
+  return { subject, events }
 }

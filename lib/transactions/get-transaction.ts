@@ -1,4 +1,5 @@
 import 'server-only'
+import { countReading } from '#lib/audit/count-reading.ts'
 import { pool } from '#lib/db/pool.ts'
 import { textParameter } from '#lib/db/text-parameter.ts'
 import { revealableFields, showRecord } from '#lib/domain/access/show-record.ts'
@@ -11,7 +12,10 @@ import { toParties } from '#lib/tables/transaction-details.ts'
 import type { TransactionDetailsView } from './transaction-details-view.ts'
 import { toTransactionViews } from './transaction-view.ts'
 
-/** One transaction with its timeline, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+/**
+ * One transaction with its timeline, as the caller's role may see it; null when there is none. That it was read is counted
+ * in the audit. Throws `NotAllowed`.
+ */
 export async function getTransaction(caller: Caller, uuid: string): Promise<TransactionDetailsView | null> {
   requirePermission(caller, 'see-everything')
   const id = subjectId({ kind: 'transaction', id: textParameter(uuid).trim().toLowerCase() })
@@ -19,6 +23,7 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   const [found] = rows
   const [view] = await toTransactionViews(caller.role, rows)
   if (!found || !view) return null
+  await countReading(caller, 'read.transaction', view.uuid)
   const { lastReceivedAt, durationSeconds } = found.details
   const more = {
     parties: toParties(found.details),
