@@ -23,6 +23,23 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
+/** The names of all scenarios there are. */
+export const listScenarios = async (): Promise<string[]> =>
+  (await ask<{ name: string }[]>('scenarios')).map(({ name }) => name)
+
+/** Plays a scenario as fast as the order of its events allows. */
+export async function playScenarioOf(
+  name: string,
+  userUuid: string,
+): Promise<{ readonly transactionUuid: string | null; readonly events: number }> {
+  const played = await ask<{ transaction_uuid?: string; events: number }>('scenarios', {
+    name,
+    user_uuid: userUuid,
+    speed: 0,
+  })
+  return { transactionUuid: played.transaction_uuid ?? null, events: played.events }
+}
+
 /** Switches on a fault at the service (see its README); `next` limits how often it occurs. */
 export const strike = (fault: {
   kind: string
