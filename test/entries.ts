@@ -10,6 +10,7 @@ export type For = Permission | 'anyone' | 'signed-in' | readonly Permission[]
 export const addresses: Readonly<Record<string, readonly [who: For, path: string]>> = {
   'page.tsx': ['signed-in', '/'],
   '(auth)/sign-in/page.tsx': ['anyone', '/sign-in'],
+  '(auth)/signed-in/page.tsx': ['anyone', '/signed-in'],
   '(auth)/sign-up/page.tsx': ['anyone', '/sign-up'],
   'set-up/page.tsx': ['anyone', '/set-up'],
   'account/page.tsx': ['see-own', '/account'],
@@ -57,6 +58,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   'api/sign-out/route.ts': ['anyone', '/api/sign-out'],
   // By a secret of their own, and tested by themselves: a delivery's, next-auth's.
   'api/webhooks/[receiver]/route.ts': ['anyone', '/api/webhooks/:id'],
+  'api/single-sign-on/callback/route.ts': ['anyone', '/api/single-sign-on/callback'],
   'api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf'],
 }
 
@@ -76,6 +78,9 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   'session-actions.ts endOtherSessionsAction': 'signed-in',
   'set-up/actions.ts openLinkAction': 'anyone',
   'set-up/actions.ts nameYourselfAction': 'setting-up',
+  'set-up/actions.ts beginSetUpPasskeyAction': 'setting-up',
+  'set-up/actions.ts setUpPasskeyAction': 'setting-up',
+  'single-sign-on-actions.ts beginSingleSignOnAction': 'anyone',
   '(staff)/actions.ts revealFieldAction': 'reveal-personal-data',
   '(staff)/actions.ts revealBirthDateAction': 'reveal-personal-data',
   '(staff)/actions.ts revealBodyAction': 'see-everything',
