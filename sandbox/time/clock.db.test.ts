@@ -43,6 +43,17 @@ describe('the clock', () => {
     expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
   })
 
+  it('is said by every answer of the service, refusals too, so that a client can tell by how much it differs', async () => {
+    await advance(10 * 24 * 3600)
+    for (const answer of [
+      await sandbox.service('GET', '/supported/countries'),
+      await sandbox.service('POST', '/auth/login', {}),
+    ]) {
+      const said = Date.parse(answer.headers.get('date') ?? '')
+      expect(Math.abs(said - (await now()))).toBeLessThan(5_000)
+    }
+  })
+
   it('runs faster, without a jump, and back at real speed goes on from there', async () => {
     const before = await now()
     await setSpeed(10_000)
