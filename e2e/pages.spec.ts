@@ -107,6 +107,16 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
     },
   },
   profile: { as: 'admin@demo.test', open: (page) => page.goto('/profile') },
+  audit: { as: 'admin@demo.test', open: (page) => page.goto('/audit') },
+  'audit-nothing': { as: 'admin@demo.test', open: (page) => page.goto('/audit?who=nobody') },
+  settings: {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/settings')
+      await expect(page.getByText(/^in \d+ ms/)).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Supported countries' })).toBeVisible()
+    },
+  },
   replays: { as: 'admin@demo.test', open: (page) => page.goto('/replays') },
   'replay-new': { as: 'admin@demo.test', open: (page) => page.goto('/replays/new?type=KYC') },
   account: { as: 'ana@demo.test', open: (page) => page.goto('/account') },

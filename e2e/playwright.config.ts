@@ -22,6 +22,8 @@ export default defineConfig({
         'not-taken.spec.ts',
         'sign-ins.spec.ts',
         'users.spec.ts',
+        'headers.spec.ts',
+        'audit.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -11,6 +11,7 @@ import { kill } from './faults/kill.ts'
 import { locale } from './faults/locale.ts'
 import { lostAnswers } from './faults/lost-answers.ts'
 import { month } from './faults/month.ts'
+import { nginx } from './faults/nginx.ts'
 import { pool } from './faults/pool.ts'
 import { rebuild } from './faults/rebuild.ts'
 import { replicas } from './faults/replicas.ts'
@@ -42,6 +43,7 @@ const faults: Readonly<Record<string, FaultTest>> = {
   standby,
   locale,
   silent,
+  nginx,
 }
 
 /**

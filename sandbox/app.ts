@@ -30,6 +30,11 @@ export function createApp(sandbox: SandboxWithLoad) {
       'request',
     )
   })
+  if (new URL(sandbox.publicUrl).protocol === 'https:')
+    app.use(async (context, next) => {
+      await next()
+      context.header('Strict-Transport-Security', 'max-age=31536000')
+    })
   app.use(bodyLimit({ maxSize: 1024 * 1024 }))
   app.use(async (context, next) => {
     // Joined by a comma when there are two. The other headers' readers refuse such a value by themselves.

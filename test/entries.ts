@@ -107,6 +107,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/audit/actions.ts checkChainAction': 'read-audit',
   '(staff)/settings/actions.ts saveBrandAction': 'manage-settings',
   '(staff)/settings/actions.ts saveRulesAction': 'manage-settings',
+  '(staff)/settings/actions.ts saveRetentionAction': 'manage-settings',
   '(staff)/settings/actions.ts changeApiKeyAction': 'manage-settings',
   '(staff)/settings/actions.ts shareVerificationAction': 'manage-settings',
   '(staff)/overview/actions.ts retryDeadLettersAction': 'manage-endpoints',

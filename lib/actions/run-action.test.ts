@@ -88,6 +88,24 @@ describe('a server action', () => {
     expect(performed).toBe(before)
   })
 
+  it('answers known fields alone with what was typed, however much was sent', async () => {
+    const answer = await ask({ input: { name: 'ab', other: 'x'.repeat(60_000), list: ['x'] } })
+    expect(answer).toMatchObject({ kind: 'invalid', values: { name: 'ab', list: ['x'] } })
+    expect(JSON.stringify(answer).length).toBeLessThan(200)
+  })
+
+  it.each<[string, z.ZodType]>([
+    ['alternatives', z.discriminatedUnion('to', [z.object({ to: z.literal('a'), name: z.string().min(3) })])],
+    ['a check of all of it', z.object({ name: z.string().min(3) }).refine(() => true)],
+    ['something made of it', z.object({ name: z.string().min(3) }).transform((form) => form.name)],
+    ['something done to it first', z.preprocess((form) => form, z.object({ name: z.string().min(3) }))],
+  ])('knows the fields of a form with %s', async (_what, schema) => {
+    const request = { ...usual, input: { to: 'a', name: 'ab', other: 'x' } }
+    const answer = await runAction([schema, 'manage-endpoints', count], request, {})
+    expect(answer).toMatchObject({ kind: 'invalid', values: { name: 'ab' } })
+    expect(answer).not.toMatchObject({ values: { other: 'x' } })
+  })
+
   it('answers what a use case refuses', async () => {
     const refuse = async () => {
       throw new Refused({ title: 'No.', next: 'Later.' })

@@ -74,6 +74,22 @@ describe('a receiver that is silent against its usual pace', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'silent', endedAt: expect.any(String) })
   })
 
+  it.each([401, 503])(
+    'is noticed although the service answers %i when it is asked for its endpoints',
+    async (status) => {
+      await quietFor(10, 60)
+      await watch()
+      expect(await gaps()).toEqual([])
+      service.answerWith(status, (route) => route.startsWith('GET /merchant/webhook-endpoints'), 2)
+      await pool().query(`UPDATE delivery SET received_at = received_at - interval '49 minutes'`)
+      await watch()
+      expect((await gaps()).filter(({ kind }) => kind === 'silent')).toMatchObject([{ endedAt: null }])
+      await pool().query(`DELETE FROM setting WHERE key = 'service-state'`)
+      // What the service would have been asked once more.
+      await watch()
+    },
+  )
+
   it('is reported while another receiver gets deliveries', async () => {
     await quietFor(59, 60)
     await quietFor(1, 60, 4, 'Lively')

@@ -37,4 +37,7 @@ const sentences = {
     `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
   'strangers-stopped': (_by, fact) =>
     `Strangers tried codes for user ${fact('user')} so often that they were stopped for the day. The user is told.`,
+  'key-refused': () =>
+    'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
+  'key-changed': (by) => `${by} gave another API key.`,
 } as const satisfies Record<NoticeKind, Sentence>

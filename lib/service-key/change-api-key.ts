@@ -5,6 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -48,6 +49,7 @@ export async function changeApiKey(
       { actor: caller, action: 'service.key-change', outcome: 'done', reason, change },
       source,
     )
+    await tellAdmins(tx, { kind: 'key-changed', actor: caller, reason })
   })
   // This process need not wait for the notification.
   setApiKey(apiKey)

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   setApiKey(null)
-  await pool().query(`TRUNCATE gap, setting, lease, audit`)
+  await pool().query(`TRUNCATE gap, setting, lease, audit, admin_notice`)
 })
 afterAll(async () => {
   logged.stop()
@@ -45,6 +45,7 @@ describe('a key that the service refuses', () => {
     expect(gap).toMatchObject({ kind: 'key-refused', endedAt: null })
     await watch()
     expect(await gaps()).toEqual([gap])
+    expect((await pool().query('SELECT kind FROM admin_notice')).rows).toEqual([{ kind: 'key-refused' }])
     await change(service.apiKey)
     await watch()
     expect(await readServiceState()).toMatchObject({ look: 'seen' })

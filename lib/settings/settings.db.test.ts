@@ -10,6 +10,7 @@ import { configure } from '../../test/service.ts'
 import { changeSettings } from './change-settings.ts'
 import { keepSettings, readSettings } from './read-settings.ts'
 import { SettingsSchema } from './settings.ts'
+import { RetentionSchema, saveRetention } from './settings-forms.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()
@@ -125,6 +126,16 @@ it.each([
   ['a small image', 'data:image/png;base64,iVBORw0KGgo=', true],
 ])('a mark may be a small image alone: %s', (_what, mark, fits) => {
   expect(SettingsSchema.shape.mark.safeParse(mark).success).toBe(fits)
+})
+
+it('the form of retention keeps what is named, for good what is left empty', async () => {
+  const form = RetentionSchema.parse({ KYC: '90', AML: '' })
+  await saveRetention(admin, form, browser)
+  expect((await readSettings()).retentionDays).toEqual({ KYC: 90 })
+  await saveRetention(admin, RetentionSchema.parse({ KYC: '' }), browser)
+  expect((await readSettings()).retentionDays).toEqual({})
+  for (const wrong of ['0', '1.5', 'x', '99999'])
+    expect(RetentionSchema.safeParse({ KYC: wrong }).success).toBe(false)
 })
 
 it('refuses a pattern that is none', () => {

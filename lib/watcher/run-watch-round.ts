@@ -9,6 +9,7 @@ import { type Evidence, recordEvidence } from '#lib/gaps/record-evidence.ts'
 import { recordRefusals } from '#lib/gaps/record-refusals.ts'
 import { silenceEvidence } from '#lib/gaps/silence-evidence.ts'
 import { logOf } from '#lib/log.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { recordReceiving } from '#lib/receivers/receiver-periods.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -37,6 +38,8 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
     const state = await recordLook(client, seen.look, now)
+    if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
+      await tellAdmins(client, { kind: 'key-refused', actor: null })
     for (const kind of ['key-refused', 'not-seen'] as const)
       await recordEvidence(client, kind, unseenEvidence(kind, state, now), now)
     const active =

@@ -37,9 +37,6 @@ export function renderPage(
     'img-src data:',
   ]
   context.header('Content-Security-Policy', policy.join('; '))
-  context.header('X-Content-Type-Options', 'nosniff')
-  // Not no-referrer: with that a form would send `Origin: null`, which is refused like another site's.
-  context.header('Referrer-Policy', 'same-origin')
   context.header('Cache-Control', 'no-store')
   return context.html(
     html`<!doctype html>
@@ -47,14 +44,14 @@ export function renderPage(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · SandboxWithLoad</title>
+<title>${title} · Sandbox</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${raw(style + own)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header>
-<a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">SandboxWithLoad</span>
+<a class="brand" href="/">${raw(mark)} Service console</a><span class="tag">Sandbox</span>
 <nav aria-label="Pages">${links.map(([href, label]) => html`<a href="${href}" ${raw(href === path ? 'aria-current="page"' : '')}>${label}</a>`)}</nav>
 </header>
 <div id="state" class="state" role="region" aria-label="State of the sandbox" data-refresh>${stateNotices(sandbox)}</div>

@@ -17,6 +17,7 @@ export function createServer(requestTimeoutMs: number, handle: http.RequestListe
   })
   server.on('request', (request, response) => {
     answering.set(request.socket, response)
+    for (const [name, value] of Object.entries(everyAnswer)) response.setHeader(name, value)
     handle(request, response)
   })
   server.on('checkExpectation', (_request, response) => refuse(response, unmetExpectation))
@@ -28,11 +29,21 @@ export function createServer(requestTimeoutMs: number, handle: http.RequestListe
   return server
 }
 
+/** Stands in every answer; a page of the console has a policy of its own. */
+export const everyAnswer = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // Not no-referrer: with that a form would send `Origin: null`, which is refused like another site's.
+  'Referrer-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const
+
 /** Answers with a refusal. */
 export function refuse(response: http.ServerResponse, refusal: Refusal) {
   const body = JSON.stringify(errorBody(refusal))
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
-  response.writeHead(refusal.status, { ...refusal.headers, ...headers }).end(body)
+  response.writeHead(refusal.status, { ...everyAnswer, ...refusal.headers, ...headers }).end(body)
 }
 
 /** Writes a refusal where there is no response to write it with, and closes the connection. */
@@ -44,6 +55,7 @@ function hangUp(socket: Duplex, refusal: Refusal) {
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Keeps reading for a moment: resetting the connection at once could discard the answer.

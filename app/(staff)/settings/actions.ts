@@ -2,11 +2,19 @@
 import { action } from '#lib/actions/action.ts'
 import { ShareTokenSchema, shareVerification } from '#lib/service-info/create-share-token.ts'
 import { ChangeApiKeySchema, changeApiKey } from '#lib/service-key/change-api-key.ts'
-import { BrandSchema, RulesSchema, saveSettings } from '#lib/settings/settings-forms.ts'
+import {
+  BrandSchema,
+  RetentionSchema,
+  RulesSchema,
+  saveRetention,
+  saveSettings,
+} from '#lib/settings/settings-forms.ts'
 
 export const saveBrandAction = action(BrandSchema, 'manage-settings', saveSettings)
 
 export const saveRulesAction = action(RulesSchema, 'manage-settings', saveSettings)
+
+export const saveRetentionAction = action(RetentionSchema, 'manage-settings', saveRetention)
 
 export const changeApiKeyAction = action(ChangeApiKeySchema, 'manage-settings', changeApiKey)
 

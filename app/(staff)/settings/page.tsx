@@ -5,6 +5,7 @@ import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandForm } from '#components/settings/brand-form.tsx'
 import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
+import { RetentionForm } from '#components/settings/retention-form.tsx'
 import { RulesForm } from '#components/settings/rules-form.tsx'
 import { ServiceAlert } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
@@ -17,7 +18,13 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { changeApiKeyAction, saveBrandAction, saveRulesAction, shareVerificationAction } from './actions.ts'
+import {
+  changeApiKeyAction,
+  saveBrandAction,
+  saveRetentionAction,
+  saveRulesAction,
+  shareVerificationAction,
+} from './actions.ts'
 
 export const metadata: Metadata = { title: 'Settings' }
 
@@ -81,6 +88,9 @@ export default async function SettingsPage() {
                 <ShareTokenButton share={shareVerificationAction} />
               </div>
             )}
+          </Card>
+          <Card title="How long events are kept">
+            <RetentionForm days={settings.retentionDays} save={saveRetentionAction} />
           </Card>
           <Card title="As the service gives it">
             <Suspense fallback={<Skeleton className="h-40" />}>

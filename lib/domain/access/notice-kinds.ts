@@ -18,6 +18,8 @@ export const noticeKinds = [
   'sign-in-link',
   'passkey-copied',
   'strangers-stopped',
+  'key-refused',
+  'key-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]

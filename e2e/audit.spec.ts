@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { expect, test } from './test.ts'
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+test('a changed setting stands in the audit with what was before, and customers see it', async ({ page }) => {
+  await page.goto('/settings')
+  const name = page.getByLabel('Name', { exact: true })
+  const contact = page.getByLabel('Support contact')
+  await contact.fill('help@demo.test')
+  const brand = page.locator('form').filter({ has: name })
+  await brand.getByRole('button', { name: 'Save' }).click()
+  await expect(brand.getByText('Saved.')).toBeVisible()
+
+  await page.goto('/audit?action=settings.')
+  const entry = page.getByRole('row').filter({ hasText: 'Settings changed' }).first()
+  await expect(entry).toContainText('supportContact: nothing → help@demo.test')
+
+  await page.goto('/settings')
+  await contact.fill('')
+  await brand.getByRole('button', { name: 'Save' }).click()
+  await expect(brand.getByText('Saved.')).toBeVisible()
+})
+
+test('filters stand in the address, and the export holds what they show', async ({ page }) => {
+  await page.goto('/audit')
+  await page.getByLabel('What', { exact: true }).selectOption('Signing in and out')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL(/action=session\./)
+  await expect(page.getByRole('row').filter({ hasText: 'Signed in' }).first()).toBeVisible()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ])
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(lines.length).toBeGreaterThan(1)
+  for (const line of lines.slice(1)) expect(line).toContain(',session.')
+  await page.goto('/audit?action=audit.')
+  await expect(page.getByRole('row').filter({ hasText: 'Audit exported' }).first()).toBeVisible()
+})
+
+test('a forged row is found, and said to whoever looks', async ({ page }) => {
+  await page.goto('/audit')
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()
+  const forged = `(SELECT entry_id FROM audit_link ORDER BY position LIMIT 1)`
+  await inDatabase(`UPDATE audit SET reason = 'forged' WHERE id = ${forged}`)
+  try {
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await expect(page.getByText('at position 1 was changed after it was written.')).toBeVisible()
+  } finally {
+    await inDatabase(`UPDATE audit SET reason = NULL WHERE id = ${forged}`)
+  }
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()
+})

@@ -1,0 +1,119 @@
+import net from 'node:net'
+import { test as bare } from '@playwright/test'
+import { addresses } from '../test/entries.ts'
+import { port, rampartUrl, sandboxPort, sandboxUrl } from './addresses.ts'
+import { stateOf } from './people.ts'
+import { expect, test } from './test.ts'
+
+/** What stands in every answer, to whomever and whatever it is. */
+const wanted: [header: string, value: RegExp][] = [
+  ['content-security-policy', /frame-ancestors 'none'/],
+  ['x-content-type-options', /^nosniff$/],
+  ['x-frame-options', /^DENY$/],
+  ['referrer-policy', /^same-origin$/],
+  ['permissions-policy', /camera=\(\)/],
+]
+
+const faultsOf = (headers: Readonly<Record<string, string>>) => [
+  ...wanted.flatMap(([name, value]) =>
+    value.test(headers[name] ?? '') ? [] : [`${name}: ${headers[name]}`],
+  ),
+  ...(/unsafe/.test(headers['content-security-policy'] ?? '') ? ['unsafe'] : []),
+]
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const paths = Object.values(addresses).map(([, path]) => path.replaceAll(':id', unknown))
+
+for (const as of [null, 'admin@demo.test'])
+  test.describe(as ?? 'signed out', () => {
+    test.use({ storageState: as ? stateOf(as) : { cookies: [], origins: [] } })
+    for (const path of [...paths, '/nothing-here', '/%', '/icon.svg', '/api/nothing-here'])
+      test(`${path} carries every header, whatever is asked of it`, async ({ request }) => {
+        for (const method of path === '/api/live' ? ['POST'] : ['GET', 'POST', 'OPTIONS']) {
+          const answer = await request.fetch(path, { method, maxRedirects: 0, failOnStatusCode: false })
+          expect(faultsOf(answer.headers()), method).toEqual([])
+        }
+      })
+  })
+
+test('a file of the build carries every header', async ({ request }) => {
+  const page = await (await request.get('/sign-in')).text()
+  const file = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? ''
+  const answer = await request.get(file)
+  expect(answer.status()).toBe(200)
+  expect(faultsOf(answer.headers())).toEqual([])
+})
+
+test('a form that is too large is refused before it is read, and the answer carries every header', async ({
+  request,
+}) => {
+  const answer = await request.post('/sign-in', { data: 'x'.repeat(1_000_000), failOnStatusCode: false })
+  expect(answer.status()).toBe(413)
+  expect(faultsOf(answer.headers())).toEqual([])
+})
+
+for (const [name, to] of [
+  ['the dashboard', port],
+  ['the sandbox', sandboxPort],
+] as const)
+  for (const [what, text] of [
+    ['broken HTTP', 'GARBAGE\r\n\r\n'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      'an expectation',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    ],
+  ] as const)
+    test(`what ${name} answers to ${what} carries every header`, async () => {
+      const lines = (await exchange(to, text)).split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? []
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      )
+      expect(faultsOf(headers)).toEqual([])
+    })
+
+test('every answer of the sandbox carries every header', async ({ request }) => {
+  const { paths: documented } = await (await request.get(`${sandboxUrl}/openapi.json`)).json()
+  const theirs = Object.keys(documented).map((path) => path.replaceAll(/\{\w+\}/g, unknown))
+  expect(theirs.length).toBeGreaterThan(10)
+  for (const path of [
+    ...theirs,
+    '/',
+    '/docs',
+    '/mailbox',
+    '/nothing-here',
+    '/_sandbox/clock',
+    '/openapi.json',
+  ]) {
+    const answer = await request.get(`${sandboxUrl}${path}`, { maxRedirects: 0, failOnStatusCode: false })
+    expect(faultsOf(answer.headers()), path).toEqual([])
+  }
+})
+
+// Chromium complains of each on the console, which the other tests do not allow.
+bare('no page runs what does not carry its nonce', async ({ page }) => {
+  await page.goto(`${rampartUrl}/sign-in`)
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script')
+    script.textContent = 'document.title = "injected"'
+    const image = document.createElement('div')
+    image.innerHTML = '<img src="/nothing" onerror="document.title = `injected`">'
+    document.body.append(script, image)
+    return new Promise((resolve) => setTimeout(() => resolve(document.title), 500))
+  })
+  expect(ran).toContain('Sign in')
+})
+
+function exchange(to: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = net.connect(to, '127.0.0.1', () => socket.write(text))
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+    setTimeout(() => socket.destroy(), 5_000).unref()
+  })
+}
