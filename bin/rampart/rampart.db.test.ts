@@ -169,3 +169,48 @@ test('verifies the chain of the audit, by the heads in the files that are named'
   expect(await run(['audit'])).toMatchObject({ code: 2, output: expect.stringContaining('audit verify') })
   fs.rmSync(folder, { recursive: true })
 })
+
+test('erases a person for good, after a kill too, and prints before what is held', async () => {
+  const { id } = await addReceiver(pool)
+  const userUuid = crypto.randomUUID()
+  const bodies = Array.from({ length: 300 }, (_, i) => ({
+    type: 'fiatToCrypto',
+    subType: 'PENDING',
+    uuid: userUuid,
+    data: { transactionUuid: crypto.randomUUID(), amountFiat: i, senderDetails: { senderName: 'Ana Lima' } },
+  }))
+  const receivedAt = new Date(Date.now() - 60_000)
+  await appendPastDeliveries(
+    bodies.map((body) => ({ receivedAt, receiverId: id, body: Buffer.from(JSON.stringify(body)) })),
+    pool,
+  )
+  expect((await run(['rebuild'])).code).toBe(0)
+
+  for (const words of [['no-uuid', 'why'], [userUuid]])
+    expect(await run(['erase-user', ...words])).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('erase-user'),
+    })
+  const exported = await run(['export-user', userUuid, 'asked', 'for'])
+  expect(exported.code).toBe(0)
+  expect(JSON.parse(exported.output).events).toHaveLength(300)
+  expect(await audited('user.export')).toMatchObject([{ actor: 'command line' }])
+
+  const { child, output } = start(['erase-user', userUuid, 'asked', 'for', 'by', 'mail'])
+  await expect.poll(output, { timeout: 10_000 }).toContain('Removed from the directory')
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  await pool.query(
+    `UPDATE lease SET expires_at = now() - interval '1 ms' WHERE starts_with(name, 'erasure:')`,
+  )
+  expect(await run(['erase-user', userUuid, 'again'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('Done'),
+  })
+  const { rows } = await pool.query(
+    `SELECT count(*) FILTER (WHERE encode(body, 'escape') LIKE '%' || $1 || '%' OR encode(body, 'escape') LIKE '%Ana Lima%')::int AS left,
+            (SELECT sum(amount_fiat)::int FROM transaction) AS sum FROM delivery`,
+    [userUuid],
+  )
+  expect(rows).toEqual([{ left: 0, sum: (299 * 300) / 2 }])
+})
