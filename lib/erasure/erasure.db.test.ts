@@ -361,6 +361,22 @@ it('runs beside fresh traffic and a rebuild of two projectors', async () => {
   expect(await digestOf(pool)).toBe(before)
 }, 120_000)
 
+it('writes nothing of what a projector has read before, however late it is told more', async () => {
+  const ana = aPerson()
+  await enter(ana)
+  const [pending = {}, progress = {}, issued = {}, success = {}] = bodiesOf(ana)
+  await deliver([pending, progress])
+  await folded()
+  const id = await inTransaction(pool, (tx) => beginErasure(tx, ana.userUuid))
+  // The projector reads what is there of the subject before it is rewritten, and keeps it.
+  await deliver([issued])
+  await folded()
+  await runErasure(pool, id)
+  await deliver([success])
+  await folded()
+  await expectGone(ana)
+})
+
 it('goes on after it was killed anywhere', async () => {
   const ana = await known()
   const id = await inTransaction(pool, (tx) => beginErasure(tx, ana.userUuid))
@@ -415,10 +431,11 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
   const { rows } = await pool.query('SELECT outcome, reason FROM audit WHERE target = $1 ORDER BY at', [
     erasureId,
   ])
-  const { rows: told } = await pool.query('SELECT actor_name, facts FROM admin_notice ORDER BY id')
+  const { rows: told } = await pool.query('SELECT kind, actor_name, facts FROM admin_notice ORDER BY id')
   expect(told).toEqual([
-    { actor_name: 'Erased', facts: {} },
-    { actor_name: null, facts: { member: 'Erased' } },
+    { kind: 'secret-rotated', actor_name: 'Erased', facts: {} },
+    { kind: 'member-removed', actor_name: null, facts: { member: 'Erased' } },
+    { kind: 'person-erased', actor_name: admin.id, facts: {} },
   ])
   expect(rows).toEqual([
     { outcome: 'begun', reason: form.reason },
