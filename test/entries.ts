@@ -77,7 +77,6 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   'session-actions.ts endOwnSessionAction': 'signed-in',
   'session-actions.ts endOtherSessionsAction': 'signed-in',
   'set-up/actions.ts openLinkAction': 'anyone',
-  'set-up/actions.ts nameYourselfAction': 'setting-up',
   'set-up/actions.ts beginSetUpPasskeyAction': 'setting-up',
   'set-up/actions.ts setUpPasskeyAction': 'setting-up',
   'single-sign-on-actions.ts beginSingleSignOnAction': 'anyone',

@@ -55,8 +55,8 @@ export async function startNext(databaseUrl: string): Promise<NextServer> {
       const token = randomToken()
       await pool.query(
         `INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
-         VALUES ($1, $2, $3, 'code', $4, now() + interval '1 hour', now() + interval '1 hour')`,
-        [crypto.randomUUID(), digestToken(token), userUuid, role],
+         VALUES ($1, $2, $3, $4, $5, now() + interval '1 hour', now() + interval '1 hour')`,
+        [crypto.randomUUID(), digestToken(token), userUuid, role === 'end-user' ? 'code' : 'passkey', role],
       )
       if (role !== 'end-user')
         await pool.query(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'M', $3)`, [
