@@ -21,7 +21,8 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   '(staff)/timeline/page.tsx': ['see-everything', '/timeline'],
   '(staff)/timeline/[subject]/page.tsx': ['see-everything', '/timeline/entity%3A:id'],
   '(staff)/go/page.tsx': ['see-everything', '/go'],
-  'go/[...anything]/route.ts': ['see-everything', '/go/:id'],
+  // Leads to the page `/go`, which says who may.
+  'go/[...anything]/route.ts': ['signed-in', '/go/:id'],
   '(staff)/users/page.tsx': ['see-everything', '/users'],
   '(staff)/users/[uuid]/page.tsx': ['see-everything', '/users/:id'],
   '(staff)/users/new/page.tsx': ['manage-people', '/users/new'],

@@ -2,6 +2,7 @@ import { redirect } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { subjectPath } from '#components/subject-path.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { namesPublicId } from '#lib/domain/search/read-query.ts'
 import { search } from '#lib/search/search.ts'
 
@@ -13,7 +14,9 @@ export async function GET(request: Request, { params }: { params: Promise<{ anyt
   const text = (await params).anything.map(decodePathPart).join('/')
   const behindHash = `/go#${encodeURIComponent(text)}`
   if (!namesPublicId(text)) redirect(behindHash)
-  const caller = await requirePage('see-everything', new URL(request.url).pathname)
+  const caller = await requirePage(undefined, new URL(request.url).pathname)
+  // A route has no page of its own to say that.
+  if (!may(caller.role, 'see-everything')) redirect('/go')
   const found = await search(caller, { text })
   redirect(found?.exact ? subjectPath(found.exact) : behindHash)
 }
