@@ -7,6 +7,7 @@ import { createLog } from './create-log.ts'
 import { limitedLog } from './limited.ts'
 import { humanLine, jsonLine } from './lines.ts'
 import { redirectLog } from './output.ts'
+import { redact } from './redact.ts'
 import { currentRequest, inRequest } from './requests.ts'
 
 const log = createLog({ level: 'info', fieldsOfEachLine: currentRequest }).child({ component: 'test' })
@@ -132,6 +133,18 @@ describe('an error', () => {
   it('need not be one', () => {
     expect(lineOf('text')).toEqual({ name: 'string', message: 'text' })
   })
+})
+
+test.each(['ES9121000418450200051332', 'ES91 2100 0418 4502 0005 1332', 'NO9386011117947'])(
+  'an IBAN is taken out of a text that others made: %s',
+  (iban) => {
+    expect(redact(`no account ${iban}, says the service`)).toBe('no account [IBAN], says the service')
+  },
+)
+
+test('an id and a hash are left as they are', () => {
+  for (const text of ['2046967a-e17d-45b7-9cc9-a4c1b2ad1329', `0x${'371fa7c5'.repeat(8)}`, 'ON_HOLD_KYC'])
+    expect(redact(text)).toBe(text)
 })
 
 test('e-mail addresses, credentials and tokens of texts that others made are taken out', () => {
