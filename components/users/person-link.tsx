@@ -1,17 +1,21 @@
 import Link from 'next/link'
+import { isPseudonym } from '#lib/domain/delivery/erase-envelope.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 /** The page of a person or company, by the uuid, which can be copied. */
-export const PersonLink = ({ userUuid }: { readonly userUuid: string }) => (
-  <span className="inline-flex max-w-full items-center gap-0.5">
-    <Link
-      href={`/users/${encodeURIComponent(userUuid)}`}
-      title={userUuid}
-      className="mono whitespace-nowrap underline underline-offset-2"
-    >
-      {shortId(userUuid)}
-    </Link>
-    <CopyButton text={userUuid} label={`Copy ${userUuid}`} />
-  </span>
-)
+export function PersonLink({ userUuid }: { readonly userUuid: string }) {
+  if (isPseudonym(userUuid)) return <span className="mono">{userUuid}</span>
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <Link
+        href={`/users/${encodeURIComponent(userUuid)}`}
+        title={userUuid}
+        className="mono whitespace-nowrap underline underline-offset-2"
+      >
+        {shortId(userUuid)}
+      </Link>
+      <CopyButton text={userUuid} label={`Copy ${userUuid}`} />
+    </span>
+  )
+}

@@ -75,6 +75,11 @@ async function upload(file: File): Promise<{ readonly importId: string } | Refus
   if (answer?.status === 409) return answer.json()
   if (answer?.status === 401)
     return { title: 'Your session has ended.', next: 'Reload the page and sign in again.' }
+  if (answer?.status === 413)
+    return {
+      title: 'A proxy in front refused this file for its size.',
+      next: 'Nothing was imported. Divide it, or let the proxy take 33 MB here.',
+    }
   if (answer?.status === 403)
     return { title: 'Your role does not allow this.', next: 'Ask an admin of your team.' }
   return {

@@ -73,6 +73,9 @@ function holds(value: Json, isTheirs: (text: string) => boolean): boolean {
 /** A text that stands for one that was removed. */
 export const erasedText = 'erased'
 
+/** Whether an id stands for somebody who was erased, of whom there is no page. */
+export const isPseudonym = (id: string): boolean => id.startsWith(`${erasedText}-`)
+
 /** A member with an erased value is shown as its kind alone: an object by its keys, anything else by one word. */
 function withoutTexts(value: Json): Json {
   return isJsonObject(value)

@@ -10,6 +10,7 @@ import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { isPseudonym } from '#lib/domain/delivery/erase-envelope.ts'
 import { parseSubjectId, subjectId } from '#lib/domain/delivery/subject.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
@@ -70,7 +71,7 @@ function Heading({ subject, events }: SubjectDetailsView) {
           )}
         </p>
       </div>
-      {of?.entityUuid && (
+      {of?.entityUuid && !isPseudonym(of.entityUuid) && (
         <ButtonLink href={`/users/${encodeURIComponent(of.entityUuid)}`}>
           {of.userEmail ?? 'Whom it concerns'}
         </ButtonLink>
