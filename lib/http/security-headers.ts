@@ -66,7 +66,8 @@ function pagePolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    // What Next shows over a page in development carries no nonce.
+    dev ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     `connect-src ${["'self'", ...(dev ? ['ws:'] : []), ...connect].join(' ')}`,
     "object-src 'none'",
