@@ -84,7 +84,7 @@ function Choice({
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
-        <Select {...control} name={name} defaultValue={value} key={value}>
+        <Select {...control} name={name} defaultValue={value}>
           <option value="false">{off}</option>
           <option value="true">{on}</option>
         </Select>

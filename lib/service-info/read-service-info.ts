@@ -28,12 +28,19 @@ export interface ConnectionView {
   /** As the watcher saw it last; null until it has looked once. */
   readonly state: ServiceState | null
   readonly proxyFault: ProxyFault | null
+  /** Where staff sign in by OpenID Connect; null where that is not set up. */
+  readonly singleSignOn: {
+    readonly name: string
+    readonly issuer: string
+    /** The claim that says the role; null where members have the one that an admin gave them. */
+    readonly claim: string | null
+  } | null
 }
 
 /** Throws `NotAllowed`. */
 export async function readConnection(caller: Caller): Promise<ConnectionView> {
   requirePermission(caller, 'manage-settings')
-  const { serviceBaseUrl, publicUrl, serviceApiKey } = env()
+  const { serviceBaseUrl, publicUrl, serviceApiKey, singleSignOn } = env()
   return {
     baseUrl: serviceBaseUrl.href,
     publicUrl: publicUrl.origin,
@@ -41,6 +48,11 @@ export async function readConnection(caller: Caller): Promise<ConnectionView> {
     keyGivenHere: globalThis.rampartApiKey !== undefined,
     state: await readServiceState(),
     proxyFault: readProxyFault(),
+    singleSignOn: singleSignOn && {
+      name: singleSignOn.name,
+      issuer: singleSignOn.issuer.href,
+      claim: singleSignOn.roleClaim?.claim ?? null,
+    },
   }
 }
 

@@ -32,7 +32,7 @@ export const metadata: Metadata = { title: 'Settings' }
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
   const [settings, connection] = await Promise.all([readSettings(), readConnection(caller)])
-  const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault } = connection
+  const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
   return (
     <>
       <PageHeader title="Settings">
@@ -46,57 +46,76 @@ export default async function SettingsPage() {
         <ServiceAlert state={state} />
         <ProxyAlert fault={proxyFault} />
         <div className="grid items-start gap-5 xl:grid-cols-2">
-          <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
-            <Facts>
-              <Fact name="Now">
-                <Suspense fallback={<Skeleton className="h-5 w-40" />}>
-                  <Answering caller={caller} />
-                </Suspense>
-              </Fact>
-              <Fact name="Address">
-                <span className="mono break-all">{baseUrl}</span>
-              </Fact>
-              <Fact name="API key">
-                <span className="mono">{keyFingerprint}</span>
-                <span className="text-muted text-sm">
-                  , a fingerprint; {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
-                </span>
-              </Fact>
-              <Fact name="Endpoints seen">{state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}</Fact>
-              <Fact name="This dashboard">
-                <span className="mono break-all">{publicUrl}</span>
-              </Fact>
-            </Facts>
-          </Card>
-          <Card title="What customers see">
-            <BrandForm
-              name={settings.merchantName}
-              mark={settings.mark}
-              contact={settings.supportContact}
-              save={saveBrandAction}
-            />
-          </Card>
-          <Card title="Accounts and personal data">
-            <RulesForm
-              publicSignUp={settings.publicSignUp}
-              kycShareToken={settings.kycShareToken}
-              revealTicketPattern={settings.revealTicketPattern}
-              save={saveRulesAction}
-            />
-            {settings.kycShareToken && (
-              <div className="mt-4 border-t pt-4">
-                <ShareTokenButton share={shareVerificationAction} />
-              </div>
-            )}
-          </Card>
-          <Card title="How long events are kept">
-            <RetentionForm days={settings.retentionDays} save={saveRetentionAction} />
-          </Card>
-          <Card title="As the service gives it">
-            <Suspense fallback={<Skeleton className="h-40" />}>
-              <Configuration caller={caller} />
-            </Suspense>
-          </Card>
+          <div className="grid min-w-0 gap-5">
+            <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
+              <Facts>
+                <Fact name="Now">
+                  <Suspense fallback={<Skeleton className="h-5 w-40" />}>
+                    <Answering caller={caller} />
+                  </Suspense>
+                </Fact>
+                <Fact name="Address">
+                  <span className="mono break-all">{baseUrl}</span>
+                </Fact>
+                <Fact name="API key">
+                  <span className="mono">{keyFingerprint}</span>
+                  <span className="text-muted text-sm">
+                    , a fingerprint; {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
+                  </span>
+                </Fact>
+                <Fact name="Endpoints seen">{state?.seenAt ? <Time at={state.seenAt} /> : 'not yet'}</Fact>
+                <Fact name="This dashboard">
+                  <span className="mono break-all">{publicUrl}</span>
+                </Fact>
+                <Fact name="Single sign-on">
+                  {singleSignOn ? (
+                    <>
+                      {singleSignOn.name}, <span className="mono break-all">{singleSignOn.issuer}</span>
+                      <span className="text-muted text-sm">
+                        ;{' '}
+                        {singleSignOn.claim
+                          ? `roles by “${singleSignOn.claim}”`
+                          : 'roles as admins gave them'}
+                      </span>
+                    </>
+                  ) : (
+                    'not set up (OIDC_ISSUER)'
+                  )}
+                </Fact>
+              </Facts>
+            </Card>
+            <Card title="What customers see">
+              <BrandForm
+                name={settings.merchantName}
+                mark={settings.mark}
+                contact={settings.supportContact}
+                save={saveBrandAction}
+              />
+            </Card>
+            <Card title="As the service gives it">
+              <Suspense fallback={<Skeleton className="h-40" />}>
+                <Configuration caller={caller} />
+              </Suspense>
+            </Card>
+          </div>
+          <div className="grid min-w-0 gap-5">
+            <Card title="Accounts and personal data">
+              <RulesForm
+                publicSignUp={settings.publicSignUp}
+                kycShareToken={settings.kycShareToken}
+                revealTicketPattern={settings.revealTicketPattern}
+                save={saveRulesAction}
+              />
+              {settings.kycShareToken && (
+                <div className="mt-4 border-t pt-4">
+                  <ShareTokenButton share={shareVerificationAction} />
+                </div>
+              )}
+            </Card>
+            <Card title="How long events are kept">
+              <RetentionForm days={settings.retentionDays} save={saveRetentionAction} />
+            </Card>
+          </div>
         </div>
       </div>
     </>
