@@ -2,6 +2,14 @@ import { defineConfig } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 
 const executablePath = process.env.CHROMIUM_PATH
+const launch = executablePath ? { executablePath } : {}
+const args = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 export default defineConfig({
   testDir: '.',
@@ -10,7 +18,16 @@ export default defineConfig({
   workers: 2,
   // The journey asks for its codes first; the pages then need one sign-in each for three people.
   projects: [
-    { name: 'journey', testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'] },
+    {
+      name: 'journey',
+      testMatch: ['journey.spec.ts', 'sign-up.spec.ts', 'wallets.spec.ts'],
+    },
+    {
+      name: 'first-week',
+      testMatch: 'first-week.spec.ts',
+      // Behind HTTPS, as a passkey wants it, by an authority that no browser knows.
+      use: { launchOptions: { ...launch, args: [...args, '--ignore-certificate-errors'] } },
+    },
     { name: 'people', testMatch: 'people.setup.ts', dependencies: ['journey'] },
     {
       name: 'pages',
@@ -39,15 +56,6 @@ export default defineConfig({
     trace: 'retain-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-dev-shm-usage',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions: { ...launch, args },
   },
 })

@@ -1,0 +1,149 @@
+import type { Browser, Page } from '@playwright/test'
+import { type Merchant, startMerchant } from './merchant.ts'
+import { expect, test } from './test.ts'
+
+let merchant: Merchant
+test.beforeAll(async () => {
+  merchant = await startMerchant()
+})
+test.afterAll(() => merchant.stop())
+
+test('a merchant’s first week, from the set-up link to the day an agent leaves', async ({ browser }) => {
+  test.setTimeout(300_000)
+
+  const admin = await openBrowser(browser)
+  await test.step('the set-up link that the start prints makes the first admin, with a passkey', async () => {
+    await addVirtualAuthenticator(admin)
+    await openLink(admin, merchant.setUpLink)
+    await admin.getByLabel('Your name').fill('Olga Owner')
+    await admin.getByLabel('Name of this passkey').fill('Work laptop')
+    await admin.getByRole('button', { name: 'Create passkey' }).click()
+    await admin.waitForURL(`${merchant.url}/transactions`)
+  })
+
+  const support = await openBrowser(browser)
+  const compliance = await openBrowser(browser)
+  await test.step('support and compliance are invited and join by single sign-on', async () => {
+    await join(support, { link: await invite(admin, 'Sam Support', 'support'), sub: 'sam' })
+    await join(compliance, { link: await invite(admin, 'Cleo Compliance', 'compliance'), sub: 'cleo' })
+  })
+
+  await test.step('the service is connected: an endpoint delivers here', async () => {
+    await admin.goto('/endpoints/new')
+    await admin.getByLabel('Why').fill('The first endpoint')
+    await admin.getByRole('button', { name: 'Create endpoint' }).click()
+    await expect(admin.getByRole('heading', { name: 'Rampart (this dashboard)' })).toBeVisible()
+  })
+
+  await test.step('1,000 people are imported from a file, after a look at what it holds', async () => {
+    await admin.goto('/users/import')
+    const csv = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(thousandPeople()) }
+    await admin.getByLabel('CSV file').setInputFiles(csv)
+    await admin.getByRole('button', { name: 'Check it' }).click()
+    await admin.getByRole('button', { name: 'Import 1,000' }).click()
+    await expect(admin.getByText('1,000 of 1,000 imported')).toBeVisible({ timeout: 120_000 })
+  })
+
+  const stranger = await merchant.createUser('stranger@demo.test', 'Sofia', 'Stranger')
+  await test.step('a delivery about somebody unknown names them', async () => {
+    await merchant.control('scenarios', { name: 'fiat-to-crypto', user_uuid: stranger, speed: 1_000 })
+    await support.goto('/transactions')
+    await expect(support.getByText('stranger@demo.test').first()).toBeVisible({ timeout: 60_000 })
+  })
+
+  await test.step('support finds a person by the merchant’s own number', async () => {
+    await support.goto('/users')
+    await support.getByRole('searchbox').first().fill('C-0500')
+    await support.keyboard.press('Enter')
+    await support.getByRole('link', { name: 'person500@demo.test' }).click()
+    await expect(support.getByRole('heading', { level: 1 })).toContainText('Person')
+  })
+
+  await test.step('compliance reads the case that support only sees to exist', async () => {
+    await merchant.control('scenarios', { name: 'aml-failed', user_uuid: stranger, speed: 1_000 })
+    const path = `/users/${stranger}`
+    await compliance.goto(path)
+    await expect(compliance.getByText('AML').first()).toBeVisible()
+    await support.goto(path)
+    await expect(support.getByText('AML').first()).toBeVisible()
+    expect(await compliance.content()).toContain('FAILED')
+    expect(await support.content()).not.toContain('FAILED')
+  })
+
+  await test.step('the agent leaves, and a second later nothing of theirs works', async () => {
+    await admin.goto('/team')
+    await admin.getByRole('link', { name: 'Sam Support' }).click()
+    await admin.getByRole('button', { name: 'Remove…' }).click()
+    const dialog = admin.getByRole('alertdialog')
+    await dialog.getByLabel('Why').fill('Left the company')
+    await dialog.getByLabel(/To confirm, type/).fill('Sam Support')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await expect(dialog).toBeHidden()
+    await support.waitForTimeout(1_000)
+    for (const path of ['/api/events', '/api/transactions', '/api/live'])
+      expect((await support.request.get(path)).status(), path).toBe(401)
+    await support.goto('/transactions')
+    await expect(support).toHaveURL(/\/sign-in/)
+    merchant.provider.state.account = { sub: 'sam' }
+    await support.getByRole('button', { name: 'Single sign-on' }).click()
+    await expect(support.getByRole('alert')).toBeVisible()
+    await expect(support).toHaveURL(/\/sign-in/)
+  })
+})
+
+/** A browser of somebody's own. */
+async function openBrowser(browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: merchant.url, ignoreHTTPSErrors: true })).newPage()
+  page.setDefaultTimeout(30_000)
+  return page
+}
+
+/** A device of this page's browser that makes passkeys and confirms them without being asked. */
+async function addVirtualAuthenticator(page: Page) {
+  const device = await page.context().newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+async function openLink(page: Page, link: string) {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Open the link' }).click()
+}
+
+/** Invites somebody on the page Team; answers the link to pass on. */
+async function invite(admin: Page, name: string, role: string): Promise<string> {
+  await admin.goto('/team')
+  await admin.getByRole('button', { name: 'Invite…' }).click()
+  const dialog = admin.getByRole('alertdialog')
+  await dialog.getByLabel('Name', { exact: true }).fill(name)
+  await dialog.getByLabel('Role').selectOption(role)
+  await dialog.getByLabel('Why').fill('Joins the team')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  return dialog.getByLabel('Invitation link').innerText()
+}
+
+/** Opens an invitation and joins by single sign-on, as whom the provider knows as `sub`. */
+async function join(page: Page, { link, sub }: { readonly link: string; readonly sub: string }) {
+  merchant.provider.state.account = { sub, email: `${sub}@demo.test` }
+  await openLink(page, link)
+  await page.getByRole('button', { name: 'Single sign-on' }).click()
+  await page.waitForURL((url) => url.origin === merchant.url && !/^\/(set-up|signed-in)/.test(url.pathname))
+}
+
+/** New people, each with a number of the merchant's own. */
+function thousandPeople(): string {
+  const lines = Array.from({ length: 1_000 }, (_, n) => {
+    const number = String(n).padStart(4, '0')
+    return `person${n}@demo.test,Person,Number ${number},ES,C-${number}`
+  })
+  return ['email,first_name,last_name,country,customer_number', ...lines, ''].join('\n')
+}
