@@ -199,11 +199,6 @@ const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
 /** Cookies and deliveries belong to the host as a whole. */
 const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
-/** Whoever can change what crosses the network would sign in as anybody. */
-const issuerSchema = webSchema.refine((text) => {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '')
-}, 'must be https:// outside this machine')
 const roleMapSchema = z
   .string()
   .refine(
@@ -264,7 +259,7 @@ const StartVariablesSchema = z.object({
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   STAFF_SIGN_IN: z.enum(['any', 'passkey-or-sso'], 'must be any or passkey-or-sso').optional(),
-  OIDC_ISSUER: issuerSchema.optional(),
+  OIDC_ISSUER: webSchema.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(60, 'must have at most 60 characters').default('Single sign-on'),

@@ -170,6 +170,30 @@ test('verifies the chain of the audit, by the heads in the files that are named'
   fs.rmSync(folder, { recursive: true })
 })
 
+test('prints a link for the first admin, and one for a member who cannot sign in otherwise', async () => {
+  const variables = { DATABASE_URL: database.url, PUBLIC_URL: 'https://dash.example.com' }
+  const link = /https:\/\/dash\.example\.com\/set-up#[\w-]{43}\n/
+  expect(await run(['setup-link'], variables)).toEqual({ code: 0, output: expect.stringMatching(link) })
+  expect(await run(['signin-link'], variables)).toMatchObject({ code: 2 })
+  expect(await run(['signin-link', 'Kim'], variables)).toEqual({
+    code: 1,
+    output: 'No member of the team is called “Kim”, or has that address or id.\n',
+  })
+  await pool.query(`INSERT INTO member (id, name, role) VALUES (gen_random_uuid(), 'Kim Admin', 'admin')`)
+  expect(await run(['setup-link'], variables)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^There is an admin already/),
+  })
+  const made = await run(['signin-link', 'Kim', 'Admin'], variables)
+  expect(made).toEqual({ code: 0, output: expect.stringMatching(link) })
+  expect(made.output).toContain('signed in as Kim Admin')
+  await pool.query(`INSERT INTO member (id, name, role) VALUES (gen_random_uuid(), 'kim admin', 'support')`)
+  expect(await run(['signin-link', 'Kim Admin'], variables)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^Several members are called “Kim Admin”/),
+  })
+})
+
 test('erases a person for good, after a kill too, and prints before what is held', async () => {
   const { id } = await addReceiver(pool)
   const userUuid = crypto.randomUUID()
