@@ -12,6 +12,8 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/users/import', 'manage-people'],
   ['/users/import/*', 'manage-people'],
   ['/users/*', 'see-everything'],
+  ['/audit', 'read-audit'],
+  ['/settings', 'manage-settings'],
   ['/team', 'manage-team'],
   ['/team/*', 'manage-team'],
   ['/notices', 'read-notices'],
