@@ -1,6 +1,6 @@
 import { inDatabase } from './database.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, test } from './test.ts'
 
 test('an admin imports people, finds one by the own number, and erases another for good', async ({
   page,
@@ -23,6 +23,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     await page.getByRole('link', { name: 'Import', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Import people' })).toBeVisible()
     await expectAccessible(page)
+    expectComplaint(page, 409, '/api/users/import?name=nothing.csv')
     await choose(page, 'nothing.csv', 'name,age\nAna,33')
     await expect(page.getByText('The first line names no column that is known here.')).toBeVisible()
     const people = Array.from(

@@ -72,7 +72,7 @@ export function ImportProblems({
               <Td className="w-28">
                 <Pill tone={failedLineLabels[state].tone}>{failedLineLabels[state].label}</Pill>
               </Td>
-              <Td className="h-auto whitespace-normal py-2.5">{error}</Td>
+              <Td className="h-auto whitespace-normal! py-2.5">{error}</Td>
             </Tr>
           ))}
         </tbody>

@@ -31,9 +31,8 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
                 {person.email ?? person.name ?? <span className="mono">{shortId(person.userUuid)}</span>}
               </Link>
               <span className="block truncate text-muted text-sm">
-                {[person.email === null ? null : person.name, person.customerNumber]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {person.email === null ? null : person.name}
+                {person.customerNumber && <span className="sm:hidden"> {person.customerNumber}</span>}
               </span>
             </Td>
             <Td className="max-w-40 truncate max-sm:hidden">{person.customerNumber ?? <Nothing />}</Td>

@@ -24,6 +24,7 @@ export function PersonEvents({
 }) {
   return (
     <section aria-label="Timeline">
+      <h2 className="mb-2 font-title text-muted text-sm">Timeline</h2>
       <Card>
         {rows.length > 0 ? (
           <ol>

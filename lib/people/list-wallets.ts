@@ -23,4 +23,4 @@ const WALLETS = `
     UNION ALL SELECT details ->> 'sendingAddress', false, started_at FROM latest
   )
   SELECT (array_agg(address ORDER BY signs_in DESC, at DESC))[1] AS address, bool_or(signs_in) AS signs_in
-  FROM named WHERE address IS NOT NULL GROUP BY lower(address) ORDER BY bool_or(signs_in) DESC, max(at) DESC LIMIT 20`
+  FROM named WHERE address IS NOT NULL GROUP BY lower(address) ORDER BY bool_or(signs_in) DESC, max(at) DESC LIMIT 8`

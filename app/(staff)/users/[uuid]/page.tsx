@@ -62,13 +62,16 @@ export default async function PersonPage({ params, searchParams }: Props) {
       <Heading details={details} mayManage={may(caller.role, 'manage-people')} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-5">
-          <Card aria-label="Transactions">
-            {transactions.rows.length > 0 ? (
-              <SubjectsTable rows={transactions.rows} first="Transactions" />
-            ) : (
-              <EmptyState title="No transactions yet" />
-            )}
-          </Card>
+          <section aria-label="Transactions">
+            <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
+            <Card>
+              {transactions.rows.length > 0 ? (
+                <SubjectsTable rows={transactions.rows} first="Transactions" />
+              ) : (
+                <EmptyState title="No transactions yet" />
+              )}
+            </Card>
+          </section>
           <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
         </div>
         <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
