@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { digestSecret } from '#lib/keys/secret-digest.ts'
-import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -248,7 +248,7 @@ describe('changing', () => {
     const { endpointUuid } = await createElsewhere()
     await change(endpointUuid, { to: 'same', subscribedEvents: ['KYC', 'KYB'] })
     expect((await findEndpoint(admin, endpointUuid))?.subscribedEvents).toEqual(['KYC', 'KYB'])
-    await expect(change(endpointUuid, { to: 'same' })).rejects.toThrow('Invalid input')
+    await expect(change(endpointUuid, { to: 'same' })).rejects.toThrow(InvalidInput)
     const before = service.seen.filter(patching).length
     await change(endpointUuid, { to: 'same', subscribedEvents: ['KYB', 'KYC'] })
     expect(service.seen.filter(patching).length).toBe(before)
@@ -479,9 +479,9 @@ describe('the forms', () => {
       /^subscribedEvents/,
     )
     expect(faults(CreateEndpointSchema, { ...there, to: 'nowhere' })).toEqual(['to'])
-    expect(faults(CreateEndpointSchema, { to: 'here', description: 'Here', receiverId: 'x' })).toEqual([
-      'receiverId',
-    ])
+    expect(
+      faults(CreateEndpointSchema, { to: 'here', description: 'Here', receiverId: 'x', reason }),
+    ).toEqual(['receiverId'])
     expect(faults(ChangeEndpointSchema, { to: 'same', endpointUuid: crypto.randomUUID() })).toEqual([
       'reason',
     ])

@@ -41,6 +41,15 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        VALUES (gen_random_uuid(), $1, '192.0.2.1', 1, $1)`,
       [at],
     ),
+  user_import_row: (at) =>
+    pool.query(
+      `WITH made AS (
+         INSERT INTO user_import (id, file_name, actor, state, total, broken, created, last_progress_at)
+         VALUES (gen_random_uuid(), '', '', 'done', 1, 0, 0, $1) RETURNING id
+       )
+       INSERT INTO user_import_row (import_id, line, state) SELECT id, 2, 'done' FROM made`,
+      [at],
+    ),
   refused_body: (at) => pool.query(`INSERT INTO refused_body VALUES (gen_random_uuid(), '', $1)`, [at]),
   replay_delivery: (at) =>
     pool.query(
