@@ -339,8 +339,6 @@ export const folders = [
       'lib/auth',
       'lib/sign-in',
       'lib/links',
-      'lib/labels',
-      'lib/notices',
     ],
     packages: ['openid-client', 'uuidv7', 'zod'],
   },
