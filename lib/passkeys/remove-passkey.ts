@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { env } from '#lib/env.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { isEnoughForStaff } from '#lib/team/is-enough-for-staff.ts'
 import { requireMember } from './add-own-passkey.ts'
 
 export const RemovePasskeySchema = z.object({ passkeyId: uuidField('This is not the id of a passkey.') })
@@ -28,7 +28,7 @@ export async function removePasskey(
     // Of two removals at once the second sees what the first has left.
     const { rows: members } = await tx.query<{ other_way: boolean }>(MEMBER, [
       memberId,
-      env().sandboxUrl !== null,
+      isEnoughForStaff('code'),
     ])
     const { rows } = await tx.query<{ id: string; name: string }>(OWN, [memberId])
     const removed = rows.find(({ id }) => id === passkeyId)
