@@ -1,8 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -35,7 +38,11 @@ export async function shareVerification(
   await recordAuditAlone({ ...entry, outcome: 'begun' }, source)
   try {
     const token = await createShareToken(serviceClient(), userUuid)
-    await recordAuditAlone({ ...entry, outcome: 'done' }, source)
+    await inTransaction(pool(), async (tx) => {
+      await recordAudit(tx, { ...entry, outcome: 'done' }, source)
+      const facts = { what: 'a token with which another party takes over one user’s verification' }
+      await tellAdmins(tx, { kind: 'data-exported', actor: caller, reason, facts })
+    })
     return { token }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
