@@ -4,7 +4,7 @@ import type { Permission } from '#lib/domain/access/roles.ts'
  * Every way into the program, and for whom it is. `app/every-entry.built.test.ts` finds the ways in by the file system and
  * fails for one without a line here.
  */
-export type For = Permission | 'anyone' | 'signed-in' | readonly Permission[]
+export type For = Permission | 'anyone' | 'signed-in' | 'nobody' | readonly Permission[]
 
 /** Pages and routes by their file, with an address of each; `:id` stands for the id of something that does not exist. */
 export const addresses: Readonly<Record<string, readonly [who: For, path: string]>> = {
@@ -50,7 +50,8 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   'api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:id/results'],
   'api/users/import/route.ts': ['manage-people', '/api/users/import'],
   'api/users/import/[id]/route.ts': ['manage-people', '/api/users/import/:id'],
-  'api/users/[uuid]/export/route.ts': ['manage-people', '/api/users/:id/export'],
+  // By no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for it.
+  'api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:id/export'],
   'api/audit/export/route.ts': ['read-audit', '/api/audit/export'],
   'api/live/route.ts': ['signed-in', '/api/live'],
   // Says whether anybody is signed in.
@@ -71,7 +72,6 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(auth)/actions.ts codeDeliveryStatusAction': 'anyone',
   '(auth)/actions.ts createThrowAwayAccountAction': 'anyone',
   '(auth)/actions.ts signUpAction': 'anyone',
-  'account/actions.ts signOutAction': 'anyone',
   'account/actions.ts decideSignUpWalletAction': 'see-own',
   'account/actions.ts markStrangerAlarmsSeenAction': 'see-own',
   'passkey-actions.ts beginPasskeySignInAction': 'anyone',

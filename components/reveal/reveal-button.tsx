@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 
 /** What is usually the reason: one click says it. */
-const usualReasons = ['The customer asks', 'Comparing with the bank', 'The provider asks'] as const
+const usualReasons = ['The customer asks', 'A bank asks', 'The provider asks'] as const
 
 /** Asks for what is masked: opens, takes a reason by one click or in words, and hands on what the server answers. */
 export function RevealButton<T>({
@@ -63,7 +63,7 @@ function ReasonForm<T>({
     sent?.requestSubmit()
   }
   return (
-    <form {...form} aria-label={label} className="grid gap-2">
+    <form {...form} aria-label={label} className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -5,8 +5,8 @@ import { exchangeOf, type HeadlineFacts, successOf } from './headline.ts'
 // The words in which customers are spoken to: no more than §6.1 and §6.2 say, and nothing of what they must not know.
 
 const buying = {
-  PENDING: ['Created', 'We have not begun to process it yet.', 'wait'],
-  IN_PROGRESS: ['Payment received', 'We have your payment and are processing it.', 'move'],
+  PENDING: ['Created', 'It was created, to be processed next.', 'wait'],
+  IN_PROGRESS: ['Payment received', 'Your payment arrived, and processing began.', 'move'],
   CRYPTO_TRANSFER_ISSUED: ['On its way', 'Your stablecoin was sent to the network.', 'move'],
   FIAT_TRANSFER_ISSUED: ['On its way', 'The transfer was initiated.', 'move'],
   SUCCESS: ['Completed', 'This is finished.', 'done'],
@@ -18,7 +18,7 @@ const buying = {
 
 const selling = {
   ...buying,
-  IN_PROGRESS: ['Stablecoin received', 'We have your stablecoin and are processing it.', 'move'],
+  IN_PROGRESS: ['Stablecoin received', 'Your stablecoin arrived, and processing began.', 'move'],
   FIAT_TRANSFER_ISSUED: ['On its way', 'The transfer to your bank account was initiated.', 'move'],
   SUCCESS: ['Completed', 'The transfer to your bank account is complete.', 'done'],
   LIMIT_BREACHED: ['Below the minimum', 'What you sent is below the minimum for this chain.', 'fail'],
