@@ -58,7 +58,6 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
         '/transactions',
         '/timeline',
         `/timeline/entity%3A${people.ana}`,
-        `/users/${people.ben}`,
         '/overview',
         '/endpoints',
         ...[...played.ben, checked.ben].flatMap((uuid) => [
