@@ -3,7 +3,8 @@
  * after that would be sent to the sign-in, and lose what is typed.
  */
 let lockAt = Number.POSITIVE_INFINITY
-let onSignedOut: () => void = () => location.reload()
+let isSigningOut = false
+let onSignedOut: () => void = loadAgain
 const unlocked = new Set<() => void>()
 
 /** Whether the page is locked, or about to notice that it is. */
@@ -13,6 +14,16 @@ export function setLockAt(time: number): void {
   lockAt = time
 }
 
+/** The browser is on its way to the sign-in page, which must not be overtaken. */
+export function noteSignOut(): void {
+  isSigningOut = true
+}
+
+/** Loads the page again, which leads to the sign-in and from there back here; not while this page signs out itself. */
+export function loadAgain(): void {
+  if (!isSigningOut) location.reload()
+}
+
 /** The server has answered that nobody is signed in. Without a lock the page is loaded again, which leads to the sign-in. */
 export const reportSignedOut = (): void => onSignedOut()
 
@@ -20,7 +31,7 @@ export const reportSignedOut = (): void => onSignedOut()
 export function takeOverSignedOut(handle: () => void): () => void {
   onSignedOut = handle
   return () => {
-    onSignedOut = () => location.reload()
+    onSignedOut = loadAgain
     lockAt = Number.POSITIVE_INFINITY
   }
 }

@@ -8,6 +8,7 @@ import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { announceSignIn } from '../form/sign-in-channel.ts'
+import { SignOut } from '../shell/sign-out.tsx'
 import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -102,11 +103,7 @@ function LockedPage({
           >
             {beginPasskey ? 'Sign in another way, in a new tab' : 'Sign in again in a new tab'}
           </a>
-          <form method="post" action="/api/sign-out">
-            <button type="submit" className={buttonClass({ variant: 'ghost' })}>
-              Sign out
-            </button>
-          </form>
+          <SignOut className={buttonClass({ variant: 'ghost' })}>Sign out</SignOut>
         </div>
       </div>
     </dialog>

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ActiveSession, SessionState } from '#lib/auth/read-session-state.ts'
 import { onSignInElsewhere } from '../form/sign-in-channel.ts'
 import { askSession, reportUse } from './session-calls.ts'
-import { isLocked, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
+import { isLocked, loadAgain, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
 
 /** Milliseconds before the lock at which it is announced. */
 export const announcedBefore = 120_000
@@ -41,7 +41,7 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
       // Without a connection the clock of this browser decides.
       if (session === null) return isLocked() ? enter('locked') : undefined
       if (session.state === 'ended' || (session.state === 'active' && session.person !== person))
-        return location.reload()
+        return loadAgain()
       if (session.state === 'locked') {
         setLockAt(Date.now())
         return enter('locked')

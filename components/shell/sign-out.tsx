@@ -1,16 +1,19 @@
-import { LogOut } from 'lucide-react'
+'use client'
 
-/** Ends the session on the server, which then sends the browser to the sign-in page. */
-export function SignOut() {
-  return (
-    <form method="post" action="/api/sign-out">
-      <button
-        type="submit"
-        className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
-      >
-        <LogOut className="size-4 text-muted" aria-hidden />
-        Sign out
-      </button>
-    </form>
-  )
-}
+import type { ReactNode } from 'react'
+import { noteSignOut } from '../session/session-clock.ts'
+
+/** A button that ends the session on the server, which then sends the browser to the sign-in page. */
+export const SignOut = ({
+  className,
+  children,
+}: {
+  readonly className: string
+  readonly children: ReactNode
+}) => (
+  <form method="post" action="/api/sign-out" onSubmit={noteSignOut}>
+    <button type="submit" className={className}>
+      {children}
+    </button>
+  </form>
+)

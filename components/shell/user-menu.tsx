@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react'
+import { KeyRound, LogOut } from 'lucide-react'
 import Link from 'next/link'
 import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -44,7 +44,10 @@ export function UserMenu({
           <KeyRound className="size-4 text-muted" aria-hidden />
           Your sign-ins
         </Link>
-        <SignOut />
+        <SignOut className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover">
+          <LogOut className="size-4 text-muted" aria-hidden />
+          Sign out
+        </SignOut>
       </div>
     </>
   )
