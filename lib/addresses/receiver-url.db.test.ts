@@ -8,12 +8,12 @@ import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 
-/** A dashboard whose public address the service would not take (§8). */
+/** A dashboard on this machine, whose address a service that is no sandbox of ours would not take (§8). */
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  vi.stubEnv('PUBLIC_URL', 'http://rampart.example')
+  vi.stubEnv('RAMPART_SANDBOX_URL', undefined)
 })
 afterAll(() => service.stop())
 

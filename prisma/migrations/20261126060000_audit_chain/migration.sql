@@ -4,7 +4,6 @@
 ALTER TABLE "audit" ADD COLUMN "expires_at" TIMESTAMPTZ(3);
 UPDATE "audit" SET "expires_at" = "at" + interval '90 days' WHERE "action" = 'session.start' AND "outcome" = 'refused';
 CREATE INDEX "audit_expires_at_idx" ON "audit"("expires_at");
-DROP INDEX "audit_refused_sign_in_idx";
 
 CREATE TABLE "audit_link" (
     "position" BIGINT NOT NULL,
