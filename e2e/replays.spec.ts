@@ -1,22 +1,13 @@
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { expect, expectAccessible, test } from './test.ts'
-
-// One after the other: whoever has just signed in by wallet is the test's own.
-test.describe.configure({ mode: 'default' })
+import { expect, expectAccessible, expectComplaint, joinTheTeam, test } from './test.ts'
 
 test('an admin whose sign-in has aged sends deliveries again, and loses nothing of what was typed', async ({
   page,
   context,
 }) => {
   await test.step('becomes an admin', async () => {
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await expect(page).toHaveURL(/\/account$/)
-    await inDatabase(
-      `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Replaying Admin', 'admin'
-       FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
-    )
+    await joinTheTeam(page, 'Replaying Admin')
   })
 
   await test.step('finds the replays in the navigation, and chooses by names', async () => {
@@ -65,15 +56,10 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
 test('the page to send again says beforehand that the sign-in is too old, and comes back to what was chosen', async ({
   page,
 }) => {
-  await page.goto('/sign-in')
-  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-  await expect(page).toHaveURL(/\/account$/)
+  await joinTheTeam(page, 'Slow Admin')
   await inDatabase(
-    `WITH newest AS (
-       UPDATE session SET signed_in_at = now() - interval '16 minutes'
-       WHERE id = (SELECT id FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1)
-       RETURNING id, user_uuid
-     ) INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Slow Admin', 'admin' FROM newest`,
+    `UPDATE session SET signed_in_at = now() - interval '16 minutes'
+     WHERE user_uuid = (SELECT user_uuid FROM member WHERE name = 'Slow Admin')`,
   )
   await page.goto('/replays/new?type=fiatToCrypto&step=SUCCESS')
   await page.getByRole('link', { name: 'Sign in again' }).click()
@@ -91,8 +77,9 @@ test.describe('support', () => {
     await page.goto('/overview')
     await expect(page.getByRole('link', { name: 'Gaps', exact: true })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Replays' })).toHaveCount(0)
+    expectComplaint(page, 403, '/replays')
     await page.goto('/replays')
-    await expect(page).toHaveURL('/not-allowed')
-    await expect(page.getByRole('heading', { name: 'Your role does not allow this' })).toBeVisible()
+    await expect(page).toHaveURL('/replays')
+    await expect(page.getByRole('heading', { name: 'This page needs the role Admin' })).toBeVisible()
   })
 })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
-import { expect, expectAccessible, signOut, test } from './test.ts'
+import { expect, expectAccessible, joinTheTeam, signOut, test } from './test.ts'
 
 /** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
 
@@ -23,18 +23,6 @@ async function plugInAuthenticator(page: Page) {
       automaticPresenceSimulation: true,
     },
   })
-}
-
-/** Signs in with the throw-away wallet and makes its owner a member; the browser keeps the wallet. */
-async function joinTheTeam(page: Page, name: string, role = 'admin') {
-  await page.goto('/sign-in')
-  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-  await expect(page).toHaveURL(/\/account$/)
-  await inDatabase(
-    `INSERT INTO member (id, user_uuid, name, role)
-     SELECT id, user_uuid, $1, $2 FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
-    [name, role],
-  )
 }
 
 const setSession = (name: string, set: string) =>

@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
 
 /** A page that fails its test on any unexpected console error, page error or call to another host. */
@@ -76,6 +77,22 @@ async function codeFor(page: Page, email: string, since: Date): Promise<string> 
   const second = await newestCode(email, since)
   if (!second) throw new Error(`No code for ${email} arrived`)
   return second
+}
+
+/** Signs in with a throw-away wallet, whose owner becomes a member; the browser keeps the wallet. */
+export async function joinTheTeam(page: Page, name: string, role = 'admin') {
+  const browser = `the browser of ${name} ${crypto.randomUUID()}`
+  await page.setExtraHTTPHeaders({ 'user-agent': browser })
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await expect(page).toHaveURL(/\/account$/)
+  // The page of the account would load itself again with the new role.
+  await page.goto('about:blank')
+  await inDatabase(
+    `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, $2, $3 FROM session WHERE user_agent = $1`,
+    [browser, name, role],
+  )
+  await page.setExtraHTTPHeaders({})
 }
 
 /** Signs out by the menu in the corner and waits for the sign-in page. */

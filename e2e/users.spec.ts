@@ -1,6 +1,5 @@
-import { inDatabase } from './database.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, joinTheTeam, test } from './test.ts'
 
 test('an admin imports people, finds one by the own number, and erases another for good', async ({
   page,
@@ -9,13 +8,7 @@ test('an admin imports people, finds one by the own number, and erases another f
   const address = (name: string) => `${name}.${number.toLowerCase()}@demo.test`
 
   await test.step('becomes an admin', async () => {
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await expect(page).toHaveURL(/\/account$/)
-    await inDatabase(
-      `INSERT INTO member (id, user_uuid, name, role) SELECT id, user_uuid, 'Importing Admin', 'admin'
-       FROM session WHERE method = 'wallet' ORDER BY created_at DESC LIMIT 1`,
-    )
+    await joinTheTeam(page, 'Importing Admin')
   })
 
   await test.step('sees what is wrong with a file before anything is imported', async () => {

@@ -6,6 +6,12 @@ export const askSession = () => ask('GET')
 /** Says that somebody uses the page. */
 export const reportUse = () => ask('POST')
 
+/** Looks again a moment later: a sign-in ends the session before it, and then the browser still holds the cookie of that one. */
+export async function askSessionAgain(): Promise<SessionState | null> {
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  return askSession()
+}
+
 async function ask(method: 'GET' | 'POST'): Promise<SessionState | null> {
   try {
     const answer = await fetch('/api/session', { method })

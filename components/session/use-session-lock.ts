@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ActiveSession, SessionState } from '#lib/auth/read-session-state.ts'
 import { onSignInElsewhere } from '../form/sign-in-channel.ts'
-import { askSession, reportUse } from './session-calls.ts'
+import { askSession, askSessionAgain, reportUse } from './session-calls.ts'
 import { isLocked, loadAgain, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
 
 /** Milliseconds before the lock at which it is announced. */
@@ -55,7 +55,14 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
     [person, enter],
   )
 
-  const look = useCallback(async () => take(await askSession()), [take])
+  const look = useCallback(async () => {
+    const session = await askSession()
+    if (session?.state !== 'ended') return take(session)
+    const next = await askSessionAgain()
+    take(next)
+    // The live stream ended with the session before.
+    if (next?.state === 'active') reportUnlocked()
+  }, [take])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the server says later counts more than what it said first
   useEffect(() => take(initial), [])

@@ -31,6 +31,8 @@ export const nginx: FaultTest = async () => {
     SANDBOX_PORT: String(sandboxPort),
     PUBLIC_URL: `https://localhost:${tlsPort}`,
     RAMPART_DATA_DIR: path.join(folder, 'data'),
+    // Not the whole of loopback, where the browser of this proof is as well.
+    TRUSTED_PROXIES: '127.0.0.1',
   }
   let proxy: ChildProcess | undefined
   try {
@@ -128,7 +130,9 @@ interface Answer {
 
 type Ask = (how: Asked) => Promise<Answer>
 
-function exchange(port: number, ca: string, { path: to, method = 'GET', headers = {}, body }: Asked) {
+/** Asks as the dashboard's own pages do. */
+function exchange(port: number, ca: string, { path: to, method = 'GET', headers: more, body }: Asked) {
+  const headers = { origin: `https://localhost:${port}`, ...more }
   return new Promise<Answer>((resolve, reject) => {
     const request = https.request(
       { port, host: 'localhost', localAddress: browser, family: 4, path: to, method, headers, ca },
