@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
-import { expect, expectAccessible, joinTheTeam, signOut, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, joinTheTeam, signOut, test } from './test.ts'
 
 /** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
 
@@ -149,6 +149,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
 
   await test.step('by another, who sees nothing of it', async () => {
     await lock()
+    expectComplaint(page, 403, /^\/transactions/)
     await inDatabase(
       `UPDATE session SET user_uuid = (SELECT user_uuid FROM person WHERE email = 'ana@demo.test'),
               member_id = NULL, role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
