@@ -45,6 +45,8 @@ export default defineConfig({
       dependencies: ['people'],
       fullyParallel: true,
     },
+    // Last, since it plays every scenario for people whom the pages show.
+    { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['pages'] },
   ],
   forbidOnly: true,
   retries: 0,
