@@ -53,8 +53,9 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
   })
 })
 
-test('the page to send again says beforehand that the sign-in is too old, and comes back to what was chosen', async ({
+test('the page to send again asks beforehand who it is when the sign-in is too old, and keeps what was chosen', async ({
   page,
+  context,
 }) => {
   await joinTheTeam(page, 'Slow Admin')
   await inDatabase(
@@ -62,11 +63,14 @@ test('the page to send again says beforehand that the sign-in is too old, and co
      WHERE user_uuid = (SELECT user_uuid FROM member WHERE name = 'Slow Admin')`,
   )
   await page.goto('/replays/new?type=fiatToCrypto&step=SUCCESS')
-  await page.getByRole('link', { name: 'Sign in again' }).click()
-  await page.waitForURL(/\/sign-in/)
-  await page.getByRole('button', { name: 'Throw-away wallet' }).click()
+  const opened = context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Sign in again in a new tab' }).click()
+  const tab = await opened
+  const closed = tab.waitForEvent('close')
+  await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await closed
+  await expect(page.getByText('Confirm first that it is you.')).toBeHidden()
   await expect(page).toHaveURL('/replays/new?type=fiatToCrypto&step=SUCCESS')
-  await expect(page.getByText('Your sign-in is older than 15 minutes')).toBeHidden()
   await expect(page.getByLabel('Type', { exact: true })).toHaveValue('fiatToCrypto')
 })
 
