@@ -8,10 +8,10 @@ import type { ActiveSession } from '#lib/auth/read-session-state.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { announceSignIn } from '../form/sign-in-channel.ts'
-import { SignOut } from '../shell/sign-out.tsx'
 import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
+import { SignOut } from './sign-out.tsx'
 import { useSessionLock } from './use-session-lock.ts'
 
 interface SessionLockProps {

@@ -1,9 +1,9 @@
 import { KeyRound, LogOut } from 'lucide-react'
 import Link from 'next/link'
+import { SignOut } from '../session/sign-out.tsx'
 import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { AppearanceChoices } from './appearance-choices.tsx'
-import { SignOut } from './sign-out.tsx'
 
 /** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */
 export function UserMenu({

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { noteSignOut } from '../session/session-clock.ts'
+import { noteSignOut } from './session-clock.ts'
 
 /** A button that ends the session on the server, which then sends the browser to the sign-in page. */
 export const SignOut = ({
