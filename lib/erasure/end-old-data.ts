@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { endBody } from '#lib/projector/erased-people.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
@@ -39,7 +40,7 @@ async function endSome(tx: Transaction, type: string, before: string): Promise<b
       ({ event_id, body }) =>
         ended.has(event_id) ? endBody(body) : null,
   )
-  await tx.query(MOVE_ON, [key, JSON.stringify(last)])
+  await keepSettingRow(tx, key, last)
   return rows.length === eventsOfStep
 }
 
@@ -54,7 +55,3 @@ const NEXT = `
   WHERE type = $1 AND id < $2::uuid
     AND id > COALESCE((SELECT value #>> '{}' FROM setting WHERE key = $3), '00000000-0000-0000-0000-000000000000')::uuid
   ORDER BY id LIMIT $4`
-
-const MOVE_ON = `
-  INSERT INTO setting (key, value) VALUES ($1, $2::jsonb)
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

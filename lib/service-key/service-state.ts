@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 
 /** What came of the last look at the service with the merchant's API key. */
 export type Look = 'seen' | 'key-refused' | 'unanswered'
@@ -20,15 +21,20 @@ export interface ServiceState {
 export async function readServiceState(
   database: Pick<pg.Pool, 'query'> = pool(),
 ): Promise<ServiceState | null> {
-  const { rows } = await database.query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
-    rowKey,
-  ])
-  return StateSchema.safeParse(rows[0]?.value).data ?? null
+  return StateSchema.safeParse(await readSettingRow(database, rowKey)).data ?? null
 }
 
-/** Keeps what came of a look; while it stays the same it goes on since the first. `now` in ms since 1970. */
-export async function recordLook(client: pg.ClientBase, look: Look, now: number): Promise<ServiceState> {
-  const before = await readServiceState(client)
+/**
+ * Keeps what came of a look; while it stays the same it goes on since the first.
+ * @param before what was kept until now
+ * @param now in ms since 1970
+ */
+export async function recordLook(
+  client: pg.ClientBase,
+  look: Look,
+  before: ServiceState | null,
+  now: number,
+): Promise<ServiceState> {
   const lookedAt = new Date(now).toISOString()
   const state: ServiceState = {
     look,
@@ -36,7 +42,7 @@ export async function recordLook(client: pg.ClientBase, look: Look, now: number)
     lookedAt,
     seenAt: look === 'seen' ? lookedAt : (before?.seenAt ?? null),
   }
-  await client.query(KEEP, [rowKey, JSON.stringify(state)])
+  await keepSettingRow(client, rowKey, state)
   return state
 }
 
@@ -48,7 +54,3 @@ const StateSchema = z.object({
   lookedAt: z.iso.datetime(),
   seenAt: z.iso.datetime().nullable(),
 })
-
-const KEEP = `
-  INSERT INTO setting (key, value) VALUES ($1, $2)
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

@@ -2,6 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
+import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import type { Key } from '#lib/env.ts'
 import { seal, unseal } from '#lib/keys/seal.ts'
 
@@ -24,10 +25,7 @@ const StoredSchema = z.object({
  * @param configured what `SERVICE_API_KEY` says now
  */
 export async function readStoredApiKey(database: pg.Pool, configured: string): Promise<string | null> {
-  const { rows } = await database.query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
-    rowKey,
-  ])
-  const stored = StoredSchema.safeParse(rows[0]?.value).data
+  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
   if (!stored || (stored.instead !== anything && stored.instead !== fingerprint(configured))) return null
   return unseal({ bytes: new Uint8Array(Buffer.from(stored.sealed, 'base64')), keyId: stored.keyId }, rowKey)
 }
@@ -42,7 +40,7 @@ export async function storeApiKey(
   const { bytes, keyId } = seal(apiKey, rowKey, keys)
   const sealed = Buffer.from(bytes).toString('base64')
   const instead = configured === null ? anything : fingerprint(configured)
-  await client.query(STORE, [rowKey, JSON.stringify({ sealed, keyId, instead })])
+  await keepSettingRow(client, rowKey, { sealed, keyId, instead })
   await client.query('SELECT pg_notify($1, $2)', [apiKeyChannel, ''])
 }
 
@@ -51,7 +49,3 @@ const anything = '*'
 /** Tells two keys apart and nothing else: API keys are not to be guessed. */
 export const fingerprint = (apiKey: string): string =>
   crypto.createHash('sha256').update(`rampart api key ${apiKey}`).digest('hex').slice(0, 12)
-
-const STORE = `
-  INSERT INTO setting (key, value) VALUES ($1, $2)
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

@@ -37,7 +37,7 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
     const now = await readClock(client)
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
-    const state = await recordLook(client, seen.look, now)
+    const state = await recordLook(client, seen.look, seenBefore, now)
     if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
       await tellAdmins(client, { kind: 'key-refused', actor: null })
     for (const kind of ['key-refused', 'not-seen'] as const)
