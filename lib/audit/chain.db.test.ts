@@ -235,10 +235,12 @@ describe('transactions', () => {
 
   it('one that is rolled back leaves no gap', async () => {
     await add()
-    await inTransaction(pool, async (tx) => {
-      await recordAudit(tx, entry(), browser)
-      throw new Error('something else failed')
-    }).catch(() => undefined)
+    await expect(
+      inTransaction(pool, async (tx) => {
+        await recordAudit(tx, entry(), browser)
+        throw new Error('something else failed')
+      }),
+    ).rejects.toThrow('something else failed')
     await add()
     expect(await verifyChain(pool)).toMatchObject({ length: 2n, faultCount: 0 })
   })

@@ -1,10 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { mayChangeAudit } from '#lib/db/application-role.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { keepSettingRow, readSettingRow } from '#lib/db/setting-row.ts'
 import { chainFaultText } from '#lib/labels/chain-fault-text.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
@@ -14,7 +14,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { lastGivenHead } from './give-heads.ts'
 import { recordAudit } from './record-audit.ts'
-import { verifyChain } from './verify-chain.ts'
+import { verifyChainAlone } from './verify-chain.ts'
 
 const log = logOf('audit')
 
@@ -38,10 +38,7 @@ export interface ChainState {
 /** Throws `NotAllowed`. */
 export async function readChainState(caller: Caller): Promise<ChainState> {
   requirePermission(caller, 'read-audit')
-  const { rows } = await pool().query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [
-    rowKey,
-  ])
-  const check = CheckSchema.safeParse(rows[0]?.value).data ?? null
+  const check = CheckSchema.safeParse(await readSettingRow(pool(), rowKey)).data ?? null
   return { check, isProtected: !(await mayChangeAudit(pool())) }
 }
 
@@ -78,28 +75,20 @@ export function startCheckingChain(database: pg.Pool): () => void {
 
 /** Null while another process looks. */
 async function checkChain(database: pg.Pool): Promise<ChainCheck | null> {
-  const client = await database.connect()
-  try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      advisoryLocks.auditCheck,
-    ])
-    if (!rows[0]?.taken) return null
-    const given = lastGivenHead()
-    const { length, faults, faultCount } = await verifyChain(database, given ? [given] : [])
-    const check: ChainCheck = {
-      at: new Date().toISOString(),
-      links: Number(length),
-      faultCount,
-      faults: faults.slice(0, 10).map(chainFaultText),
-    }
-    if (faultCount > 0)
-      log.error({ faults: faultCount }, 'The audit was changed past Rampart: see the page Audit')
-    await client.query(KEEP, [rowKey, JSON.stringify(check)])
-    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.auditCheck])
-    return check
-  } finally {
-    client.release()
+  const given = lastGivenHead()
+  const report = await verifyChainAlone(database, given ? [given] : [])
+  if (report === null) return null
+  const { length, faults, faultCount } = report
+  const check: ChainCheck = {
+    at: new Date().toISOString(),
+    links: Number(length),
+    faultCount,
+    faults: faults.slice(0, 10).map(chainFaultText),
   }
+  if (faultCount > 0)
+    log.error({ faults: faultCount }, 'The audit was changed past Rampart: see the page Audit')
+  await keepSettingRow(database, rowKey, check)
+  return check
 }
 
 const rowKey = 'audit-check'
@@ -110,7 +99,3 @@ const CheckSchema = z.object({
   faultCount: z.number(),
   faults: z.array(z.string()),
 })
-
-const KEEP = `
-  INSERT INTO setting (key, value) VALUES ($1, $2)
-  ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`

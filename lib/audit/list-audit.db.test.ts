@@ -1,9 +1,10 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
-import { NotAllowed } from '#lib/request/refusals.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -133,4 +134,24 @@ it('says whether the chain holds, once somebody has looked, and loudly when it d
   })
   expect(logged.lines).toMatchObject([{ level: 'error', component: 'audit', faults: 1 }])
   logged.stop()
+})
+
+it('is refused while another process looks', async () => {
+  const other = await pool().connect()
+  await other.query('BEGIN')
+  await other.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.auditCheck])
+  await expect(checkChainNow(auditor, {}, browser)).rejects.toThrow(Refused)
+  await other.query('ROLLBACK')
+  other.release()
+})
+
+it('a look that fails keeps no later one away', async () => {
+  await pool().query('ALTER TABLE audit_link RENAME TO elsewhere')
+  await expect(checkChainNow(auditor, {}, browser)).rejects.toThrow('audit_link')
+  await pool().query('ALTER TABLE elsewhere RENAME TO audit_link')
+  const { rowCount } = await pool().query(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  )
+  expect(rowCount).toBe(0)
 })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { ChainFault } from '#lib/domain/audit/chain-fault.ts'
 import {
   type ChainHead,
@@ -33,28 +34,39 @@ const linksOfStep = 1_000
  * Reads the whole chain as it stands at one moment and finds what was changed, removed or put in. A cut end, or a chain
  * written anew, is found only by heads that were kept elsewhere.
  */
-export async function verifyChain(
-  pool: pg.Pool,
-  heads: readonly ChainHead[] = [],
-  onProgress: (position: bigint) => void = () => undefined,
-): Promise<ChainReport> {
+export function verifyChain(pool: pg.Pool, heads: readonly ChainHead[] = []): Promise<ChainReport> {
+  return atOneMoment(pool, (client) => readChain(client, heads))
+}
+
+/** The same, or null while another process does it. */
+export function verifyChainAlone(pool: pg.Pool, heads: readonly ChainHead[]): Promise<ChainReport | null> {
+  return atOneMoment(pool, async (client) => {
+    const { rows } = await client.query<{ taken: boolean }>(LOCK, [advisoryLocks.auditCheck])
+    return rows[0]?.taken ? readChain(client, heads) : null
+  })
+}
+
+async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const check = new ChainCheck(heads)
-    for (let after = 0n; ; ) {
-      const { rows } = await client.query<LinkRow>(LINKS, [after, linksOfStep])
-      for (const row of rows) check.add(row)
-      after = rows.at(-1)?.position ?? after
-      onProgress(after)
-      if (rows.length < linksOfStep) break
-    }
-    const { rows } = await client.query<{ id: string }>(NOT_LINKED, [mostFaults])
-    for (const { id } of rows) check.fault({ kind: 'entry-not-linked', entryId: id })
-    return check.report()
+    return await read(client)
   } finally {
     await client.query('ROLLBACK').finally(() => client.release())
   }
+}
+
+async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Promise<ChainReport> {
+  const check = new ChainCheck(heads)
+  for (let after = 0n; ; ) {
+    const { rows } = await client.query<LinkRow>(LINKS, [after, linksOfStep])
+    for (const row of rows) check.add(row)
+    after = rows.at(-1)?.position ?? after
+    if (rows.length < linksOfStep) break
+  }
+  const { rows } = await client.query<{ id: string }>(NOT_LINKED, [mostFaults])
+  for (const { id } of rows) check.fault({ kind: 'entry-not-linked', entryId: id })
+  return check.report()
 }
 
 interface LinkRow extends ChainLink {
@@ -127,6 +139,9 @@ class ChainCheck {
     }
   }
 }
+
+/** It ends with the transaction, however that ends, through a pooler too. */
+const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS taken'
 
 const iso = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
