@@ -8,10 +8,13 @@ let connected: ServiceClient | undefined
 export function serviceClient(): ServiceClient {
   connected ??= createServiceClient({
     baseUrl: env().serviceBaseUrl,
-    apiKey: () => globalThis.rampartApiKey ?? env().serviceApiKey,
+    apiKey: apiKeyInForce,
   })
   return connected
 }
+
+/** The one that was given here, else that of `SERVICE_API_KEY`. */
+export const apiKeyInForce = (): string => globalThis.rampartApiKey ?? env().serviceApiKey
 
 /** Calls from now on carry this key, in all of this process; null for that of `SERVICE_API_KEY`. */
 export function setApiKey(apiKey: string | null): void {

@@ -3,7 +3,7 @@ import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
-import { fingerprint, storeApiKey } from '#lib/service-key/stored-api-key.ts'
+import { ApiKeySchema, fingerprint, storeApiKey } from '#lib/service-key/stored-api-key.ts'
 import { commandKeys } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 
@@ -15,8 +15,8 @@ export async function serviceKeyCommand(): Promise<number> {
     return 1
   }
   if (process.stdin.isTTY) console.error('Paste the API key, then press Enter and Ctrl-D.')
-  const apiKey = (await text(process.stdin)).trim()
-  if (!/^[\x21-\x7e]{1,1000}$/.test(apiKey)) {
+  const apiKey = ApiKeySchema.safeParse(await text(process.stdin)).data
+  if (apiKey === undefined) {
     console.error('An API key is printable characters without spaces. Nothing was changed.')
     return 1
   }

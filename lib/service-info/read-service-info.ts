@@ -8,7 +8,7 @@ import { serviceErrorMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getMerchantConfiguration } from '#lib/service/merchant.ts'
 import { listSupportedCountries } from '#lib/service/supported-countries.ts'
-import { serviceClient } from '#lib/service-client.ts'
+import { apiKeyInForce, serviceClient } from '#lib/service-client.ts'
 import { readServiceState, type ServiceState } from '#lib/service-key/service-state.ts'
 import { fingerprint } from '#lib/service-key/stored-api-key.ts'
 
@@ -40,11 +40,11 @@ export interface ConnectionView {
 /** Throws `NotAllowed`. */
 export async function readConnection(caller: Caller): Promise<ConnectionView> {
   requirePermission(caller, 'manage-settings')
-  const { serviceBaseUrl, publicUrl, serviceApiKey, singleSignOn } = env()
+  const { serviceBaseUrl, publicUrl, singleSignOn } = env()
   return {
     baseUrl: serviceBaseUrl.href,
     publicUrl: publicUrl.origin,
-    keyFingerprint: fingerprint(globalThis.rampartApiKey ?? serviceApiKey),
+    keyFingerprint: fingerprint(apiKeyInForce()),
     keyGivenHere: globalThis.rampartApiKey !== undefined,
     state: await readServiceState(),
     proxyFault: readProxyFault(),

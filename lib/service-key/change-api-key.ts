@@ -14,16 +14,11 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import { createServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
-import { setApiKey } from '#lib/service-client.ts'
-import { fingerprint, storeApiKey } from './stored-api-key.ts'
+import { apiKeyInForce, setApiKey } from '#lib/service-client.ts'
+import { ApiKeySchema, fingerprint, storeApiKey } from './stored-api-key.ts'
 
 export const ChangeApiKeySchema = z.object({
-  apiKey: z
-    .string('Paste the key.')
-    .trim()
-    .min(1, 'Paste the key.')
-    .max(1_000, 'At most 1,000 characters.')
-    .regex(/^[\x21-\x7e]+$/, 'Only printable characters without spaces.'),
+  apiKey: ApiKeySchema,
   reason: ReasonSchema,
 })
 
@@ -39,10 +34,9 @@ export async function changeApiKey(
   requirePermission(caller, 'manage-settings')
   requireFreshSignIn(caller)
   await requireTaken(apiKey)
-  const { serviceApiKey } = env()
-  const before = fingerprint(globalThis.rampartApiKey ?? serviceApiKey)
+  const before = fingerprint(apiKeyInForce())
   await inTransaction(pool(), async (tx) => {
-    await storeApiKey(tx, apiKey, serviceApiKey)
+    await storeApiKey(tx, apiKey, env().serviceApiKey)
     const change = { before: { fingerprint: before }, after: { fingerprint: fingerprint(apiKey) } }
     await recordAudit(
       tx,

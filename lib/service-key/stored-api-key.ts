@@ -12,6 +12,14 @@ export const apiKeyChannel = 'service_api_key'
 /** The key of its row in the table `setting`. */
 const rowKey = 'service-api-key'
 
+/** What may be given as an API key. */
+export const ApiKeySchema = z
+  .string('Paste the key.')
+  .trim()
+  .min(1, 'Paste the key.')
+  .max(1_000, 'At most 1,000 characters.')
+  .regex(/^[\x21-\x7e]+$/, 'Only printable characters without spaces.')
+
 const StoredSchema = z.object({
   sealed: z.string(),
   keyId: z.string(),
