@@ -32,6 +32,7 @@ export const metadata: Metadata = { title: 'Settings' }
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
   const [settings, connection] = await Promise.all([readSettings(), readConnection(caller)])
+  const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
   return (
     <>
@@ -51,7 +52,7 @@ export default async function SettingsPage() {
               <Facts>
                 <Fact name="Now">
                   <Suspense fallback={<Skeleton className="h-5 w-40" />}>
-                    <Answering caller={caller} />
+                    <Answering countries={countries} />
                   </Suspense>
                 </Fact>
                 <Fact name="Address">
@@ -94,7 +95,7 @@ export default async function SettingsPage() {
             </Card>
             <Card title="As the service gives it">
               <Suspense fallback={<Skeleton className="h-40" />}>
-                <Configuration caller={caller} />
+                <Configuration caller={caller} countries={countries} />
               </Suspense>
             </Card>
           </div>
@@ -122,24 +123,32 @@ export default async function SettingsPage() {
   )
 }
 
+type Countries = ReturnType<typeof readCountries>
+
 /** Asked while the page is made, so it says how it is now. */
-async function Answering({ caller }: { readonly caller: Caller }) {
-  const countries = await readCountries(caller)
-  return countries.kind === 'answered' ? (
+async function Answering({ countries }: { readonly countries: Countries }) {
+  const answer = await countries
+  return answer.kind === 'answered' ? (
     <>
       <Pill tone="done">Answers</Pill>{' '}
-      <span className="text-muted text-sm">in {countries.ms} ms, and takes the key</span>
+      <span className="text-muted text-sm">in {answer.ms} ms, and takes the key</span>
     </>
   ) : (
     <>
       <Pill tone="fail">Does not answer as it should</Pill>{' '}
-      <span className="text-muted text-sm">{countries.next}</span>
+      <span className="text-muted text-sm">{answer.next}</span>
     </>
   )
 }
 
-async function Configuration({ caller }: { readonly caller: Caller }) {
-  const [configuration, countries] = await Promise.all([readConfiguration(caller), readCountries(caller)])
+async function Configuration({
+  caller,
+  countries: asked,
+}: {
+  readonly caller: Caller
+  readonly countries: Countries
+}) {
+  const [configuration, countries] = await Promise.all([readConfiguration(caller), asked])
   return (
     <div className="grid gap-4">
       {configuration.kind === 'answered' ? (
