@@ -3,12 +3,11 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
-import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { MerchantMark } from '../merchant-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
-import { Saved } from './saved.tsx'
+import { SaveButton } from './save-button.tsx'
 
 /** How customers know the merchant: on the sign-in page and on their own pages. */
 export function BrandForm({
@@ -72,13 +71,7 @@ export function BrandForm({
         maxLength={200}
         error={errorOf('supportContact')}
       />
-      <ActionOutcome state={state} />
-      <div className="flex items-center gap-3">
-        <Button type="submit" variant="primary" pending={pending}>
-          Save
-        </Button>
-        <Saved state={state} />
-      </div>
+      <SaveButton state={state} pending={pending} />
     </form>
   )
 }

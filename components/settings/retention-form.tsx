@@ -4,11 +4,9 @@ import { useRouter } from 'next/navigation'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
-import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Saved } from './saved.tsx'
+import { SaveButton } from './save-button.tsx'
 
 /** After how many days personal data of events ends, by type. */
 export function RetentionForm({
@@ -42,13 +40,7 @@ export function RetentionForm({
           />
         ))}
       </div>
-      <ActionOutcome state={state} />
-      <div className="flex items-center gap-3">
-        <Button type="submit" variant="primary" pending={pending}>
-          Save
-        </Button>
-        <Saved state={state} />
-      </div>
+      <SaveButton state={state} pending={pending} />
     </form>
   )
 }

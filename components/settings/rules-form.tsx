@@ -2,12 +2,10 @@
 
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
-import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { Saved } from './saved.tsx'
+import { SaveButton } from './save-button.tsx'
 
 /** Who may open an account, and what staff may do with personal data. */
 export function RulesForm({
@@ -53,13 +51,7 @@ export function RulesForm({
         on="On"
         error={errorOf('kycShareToken')}
       />
-      <ActionOutcome state={state} />
-      <div className="flex items-center gap-3">
-        <Button type="submit" variant="primary" pending={pending}>
-          Save
-        </Button>
-        <Saved state={state} />
-      </div>
+      <SaveButton state={state} pending={pending} />
     </form>
   )
 }
