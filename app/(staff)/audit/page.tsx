@@ -11,6 +11,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { addressOf } from '../address-of.ts'
 import { checkChainAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Audit' }
@@ -75,11 +76,4 @@ export default async function AuditPage({ searchParams }: Props) {
       </div>
     </>
   )
-}
-
-function addressOf(path: string, search: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams(
-    Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  ).toString()
-  return query === '' ? path : `${path}?${query}`
 }

@@ -13,6 +13,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { gapKinds } from '#lib/domain/gaps/gaps.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
+import { addressOf } from '../address-of.ts'
 
 export const metadata: Metadata = { title: 'Gaps' }
 
@@ -110,9 +111,4 @@ function NoGaps({ search }: { readonly search: Search }) {
   )
 }
 
-function path(search: Search): string {
-  const query = new URLSearchParams(
-    Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  ).toString()
-  return query === '' ? '/gaps' : `/gaps?${query}`
-}
+const path = (search: Search): string => addressOf('/gaps', search)
