@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
 
 /** What was done, in a few words. An action without words is shown by its name. */
-export const auditActionLabels = {
+const auditActionLabels = {
   'session.start': 'Signed in',
   'session.end': 'Session ended',
   'session.confirm': 'Confirmed who they are',
@@ -60,7 +60,7 @@ export const auditActionLabels = {
   'read.match': 'Asked “does this match?”',
   'audit.verify': 'Audit verified',
   'audit.export': 'Audit exported',
-} as const satisfies Partial<Record<AuditAction, string>>
+} as const satisfies Record<AuditAction, string>
 
 export const auditActionLabel = (action: string): string =>
   (auditActionLabels as Readonly<Record<string, string>>)[action] ?? action

@@ -1,4 +1,5 @@
 import type { AuditView } from '#lib/audit/audit-view.ts'
+import { isUuid } from '#lib/domain/text/uuid.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { ShortId } from '../ui/short-id.tsx'
@@ -64,13 +65,11 @@ function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
   if (!actor) return <span className="text-muted">nobody known</span>
   return (
     <>
-      {actor.name ?? (looksLikeId(actor.id) ? <ShortId id={actor.id} className="text-sm" /> : actor.id)}
+      {actor.name ?? (isUuid(actor.id) ? <ShortId id={actor.id} className="text-sm" /> : actor.id)}
       {actor.role && <span className="block text-muted text-xs">{actor.role}</span>}
     </>
   )
 }
-
-const looksLikeId = (text: string) => /^[0-9a-f-]{36}$/.test(text)
 
 /** To what, why, and what was changed. */
 function About({ entry: { target, targetName, reason, details, changes } }: { readonly entry: AuditView }) {
@@ -78,8 +77,7 @@ function About({ entry: { target, targetName, reason, details, changes } }: { re
     <>
       {target && (
         <span className="block text-muted text-sm">
-          {targetName ??
-            (looksLikeId(target) ? <ShortId id={target} /> : <span className="mono">{target}</span>)}
+          {targetName ?? (isUuid(target) ? <ShortId id={target} /> : <span className="mono">{target}</span>)}
         </span>
       )}
       {reason && <q className="block text-sm [overflow-wrap:anywhere]">{reason}</q>}
