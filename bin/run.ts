@@ -77,9 +77,8 @@ async function start() {
     await demo.gone
   }
   stopped.signal.throwIfAborted()
-  const databaseUrl =
-    settings.databaseUrl ?? (postgres && ownDatabase(postgres, directory.secrets).DATABASE_URL)
-  welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl ?? '', variables.PUBLIC_URL))
+  const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
+  welcome(settings, variables.PUBLIC_URL, await setUpLink(databaseUrl, variables.PUBLIC_URL))
 }
 
 /** For whoever starts Rampart with nobody in it who could let others in. */
