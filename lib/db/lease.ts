@@ -78,7 +78,7 @@ const ACQUIRE = `
   SELECT wanted.name, $2::uuid, 1, clock_timestamp() + $3 * interval '1 ms'
   FROM unnest($1::text[]) AS wanted (name)
   WHERE NOT EXISTS (SELECT FROM lease WHERE lease.name = wanted.name AND holder <> $2 AND ${isGood})
-  ORDER BY wanted.name
+  ORDER BY length(wanted.name), wanted.name
   ON CONFLICT (name) DO UPDATE
   SET holder = EXCLUDED.holder, epoch = held.epoch + 1, expires_at = EXCLUDED.expires_at
   WHERE held.holder = $2 OR NOT held.${isGood}

@@ -95,7 +95,7 @@ async function eraseNamed(tx: Transaction, erasure: RunningErasure): Promise<Ste
 }
 
 async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Step> {
-  const { rows } = await tx.query<{ id: string; body: Buffer }>(LOGGED, [
+  const { rows } = await tx.query<{ id: string; body: Buffer; page: number }>(LOGGED, [
     erasure.position === '' ? lowestId : erasure.position,
     bodiesOfStep,
   ])
@@ -114,21 +114,31 @@ async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Ste
   )
   // What no subject has yet: dead letters, and what waits while nobody folds.
   await overwriteBodies(tx, found)
-  return { ...counts, deliveries: Math.max(counts.deliveries, found.size), finished: rows.length === 0 }
+  const deliveries = Math.max(counts.deliveries, found.size)
+  return { ...counts, deliveries, finished: wasLast(rows.length, rows[0]?.page ?? 0, bodiesOfStep) }
 }
 
 async function eraseInEvents(tx: Transaction, erasure: RunningErasure): Promise<Step> {
-  const { rows } = await tx.query<{ last: string | null; kept: KeptBody[] | null }>(KEPT, [
+  const { rows } = await tx.query<{ last: string | null; page: number; kept: KeptBody[] | null }>(KEPT, [
     erasure.position === '' ? lowestId : erasure.position,
     eventsOfStep,
   ])
-  const { last = null, kept = [] } = rows[0] ?? {}
+  const { last = null, page = 0, kept = [] } = rows[0] ?? {}
   const ids = (kept ?? []).flatMap(({ subject_id, body }) =>
     eraseBodyOf(erasure, Buffer.from(body, 'base64')) ? [subject_id] : [],
   )
   erasure.position = last ?? erasure.position
-  return { ...(await eraseSubjects(tx, erasure, [...new Set(ids)])), finished: last === null }
+  return {
+    ...(await eraseSubjects(tx, erasure, [...new Set(ids)])),
+    finished: wasLast(page, page, eventsOfStep),
+  }
 }
+
+/**
+ * Whether a step saw all that was there when it looked. What comes in meanwhile is the projectors' to erase: to wait until
+ * nothing does would never end beside steady deliveries.
+ */
+const wasLast = (looked: number, page: number, most: number): boolean => looked === page && page < most
 
 interface KeptBody {
   readonly subject_id: string
@@ -145,8 +155,8 @@ const NAMED = `
   ) AS named ORDER BY subject_id LIMIT $2`
 
 const LOGGED = `
-  SELECT id, body FROM (
-    SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) AS bytes
+  SELECT id, body, page FROM (
+    SELECT id, body, count(*) OVER ()::int AS page, sum(octet_length(body)) OVER (ORDER BY id) AS bytes
     FROM (SELECT id, body FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2) AS page
   ) AS looked WHERE bytes <= 8388608 OR bytes = octet_length(body) ORDER BY id`
 
@@ -157,6 +167,6 @@ const KEPT = `
   WITH page AS MATERIALIZED (
     SELECT subject_id, id FROM event WHERE id > $1::uuid ORDER BY id LIMIT $2
   )
-  SELECT (SELECT max(id::text) FROM page) AS last,
+  SELECT (SELECT max(id::text) FROM page) AS last, (SELECT count(*)::int FROM page) AS page,
          (SELECT json_agg(json_build_object('subject_id', subject_id, 'body', encode(envelope, 'base64')))
           FROM event JOIN page USING (subject_id, id) WHERE envelope IS NOT NULL) AS kept`

@@ -1,0 +1,148 @@
+import crypto from 'node:crypto'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { openPool } from '#lib/db/pool.ts'
+import { beginErasure } from '#lib/erasure/begin-erasure.ts'
+import { runErasure } from '#lib/erasure/run-erasure.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { type Projector, startProjector } from '#lib/projector/projector.ts'
+import { readQueueState } from '#lib/queue/read-queue-state.ts'
+import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { addReceiver } from './ingest.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { aPerson, bodiesOf, hex, type TestPerson, valuesOf } from './sample-people.ts'
+import { configure } from './service.ts'
+
+/** A database of its own for the tests of a file, with a projector for each of them. `pool` is there from the first test on. */
+export function withPersonDatabase() {
+  let database: TestDatabase
+  let pool: pg.Pool
+  let receiverId: string
+  let projectors: Projector[] = []
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    configure({ DATABASE_URL: database.url })
+    pool = openPool(database.url)
+  })
+  beforeEach(async () => {
+    receiverId = (await addReceiver(pool)).id
+    await project()
+  })
+  afterEach(() => stopProjectors())
+  afterAll(async () => {
+    await globalThis.rampartPool?.end()
+    await pool.end()
+    await database.drop()
+  })
+
+  const project = async () => void projectors.push(await startProjector({ url: database.url }))
+
+  const stopProjectors = async () => {
+    await Promise.all(projectors.map((projector) => projector.stop()))
+    projectors = []
+  }
+
+  const deliver = (bodies: readonly (object | string)[]) =>
+    appendPastDeliveries(
+      bodies.map((body, index) => ({
+        receivedAt: new Date(Date.now() - 60_000 + index * 10),
+        receiverId,
+        body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      })),
+      pool,
+    )
+
+  const folded = () =>
+    expect.poll(async () => (await readQueueState(pool)).waiting, { timeout: 20_000 }).toBe(0)
+
+  async function enter(person: TestPerson) {
+    const user = { ...person, country: 'ES', status: 'FULL_USER' }
+    await inTransaction(pool, (tx) => saveToDirectory(tx, user, 'sign-in', person.number))
+    await pool.query(
+      `INSERT INTO session (id, token_digest, user_uuid, method, role, ip, idle_expires_at, expires_at)
+       VALUES (gen_random_uuid(), $2, $1, 'code', 'end-user', '203.0.113.7', now() + interval '1 hour', now() + interval '1 hour')`,
+      [person.userUuid, crypto.randomBytes(32)],
+    )
+    await pool.query(`INSERT INTO known_browser (user_uuid, browser_digest) VALUES ($1, '\\x01')`, [
+      person.userUuid,
+    ])
+    await pool.query(CODE, [person.userUuid])
+    await pool.query(
+      `INSERT INTO challenge (nonce, browser_digest, address, chain_id, message, expires_at)
+       VALUES ($1, '', $2, 1, $2, now())`,
+      [hex(8), person.targetAddress],
+    )
+  }
+
+  /** Somebody of whom everything is known that can be. */
+  async function known() {
+    const person = aPerson()
+    await enter(person)
+    await deliver(bodiesOf(person))
+    await folded()
+    return person
+  }
+
+  /** Everything that a dump of the database says, bytes as the text they hold. */
+  async function dump(except: readonly string[] = []): Promise<string> {
+    const { rows } = await pool.query<{ name: string }>(TABLES)
+    const texts = await Promise.all(
+      rows
+        .filter(({ name }) => !except.includes(name))
+        .map(async ({ name }) => {
+          const { rows: all } = await pool.query(`SELECT * FROM ${name}`)
+          return all.map((row) => JSON.stringify(row, readable)).join('\n')
+        }),
+    )
+    return texts.join('\n').toLowerCase()
+  }
+
+  async function expectGone(person: TestPerson, except: readonly string[] = []) {
+    const text = await dump(except)
+    for (const value of valuesOf(person)) expect(text.includes(value.toLowerCase()), value).toBe(false)
+  }
+
+  const erase = async (userUuid: string) => {
+    const id = await inTransaction(pool, (tx) => beginErasure(tx, userUuid))
+    await runErasure(pool, id)
+    return id
+  }
+
+  const amounts = async (person: TestPerson) =>
+    (
+      await pool.query(
+        `SELECT uuid, direction, step, reason, amount_fiat, amount_crypto, currency_fiat, chain, flags, started_at, last_move_at, finished_at
+         FROM transaction WHERE uuid = ANY($1) ORDER BY uuid`,
+        [person.transactions],
+      )
+    ).rows
+
+  return {
+    pool: () => pool,
+    project,
+    stopProjectors,
+    deliver,
+    folded,
+    enter,
+    known,
+    dump,
+    expectGone,
+    erase,
+    amounts,
+  }
+}
+
+const CODE = `INSERT INTO code_request (user_uuid, browser_digest, sent_at) VALUES ($1, '\\x01', now())`
+
+export const TABLES = `
+  SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+  WHERE nspname = 'public' AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> '_prisma_migrations'`
+
+function readable(this: unknown, key: string, value: unknown): unknown {
+  const given: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : value
+  if (given instanceof Uint8Array)
+    return `${Buffer.from(given).toString('latin1')} ${Buffer.from(given).toString('hex')}`
+  return typeof given === 'bigint' ? String(given) : value
+}
