@@ -45,11 +45,8 @@ export default defineConfig({
       dependencies: ['people'],
       fullyParallel: true,
     },
-    // It plays every scenario for people whom the pages show, so it is run by itself, with
-    // `VISIBILITY=1 node_modules/.bin/playwright test --config e2e/playwright.config.ts --project=visibility`.
-    ...(process.env.VISIBILITY
-      ? [{ name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['people'] }]
-      : []),
+    // It plays every scenario for people whom the other pages show, and so comes after them.
+    { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['pages'] },
   ],
   forbidOnly: true,
   retries: 0,

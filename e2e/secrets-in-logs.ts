@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { inDatabase } from './database.ts'
 import { listMail } from './sandbox.ts'
 
 /**
- * Every secret that was used since the start and stands in a log, as `server.log: a code`; a start without any sign-in
- * code, or without a log, proves nothing and counts as found. To be asked before the end.
+ * Every secret that was used since the start and stands in a log, as `server.log: a code`; a start without a log proves
+ * nothing and counts as found, and so do codes that were sent without the mailbox knowing them. To be asked before the end.
  */
 export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   const made = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')))
@@ -23,7 +24,9 @@ export async function findSecretsInLogs(dataDir: string): Promise<string[]> {
   const found = texts.flatMap(({ name, text }) =>
     secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`),
   )
-  if (codes.length === 0) found.push('not known, since no sign-in code was sent that could stand there')
+  // A few tests alone may need no code.
+  if (codes.length === 0 && (await inDatabase('SELECT FROM code_request LIMIT 1')).length > 0)
+    found.push('not known, since the codes that were sent are not in the mailbox')
   if (texts.every(({ text }) => text === '')) found.push('not known, since nothing was logged')
   return found
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { generatePrivateKey } from 'viem/accounts'
-import { rampartUrl } from './addresses.ts'
+import { rampartUrl, sandboxUrl } from './addresses.ts'
 import { newestCode } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
@@ -71,11 +71,11 @@ test('signs up with an injected wallet whose key signs for real, by its code, th
   await test.step('reads what the wallet will warn of, and signs', async () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await expect(page.getByText(/Your wallet will warn that this request is for/)).toContainText(
-      'localhost:4105',
+      new URL(sandboxUrl).host,
     )
     await page.getByText('See what you sign').click()
     await expect(page.locator('pre')).toContainText(
-      `localhost:4105 wants you to sign in with your Ethereum account:`,
+      `${new URL(sandboxUrl).host} wants you to sign in with your Ethereum account:`,
     )
     await expect(page.locator('pre')).toContainText(account.address)
     await page.getByRole('button', { name: 'Sign message' }).click()

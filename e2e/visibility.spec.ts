@@ -73,7 +73,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   // It did receive her own, by the page and by the live stream.
   expect(text).toContain(checked.ana)
   expect(received.streamed()).toContain(`transaction:${played.ana[0]}`)
-  expect(found(text, await notForAna(), [checked.ben, ...played.ben])).toEqual([])
+  expect(wordsIn(text, await notForAna(), [checked.ben, ...played.ben])).toEqual([])
   // Of a check that changed nothing that she may see, no live message told.
   expect(received.streamed().match(/"subjects":\[[^\]]*entity:/g)?.length ?? 0).toBeLessThanOrEqual(kycEvents)
 })
@@ -121,48 +121,33 @@ for (const role of roles)
       texts.push(JSON.stringify({ ...(await answer.json()), text: '', explanation: '' }))
     }
     const all = texts.join('\n')
-    expect(found(all, Object.values(expectations[role].never), [])).toEqual([])
+    expect(wordsIn(all, expectations[role].never)).toEqual([])
     for (const one of expectations[role].sees) expect(all, one).toContain(one)
     const receivers = (await inDatabase('SELECT id FROM receiver')) as { id: string }[]
     const sees = receivers.some(({ id }) => all.includes(id))
     expect(sees, 'the secret part of an address').toBe(role === 'admin')
   })
 
+/** What only a check has found, what stands in no field that we know, and the numbers of accounts. */
+const findings = [secrets.amlFinding, secrets.duplicateOf, secrets.mismatchName]
+const raw = [secrets.amlScore, secrets.rawField]
+const numbers = [iban, accountNumber]
+
 /** What each role is never sent by reading alone, and what it is sent: without the second the first proves nothing. */
 const expectations: Record<StaffRole, { never: readonly string[]; sees: readonly string[] }> = {
   support: {
-    never: [secrets.amlFinding, secrets.amlScore, secrets.duplicateOf, secrets.rawField, iban, accountNumber],
+    // A name that does not match is also the sender's, whom support may know.
+    never: [secrets.amlFinding, secrets.duplicateOf, ...raw, ...numbers],
     sees: ['"AML"', 'DE89•••3000', 'ana@demo.test', secrets.holdReason],
   },
-  compliance: {
-    never: [],
-    sees: [
-      secrets.amlFinding,
-      secrets.amlScore,
-      secrets.duplicateOf,
-      secrets.mismatchName,
-      secrets.rawField,
-      iban,
-      accountNumber,
-    ],
-  },
+  compliance: { never: [], sees: [...findings, ...raw, ...numbers] },
   auditor: {
-    never: [
-      secrets.amlFinding,
-      secrets.amlScore,
-      secrets.duplicateOf,
-      secrets.mismatchName,
-      secrets.rawField,
-      iban,
-      accountNumber,
-      'ana@demo.test',
-      'Ana Demo',
-    ],
+    never: [...findings, ...raw, ...numbers, 'ana@demo.test', 'Ana Demo'],
     sees: ['"AML"', 'DE89•••3000', 'a•••@demo.test'],
   },
   admin: {
-    never: [secrets.amlScore, secrets.rawField, iban, accountNumber],
-    sees: [secrets.amlFinding, secrets.duplicateOf, secrets.mismatchName, 'DE89•••3000', 'ana@demo.test'],
+    never: [...raw, ...numbers],
+    sees: [...findings, 'DE89•••3000', 'ana@demo.test'],
   },
 }
 
@@ -288,7 +273,7 @@ async function notForAna(): Promise<string[]> {
 }
 
 /** Those that stand in the text; what the browser itself asked for by address stands there by its own doing. */
-function found(text: string, words: readonly string[], askedFor: readonly string[]): string[] {
+function wordsIn(text: string, words: readonly string[], askedFor: readonly string[] = []): string[] {
   const answered = text.toLowerCase()
   return words.filter((word) => !askedFor.includes(word) && answered.includes(word.toLowerCase()))
 }
