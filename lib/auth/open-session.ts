@@ -23,18 +23,28 @@ export interface SignedIn {
   readonly maxMinutes?: number
 }
 
-/** Starts a session. Its token, which only the cookie holds, is answered and not kept. */
+/** Opens a session. Its token, which only the cookie holds, is answered and not kept. */
 export async function openSession(
+  tx: Transaction,
+  signedIn: SignedIn,
+  source: CallSource,
+  now: Date,
+): Promise<string> {
+  return (await insertSession(tx, signedIn, source, now)).token
+}
+
+/** The same, with whose session it is, as `Caller.id`. */
+export async function insertSession(
   tx: Transaction,
   { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
-): Promise<string> {
+): Promise<{ readonly token: string; readonly owner: string }> {
   const id = uuidv7()
   const token = randomToken()
   const lifetime = sessionLifetime(role)
   const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
-  await tx.query(INSERT, [
+  const { rows } = await tx.query<{ owner: string }>(INSERT, [
     id,
     digestToken(token),
     userUuid,
@@ -50,13 +60,14 @@ export async function openSession(
     inMinutes(now, Math.min(lifetime.idleMinutes, maxMinutes)),
     inMinutes(now, Math.min(lifetime.longestMinutes, maxMinutes)),
   ])
-  return token
+  return { token, owner: rows[0]?.owner ?? '' }
 }
 
 const INSERT = `
   INSERT INTO session (id, token_digest, user_uuid, member_id, method, role, service_session, service_key_id,
                        user_agent, ip, created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
   VALUES ($1, $2, COALESCE($3, (SELECT user_uuid FROM member WHERE id = $4)), $4, $5, $6, $7, $8,
-          $9, $10, $11, $12, $11, $13, $14)`
+          $9, $10, $11, $12, $11, $13, $14)
+  RETURNING COALESCE(user_uuid, member_id)::text AS owner`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)

@@ -1,6 +1,6 @@
 import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { openSession } from '#lib/auth/open-session.ts'
+import { startSession } from '#lib/auth/start-session.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
@@ -22,11 +22,7 @@ export async function finishSetUp(
   context: RequestContext,
 ): Promise<string> {
   const { memberId, role } = await joinTeam(tx, settingUp, method, context)
-  const actor = { id: memberId, role }
-  const started = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
-  await recordAudit(tx, started, context)
-  const signedIn = { userUuid: null, memberId, method, serviceSessionId: null, role }
-  return openSession(tx, signedIn, context, new Date())
+  return startSession(tx, { userUuid: null, memberId, method, serviceSessionId: null, role }, context)
 }
 
 /** The same without a new session: makes a member of whoever opened a link, and uses it up. Throws `Refused`. */

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { openSession } from '#lib/auth/open-session.ts'
+import { startSession } from '#lib/auth/start-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -78,10 +79,8 @@ async function signMemberIn(tx: Transaction, link: LinkRow, context: RequestCont
   if (memberId === null || membership.memberId === null) return { fault: 'withdrawn', target: link.id }
   await tx.query('UPDATE access_link SET used_at = now() WHERE id = $1', [link.id])
   const { role } = membership
-  const token = await openSession(tx, { ...signedInAs, serviceSessionId: null, role }, context, new Date())
-  const details = { method: 'link', link: link.id }
-  const entry = { actor: { id: memberId, role }, action: 'session.start', outcome: 'done', details } as const
-  await recordAudit(tx, entry, context)
+  const signedIn = { ...signedInAs, serviceSessionId: null, role }
+  const token = await startSession(tx, signedIn, context, { link: link.id })
   return { token, next: '/' }
 }
 

@@ -1,8 +1,7 @@
 import 'server-only'
 import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
-import { openSession } from '#lib/auth/open-session.ts'
+import { startSession } from '#lib/auth/start-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
@@ -59,15 +58,7 @@ export async function signInWithPasskey(
     const token = await inTransaction(pool(), async (tx) => {
       if (!(await notePasskeyUse(tx, passkey))) throw new Refused(counterWentBack)
       const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
-      const opened = await openSession(tx, signedIn, context, new Date())
-      const details = { method: 'passkey', passkey: passkey.id }
-      const entry = {
-        actor: { id: userUuid ?? memberId, role },
-        action: 'session.start',
-        outcome: 'done',
-      } as const
-      await recordAudit(tx, { ...entry, details }, context)
-      return opened
+      return startSession(tx, signedIn, context, { passkey: passkey.id })
     })
     return { kind: 'signed-in', token }
   } catch (error) {

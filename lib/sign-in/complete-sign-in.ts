@@ -1,6 +1,6 @@
 import 'server-only'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { openSession } from '#lib/auth/open-session.ts'
+import { startSession } from '#lib/auth/start-session.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
@@ -48,15 +48,12 @@ export async function completeSignIn(
   const token = await inTransaction(pool(), async (tx) => {
     await saveToDirectory(tx, user, 'sign-in')
     const signedIn = { userUuid, memberId, method, serviceSessionId, role }
-    const opened = await openSession(tx, signedIn, context, new Date())
+    const started = await startSession(tx, signedIn, context)
     if (context.browserId !== null) {
       await rememberBrowser(tx, userUuid, context.browserId)
       if (method === 'code') await settleCode(tx, userUuid, context.browserId, context)
     }
-    const actor = { id: userUuid, role }
-    const entry = { actor, action: 'session.start', outcome: 'done', details: { method } } as const
-    await recordAudit(tx, entry, context)
-    return opened
+    return started
   })
   return { kind: 'signed-in', token }
 }
