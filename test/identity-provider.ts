@@ -11,6 +11,7 @@ export interface Account {
   readonly sub: string
   readonly name?: string
   readonly email?: string
+  readonly email_verified?: boolean | string
   readonly groups?: unknown
 }
 
@@ -33,9 +34,15 @@ export async function startIdentityProvider(port: number, redirectUri: string) {
   const configuration: Configuration = {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }] },
-    claims: { openid: ['sub', 'auth_time'], profile: ['name'], email: ['email'], groups: ['groups'] },
+    claims: {
+      openid: ['sub', 'auth_time'],
+      profile: ['name'],
+      email: ['email', 'email_verified'],
+      groups: ['groups'],
+    },
     scopes: ['openid', 'profile', 'email', 'groups'],
-    pkce: { required: () => true },
+    // Lenient, so that what a test shows of PKCE is the dashboard's doing.
+    pkce: { required: () => false },
     cookies: { keys: ['a key of the test'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },

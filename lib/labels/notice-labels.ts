@@ -30,6 +30,10 @@ const sentences = {
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
   'role-changed': (by, fact) =>
     `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
+  'last-admin-kept': (_by, fact) =>
+    `Single sign-on takes the role of an admin from ${fact('member')} (now: ${fact('after')}), the last admin. Nothing was changed, and nobody was signed in. Make somebody else an admin, or have the provider give the role back.`,
+  'identity-linked': (_by, fact) =>
+    `${fact('member')} signs in by single sign-on too: the provider confirms the address by which they were invited.`,
   'member-removed': (by, fact) => `${by} removed ${fact('member')} (${fact('before')}) from the team.`,
   'sign-in-link': (_by, fact) =>
     `Somebody on the server made a link that signs in as ${fact('member')} (${fact('role')}).`,

@@ -138,6 +138,14 @@ export const signInMessages = {
     title: 'You were removed from the team.',
     next: 'If that was a mistake, ask an admin for an invitation.',
   },
+  'sso-last-admin': {
+    title: 'You are the last admin, and your provider gives you another role.',
+    next: 'Nobody was signed in, and you stay an admin, since without one nobody could manage the team. Have the provider give the role of an admin back; or make somebody else an admin first, where you are still signed in, by a passkey, or by a sign-in link from whoever runs the server.',
+  },
+  'sso-known-address': {
+    title: 'A member of the team has your e-mail address already.',
+    next: 'Nothing was changed. If that is you, sign in as you did before, such as with a passkey. To change over, ask an admin to remove that member; then come again.',
+  },
   'sso-link-gone': {
     title: 'Your link was withdrawn or used meanwhile.',
     next: 'You were not added to the team. Ask whoever sent it for another one.',

@@ -1,21 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAudit } from '#lib/audit/record-audit.ts'
-import { endSessionsOf } from '#lib/auth/end-sessions.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { staffRoles } from '#lib/domain/access/roles.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { roleLabels } from '#lib/labels/role-labels.ts'
-import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { lockMember, requireOtherAdmin } from './lock-team.ts'
-import { withdrawLinksOf } from './withdraw-links-of.ts'
+import { setRole } from './set-role.ts'
 
 export const ChangeRoleSchema = z.object({
   memberId: uuidField('This is not the id of a member.'),
@@ -37,18 +33,8 @@ export async function changeRole(
   await inTransaction(pool(), async (tx) => {
     const member = await lockMember(tx, caller, memberId)
     if (member.role === role) throw new Refused(sameRole)
-    if (member.role === 'admin') {
-      await requireOtherAdmin(tx, memberId)
-      await withdrawLinksOf(tx, member)
-    }
-    await tx.query('UPDATE member SET role = $2 WHERE id = $1', [memberId, role])
-    const details = { name: member.name, before: member.role, after: role }
-    const entry = { actor: caller, action: 'member.role', target: memberId, outcome: 'done' } as const
-    await recordAudit(tx, { ...entry, reason, details }, source)
-    await endSessionsOf(tx, member, { actor: caller, why: 'role-lost', reason }, source)
-    const before = member.role ? roleLabels[member.role] : 'an unknown role'
-    const facts = { member: member.name, before, after: roleLabels[role] }
-    await tellAdmins(tx, { kind: 'role-changed', actor: caller, about: memberId, reason, facts })
+    if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
+    await setRole(tx, member, role, { actor: caller, reason }, source)
   })
   return { memberId }
 }

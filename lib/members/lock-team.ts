@@ -15,12 +15,17 @@ export interface LockedMember {
   readonly role: Role | null
 }
 
+/** Nobody else changes roles or removes members until the transaction ends: each finds what the one before has left. */
+export async function lockTeam(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.team])
+}
+
 /**
- * Reads a member for a change, while nobody else changes the team: until the transaction ends, one admin acts after the
- * other, and each finds what the one before has left. Throws `NotAllowed` for an admin who is none any more, and `Refused`.
+ * Reads a member for a change by an admin, while nobody else changes the team. Throws `NotAllowed` for an admin who is none
+ * any more, and `Refused`.
  */
 export async function lockMember(tx: Transaction, caller: Caller, memberId: string): Promise<LockedMember> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.team])
+  await lockTeam(tx)
   const { rows } = await tx.query<MemberRow>(MEMBERS, [[memberId, caller.memberId]])
   const member = rows.find(({ id }) => id === memberId)
   const acting = rows.find(({ id }) => id === caller.memberId)
@@ -33,8 +38,13 @@ export async function lockMember(tx: Transaction, caller: Caller, memberId: stri
 
 /** Throws `Refused` when nobody else is an admin. Call it after `lockMember`. */
 export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
-  const { rows } = await tx.query<{ others: number }>(OTHERS, [memberId])
-  if ((rows[0]?.others ?? 0) === 0) throw new Refused(lastAdmin)
+  if (!(await hasOtherAdmin(tx, memberId))) throw new Refused(lastAdmin)
+}
+
+/** Whether somebody else is an admin. Call it after `lockTeam`. */
+export async function hasOtherAdmin(tx: Transaction, memberId: string): Promise<boolean> {
+  const { rows } = await tx.query(OTHER_ADMIN, [memberId])
+  return rows.length > 0
 }
 
 /** Whether the server's own settings make somebody an admin, whatever the team says. */
@@ -52,9 +62,9 @@ const MEMBERS = `
   SELECT id, user_uuid, name, role FROM member
   WHERE id = ANY($1::uuid[]) AND removed_at IS NULL AND joined_at IS NOT NULL`
 
-const OTHERS = `
-  SELECT count(*)::int AS others FROM member
-  WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL AND id <> $1`
+const OTHER_ADMIN = `
+  SELECT FROM member
+  WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL AND id <> $1 LIMIT 1`
 
 const gone = {
   title: 'This person is not in the team any more.',

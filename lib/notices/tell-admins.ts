@@ -29,6 +29,9 @@ export async function tellAdmins(
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
 }
 
+/** Who has acted where the provider of single sign-on decides. */
+export const singleSignOn = { id: 'single sign-on', name: 'Single sign-on' }
+
 /** Where a notice is announced, with its commit. */
 export const noticeChannel = 'admin_notice'
 

@@ -1,45 +1,54 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { openSession } from '#lib/auth/open-session.ts'
+import { startSession } from '#lib/auth/start-session.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { roleOfClaims } from '#lib/domain/access/role-of-claims.ts'
-import { parseRole, type Role, type StaffRole } from '#lib/domain/access/roles.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 import { finishSetUp } from '#lib/links/finish-set-up.ts'
+import { hasOtherAdmin, isFixedAdmin, lockTeam } from '#lib/members/lock-team.ts'
+import { setRole } from '#lib/members/set-role.ts'
+import { singleSignOn, tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { RequestContext } from '#lib/request/request-context.ts'
-import { changeRole } from './change-role.ts'
 import type { Claims } from './claims.ts'
+import { findByAddress, linkIdentity, withdrawInvitations } from './find-by-address.ts'
+import { findByIdentity, forgetIdentity, type KnownMember } from './find-by-identity.ts'
 import { requireSingleSignOn } from './provider.ts'
 
 export type Admission =
   | { readonly kind: 'signed-in'; readonly token: string }
   | { readonly kind: 'refused'; readonly why: SignInRefusal; readonly memberId: string | null }
 
-/** Signs in whoever these claims are about, with the role that they give; whoever they give none loses theirs. */
+/**
+ * Signs in whoever these claims are about, with the role that they give; whoever they give none loses theirs. While nobody
+ * else changes the team: the last admin stays one, and of two first sign-ins of a person one makes a member.
+ */
 export async function admitByClaims(
   claims: Claims,
   settingUp: Caller | null,
   context: RequestContext,
 ): Promise<Admission> {
   const { roleClaim } = requireSingleSignOn()
-  const claimed = roleClaim && roleOfClaims(claims, roleClaim)
+  // Null where the provider decides nothing; `end-user` where it gives no role.
+  const claimed = roleClaim && (roleOfClaims(claims, roleClaim) ?? 'end-user')
   try {
     return await inTransaction(pool(), async (tx) => {
-      const known = await findMember(tx, claims)
-      if (known?.removed_at && !settingUp) return refuse('sso-removed', known.id)
+      await lockTeam(tx)
+      const known = await findByIdentity(tx, claims)
+      if (known && !known.isRemoved) return signIn(tx, known, claimed, claims, context)
+      if (known && !settingUp) return refuse('sso-removed', known.memberId)
+      if (claimed === 'end-user') return refuse('sso-no-role', null)
       // Somebody who was removed and is invited again begins anew.
-      if (known?.removed_at) await tx.query(FORGET_IDENTITY, [known.id])
-      const member = known?.removed_at ? null : known
-      if (roleClaim && !claimed) {
-        if (member) await changeRole(tx, { member, role: 'end-user' }, context)
-        return refuse('sso-no-role', member?.id ?? null)
-      }
-      if (member) return signIn(tx, member, claimed, claims, context)
+      if (known) await forgetIdentity(tx, known.memberId)
       if (settingUp) return join(tx, settingUp, claimed, claims, context)
+      const { member, isProved } = await findByAddress(tx, claims)
+      if (member && !isProved) return refuse('sso-known-address', member.memberId)
+      if (member) return signIn(tx, member, claimed, claims, context)
       return claimed ? admitNew(tx, claimed, claims, context) : refuse('sso-not-invited', null)
     })
   } catch (error) {
@@ -55,42 +64,36 @@ const refuse = (why: SignInRefusal, memberId: string | null): Admission => ({
   memberId,
 })
 
-const FORGET_IDENTITY = 'UPDATE member SET sso_issuer = NULL, sso_subject = NULL WHERE id = $1'
-
-interface MemberRow {
-  readonly id: string
-  readonly name: string
-  readonly role: string
-  readonly removed_at: Date | null
-}
-
-async function findMember(tx: Transaction, { iss, sub }: Claims): Promise<MemberRow | null> {
-  const { rows } = await tx.query<MemberRow>(
-    `SELECT id, name, role, removed_at FROM member
-     WHERE sso_issuer = $1 AND sso_subject = $2 AND joined_at IS NOT NULL FOR UPDATE`,
-    [iss, sub],
-  )
-  return rows[0] ?? null
-}
-
 async function signIn(
   tx: Transaction,
-  member: MemberRow,
-  claimed: StaffRole | null,
+  member: KnownMember,
+  claimed: Role | null,
   claims: Claims,
   context: RequestContext,
 ): Promise<Admission> {
-  const role = claimed ?? parseRole(member.role) ?? 'end-user'
-  if (role === 'end-user') return refuse('sso-no-role', member.id)
-  if (role !== member.role) await changeRole(tx, { member, role }, context)
-  await tx.query('UPDATE member SET email = COALESCE($2, email) WHERE id = $1', [member.id, claims.email])
-  return openFor(tx, member.id, role, claims, context)
+  const { memberId } = member
+  const role = isFixedAdmin(member.userUuid) ? 'admin' : (claimed ?? member.role ?? 'end-user')
+  if (role !== member.role) {
+    if (member.role === 'admin' && !(await hasOtherAdmin(tx, memberId))) return keepAdmin(tx, member, role)
+    await setRole(tx, member, role, { actor: null }, context)
+  }
+  if (role === 'end-user') return refuse('sso-no-role', memberId)
+  if (!member.hasIdentity) await linkIdentity(tx, member, claims, context)
+  await tx.query('UPDATE member SET email = COALESCE($2, email) WHERE id = $1', [memberId, claims.email])
+  return { kind: 'signed-in', token: await startFor(tx, memberId, role, claims, context) }
+}
+
+/** Without an admin nobody could manage the team; against the word of the provider nobody gets in as one. */
+async function keepAdmin(tx: Transaction, { memberId, name }: KnownMember, role: Role): Promise<Admission> {
+  const facts = { member: name, after: role === 'end-user' ? 'none' : roleLabels[role] }
+  await tellAdmins(tx, { kind: 'last-admin-kept', actor: singleSignOn, about: memberId, facts })
+  return refuse('sso-last-admin', memberId)
 }
 
 /** Somebody who comes for the first time, with a role that the provider gives. */
 async function admitNew(
   tx: Transaction,
-  role: StaffRole,
+  role: Role,
   claims: Claims,
   context: RequestContext,
 ): Promise<Admission> {
@@ -100,16 +103,18 @@ async function admitNew(
     `INSERT INTO member (id, name, email, role, sso_issuer, sso_subject) VALUES ($1, $2, $3, $4, $5, $6)`,
     [id, name ?? email ?? sub, email, role, iss, sub],
   )
-  const entry = { actor: { id, role }, action: 'member.join', target: id, outcome: 'done' } as const
-  await recordAudit(tx, { ...entry, details: { by: 'single sign-on', role } }, context)
-  return openFor(tx, id, role, claims, context)
+  const actor = { id, role }
+  const entry = { actor, action: 'member.join', target: id, outcome: 'done' } as const
+  await recordAudit(tx, { ...entry, details: { by: singleSignOn.id, role } }, context)
+  await withdrawInvitations(tx, actor, claims, context)
+  return { kind: 'signed-in', token: await startFor(tx, id, role, claims, context) }
 }
 
 /** Whoever opened a link signs in like this from now on. */
 async function join(
   tx: Transaction,
   settingUp: Caller,
-  claimed: StaffRole | null,
+  claimed: Role | null,
   { iss, sub, email, name }: Claims,
   context: RequestContext,
 ): Promise<Admission> {
@@ -122,16 +127,16 @@ async function join(
   return { kind: 'signed-in', token: await finishSetUp(tx, settingUp, 'sso', context) }
 }
 
-async function openFor(
+function startFor(
   tx: Transaction,
   memberId: string,
   role: Role,
   { auth_time }: Claims,
   context: RequestContext,
-): Promise<Admission> {
-  const now = new Date()
+): Promise<string> {
+  const now = Date.now()
   // Whom the provider let in without asking proved earlier who they are.
-  const provedAt = auth_time === undefined ? now : new Date(Math.min(auth_time * 1000, now.getTime()))
+  const provedAt = new Date(auth_time === undefined ? now : Math.min(auth_time * 1000, now))
   const signedIn = {
     userUuid: null,
     memberId,
@@ -140,9 +145,5 @@ async function openFor(
     role,
     provedAt,
   } as const
-  const token = await openSession(tx, signedIn, context, now)
-  const actor = { id: memberId, role }
-  const entry = { actor, action: 'session.start', outcome: 'done', details: { method: 'sso' } } as const
-  await recordAudit(tx, entry, context)
-  return { kind: 'signed-in', token }
+  return startSession(tx, signedIn, context)
 }

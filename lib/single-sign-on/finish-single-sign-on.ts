@@ -103,7 +103,10 @@ function explainFailure(error: unknown): SignInRefusal {
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'sso-declined'
   const why = isDown(error) ? 'sso-provider-down' : isNonsense(error) ? 'sso-refused' : null
   if (why === null) throw error
-  log.warn({ err: error }, 'An answer of the provider of single sign-on was not taken')
+  // The code that the provider gives, which the error's own words leave out.
+  const said =
+    error instanceof ResponseBodyError || error instanceof AuthorizationResponseError ? error.error : null
+  log.warn({ err: error, said }, 'An answer of the provider of single sign-on was not taken')
   return why
 }
 

@@ -14,6 +14,8 @@ export const noticeKinds = [
   'person-erased',
   'member-invited',
   'role-changed',
+  'last-admin-kept',
+  'identity-linked',
   'member-removed',
   'sign-in-link',
   'passkey-copied',

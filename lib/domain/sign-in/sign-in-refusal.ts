@@ -34,6 +34,8 @@ export const signInRefusals = [
   'sso-no-role',
   'sso-not-invited',
   'sso-removed',
+  'sso-last-admin',
+  'sso-known-address',
   'sso-link-gone',
   'went-wrong',
 ] as const

@@ -1,0 +1,110 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readSetUpSession } from '#lib/auth/read-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { finishSetUp } from '#lib/links/finish-set-up.ts'
+import { invite } from '#lib/links/invite.ts'
+import { listInvitations } from '#lib/links/list-invitations.ts'
+import { openLink } from '#lib/links/open-link.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import type { Account } from '../../test/identity-provider.ts'
+import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../test/single-sign-on.ts'
+import { finishSingleSignOn } from './finish-single-sign-on.ts'
+
+let sso: TestSingleSignOn
+beforeAll(async () => {
+  sso = await startSingleSignOn()
+})
+afterAll(() => sso.stop())
+beforeEach(() => sso.startOver())
+
+const reason = 'a test wants it'
+
+describe('somebody whose address a member has', () => {
+  const email = 'kai@example.com'
+  const comes = (given: Partial<Account>) =>
+    sso.comes({ sub: crypto.randomUUID(), name: 'Kai', email, groups: ['helpdesk'], ...given })
+  const invited = async () => {
+    const form = { name: 'Kai', email, role: 'auditor', reason } as const
+    const { link } = await invite(callerWith('admin'), form, newBrowser())
+    return new URL(link ?? 'http://none').hash.slice(1)
+  }
+  /** A member with a passkey, who joined by an invitation to the address. */
+  const joined = async () => {
+    const { token } = await openLink({ token: await invited() }, newBrowser())
+    const caller = await readSetUpSession(token, new Date())
+    if (!caller) throw new Error('nobody is setting up')
+    await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', newBrowser()))
+    return caller.memberId
+  }
+
+  it('is that member where the provider has verified it and they were invited by it; all admins are told', async () => {
+    const memberId = await joined()
+    const first = await comes({ email: 'Kai@Example.com', email_verified: true, sub: 'kai' })
+    expect(await callerOf(first)).toMatchObject({ memberId, role: 'support', method: 'sso' })
+    expect(await callerOf(await comes({ sub: 'kai', email: 'other@example.com' }))).toMatchObject({
+      memberId,
+    })
+    expect(await prisma().member.count()).toBe(1)
+    const told = await prisma().adminNotice.findMany({ where: { about: memberId ?? '' } })
+    expect(told.map(({ kind }) => kind).toSorted()).toEqual(['identity-linked', 'role-changed'])
+    expect(await prisma().audit.findFirst({ where: { action: 'member.link-identity' } })).toMatchObject({
+      target: memberId,
+      details: { issuer: sso.provider.issuer },
+    })
+  })
+
+  it.each([
+    ['has not verified it', {}],
+    ['says that it has not', { email_verified: false }],
+    ['says it in a text', { email_verified: 'true' }],
+  ])('is nobody where the provider %s, and is told so', async (_what, given) => {
+    await joined()
+    expect(await comes(given)).toMatchObject({ kind: 'refused', why: 'sso-known-address' })
+    expect(await prisma().member.findMany()).toMatchObject([{ role: 'auditor', ssoSubject: null }])
+  })
+
+  it('is nobody where the member was not invited by it', async () => {
+    await prisma().member.create({ data: { id: crypto.randomUUID(), name: 'Kai', email, role: 'admin' } })
+    expect(await comes({ email_verified: true })).toMatchObject({ why: 'sso-known-address' })
+    expect(await prisma().member.count()).toBe(1)
+  })
+
+  it('is nobody where the member signs in there as somebody else', async () => {
+    await joined()
+    await comes({ email_verified: true, sub: 'the first' })
+    expect(await comes({ email_verified: true, sub: 'another' })).toMatchObject({ why: 'sso-known-address' })
+    expect(await prisma().member.count()).toBe(1)
+  })
+
+  it('is new where that member was removed', async () => {
+    await joined()
+    await prisma().member.updateMany({ data: { removedAt: new Date() } })
+    expect(await comes({})).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('is one member of two that come for the first time at once', async () => {
+    sso.provider.state.account = { sub: 'kai', name: 'Kai', email, groups: ['helpdesk'] }
+    const answers = [await sso.visited(), await sso.visited()]
+    const both = await Promise.all(
+      answers.map(({ search, browser }) => finishSingleSignOn(search, null, browser)),
+    )
+    expect(both.map(({ kind }) => kind)).toEqual(['signed-in', 'signed-in'])
+    expect(await prisma().member.count()).toBe(1)
+  })
+
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])(
+    'and who has not opened their invitation needs it no more, when the address is verified: %s',
+    async (verified, left) => {
+      const token = await invited()
+      expect(await comes({ email_verified: verified })).toMatchObject({ kind: 'signed-in' })
+      expect(await listInvitations(callerWith('admin'))).toHaveLength(left)
+      if (left === 0) await expect(openLink({ token }, newBrowser())).rejects.toThrow('withdrawn')
+    },
+  )
+})

@@ -1,0 +1,77 @@
+import crypto from 'node:crypto'
+import { readSession } from '#lib/auth/read-session.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
+import { beginSingleSignOn } from '#lib/single-sign-on/begin-single-sign-on.ts'
+import { finishSingleSignOn, type SingleSignOnOutcome } from '#lib/single-sign-on/finish-single-sign-on.ts'
+import { freePort } from '../bin/postgres.ts'
+import { newBrowser } from './callers.ts'
+import { startDatabase } from './database.ts'
+import { type Account, clientId, clientSecret, startIdentityProvider } from './identity-provider.ts'
+
+interface Visit {
+  readonly form?: { readonly next?: string; readonly again?: boolean }
+  readonly browser?: ActionContext
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+/** A database of its own, and a provider that gives roles by the claim `groups`: `rampart-admins` or `helpdesk`. */
+export async function startSingleSignOn() {
+  const publicUrl = 'http://localhost:3000'
+  const provider = await startIdentityProvider(await freePort(), `${publicUrl}/api/single-sign-on/callback`)
+  const database = await startDatabase({
+    PUBLIC_URL: publicUrl,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_SCOPE: 'openid profile email groups',
+    OIDC_ROLE_CLAIM: 'groups',
+    OIDC_ROLE_MAP: 'rampart-admins=admin, helpdesk=support',
+  })
+
+  /** As far as the answer that a browser brings back. `parameters` stand in the address instead of those given. */
+  async function visited({ form = {}, browser = newBrowser(), parameters = {} }: Visit = {}) {
+    const url = new URL((await beginSingleSignOn(form, browser)).url)
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return { browser, search: await provider.visit(url.href) }
+  }
+
+  async function signedIn(form: Visit['form'] = {}) {
+    const { browser, search } = await visited({ form })
+    return finishSingleSignOn(search, null, browser)
+  }
+
+  return {
+    provider,
+    visited,
+    signedIn,
+    /** Somebody comes as this account of the provider. */
+    comes(account: Account) {
+      provider.state.account = account
+      return signedIn()
+    },
+    /** Nobody is a member any more, and somebody new comes next, whose answer nobody forges. */
+    async startOver() {
+      await pool().query('TRUNCATE member, session, sso_attempt, access_link, admin_notice')
+      const account = {
+        sub: crypto.randomUUID(),
+        name: 'Kim',
+        email: 'kim@example.com',
+        groups: ['helpdesk'],
+      }
+      Object.assign(provider.state, { account, tamper: null, tokenAnswer: null })
+    },
+    async stop() {
+      await provider.stop()
+      await database.stop()
+    },
+  }
+}
+
+export type TestSingleSignOn = Awaited<ReturnType<typeof startSingleSignOn>>
+
+/** Whoever was signed in. */
+export async function callerOf(outcome: SingleSignOnOutcome) {
+  if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
+  return readSession(outcome.token, new Date())
+}
