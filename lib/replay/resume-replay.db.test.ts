@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { endOtherSessions } from '#lib/auth/end-sessions.ts'
+import { pool } from '#lib/db/pool.ts'
+import { InvalidInput, Refused } from '#lib/request/refusals.ts'
+import { json } from '../../test/loopback-service.ts'
+import {
+  admin,
+  bodyOf,
+  browser,
+  ends,
+  goOn,
+  log,
+  type ReplayTest,
+  signedIn,
+  startReplayTest,
+  stateOf,
+  taken,
+} from '../../test/replays.ts'
+import { findReplay } from './find-replay.ts'
+import { maxFailuresInARow, postDeliveries } from './run-replay.ts'
+import { startReplay } from './start-replay.ts'
+import { stopReplay } from './stop-replay.ts'
+
+let replays: ReplayTest
+beforeAll(async () => {
+  replays = await startReplayTest()
+})
+afterEach(() => replays.forgetAll())
+afterAll(() => replays.stop())
+
+it('sends nothing a second after the session that started it was ended', async () => {
+  await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))
+  replays.receiver.answers(taken)
+  const starter = await signedIn()
+  const { replayId } = await startReplay(starter, replays.posting({ pace: '5' }), browser)
+  await expect.poll(() => replays.receiver.seen.length).toBeGreaterThan(1)
+  await endOtherSessions(await signedIn(starter), {}, browser)
+  expect(await stateOf(replayId)).toBe('stopped')
+  await sleep(1_000)
+  const sent = replays.receiver.seen.length
+  await sleep(1_500)
+  expect(replays.receiver.seen.length).toBe(sent)
+  expect(sent).toBeLessThan(60)
+})
+
+it('stops by itself when the receiver is down, and goes on from where it stood', async () => {
+  const bodies = Array.from({ length: maxFailuresInARow + 5 }, (_, n) => bodyOf(n))
+  await log(bodies)
+  replays.receiver.answers(json(503, {}))
+  const replayId = await replays.send()
+  await ends(replayId, 'failing')
+  expect(await findReplay(admin, replayId)).toMatchObject({
+    done: maxFailuresInARow,
+    failed: maxFailuresInARow,
+  })
+  replays.receiver.answers(taken)
+  await goOn(replayId)
+  await ends(replayId, 'done')
+  expect(replays.bodiesReceived()).toEqual(bodies.slice(maxFailuresInARow))
+})
+
+it('is stopped at once, and goes on only with its secret', async () => {
+  const bodies = Array.from({ length: 30 }, (_, n) => bodyOf(n))
+  await log(bodies)
+  replays.receiver.answers(taken)
+  const replayId = await replays.send({ pace: '5' })
+  await expect.poll(() => replays.receiver.seen.length).toBeGreaterThan(0)
+  await stopReplay(admin, { replayId, reason: 'a mistake' }, browser)
+  await expect(stopReplay(admin, { replayId, reason: 'a mistake' }, browser)).rejects.toThrow(Refused)
+  await settled(replayId)
+  await expect(goOn(replayId, {})).rejects.toThrow(InvalidInput)
+  expect(await stateOf(replayId)).toBe('stopped')
+  await goOn(replayId)
+  await expect(goOn(replayId)).rejects.toThrow(Refused)
+  await stopReplay(admin, { replayId, reason: 'enough seen' }, browser)
+  await settled(replayId)
+  expect(replays.bodiesReceived()).toEqual(bodies.slice(0, replays.receiver.seen.length))
+})
+
+/** What was on its way when a replay was stopped has arrived, and is noted. */
+async function settled(replayId: string) {
+  await sleep(500)
+  await expect
+    .poll(async () => (await findReplay(admin, replayId))?.done === replays.receiver.seen.length)
+    .toBe(true)
+}
+
+it('is interrupted when its process ends, and goes on from where it stood', async () => {
+  await log([bodyOf(1), bodyOf(2), bodyOf(3)])
+  const { id } = await replays.made()
+  expect(await stateOf(id)).toBe('running')
+  await pool().query(`UPDATE lease SET expires_at = now() - interval '1 minute' WHERE name LIKE 'replay:%'`)
+  expect(await stateOf(id)).toBe('interrupted')
+  replays.receiver.answers(taken)
+  await goOn(id)
+  await ends(id, 'done')
+  expect(replays.bodiesReceived()).toHaveLength(3)
+})
+
+it('a process that froze and resumed writes nothing', async () => {
+  await log([bodyOf(1), bodyOf(2), bodyOf(3)])
+  const replay = await replays.made()
+  const frozen = Promise.withResolvers<void>()
+  const sent: string[] = []
+  const returned = postDeliveries(pool(), replay, async (body) => {
+    sent.push(String(body))
+    await frozen.promise
+    return { status: 500, ms: 0, error: 'too late' }
+  })
+  await pool().query(`UPDATE lease SET expires_at = now() - interval '1 minute' WHERE name LIKE 'replay:%'`)
+  replays.receiver.answers(taken)
+  await goOn(replay.id)
+  await ends(replay.id, 'done')
+  await sleep(300)
+  frozen.resolve()
+  await returned
+  expect(sent).toEqual([bodyOf(1)])
+  expect(await findReplay(admin, replay.id)).toMatchObject({ state: 'done', done: 3, failed: 0 })
+})

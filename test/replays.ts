@@ -1,0 +1,112 @@
+import crypto from 'node:crypto'
+import { expect } from 'vitest'
+import { openSession } from '#lib/auth/open-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { env } from '#lib/env.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { startProjector } from '#lib/projector/projector.ts'
+import { findReplay } from '#lib/replay/find-replay.ts'
+import { listReplays } from '#lib/replay/list-replays.ts'
+import { ResumeReplaySchema, StartReplaySchema } from '#lib/replay/replay-forms.ts'
+import { insertReplay, type NewReplay } from '#lib/replay/replay-store.ts'
+import { resumeReplay } from '#lib/replay/resume-replay.ts'
+import { startReplay } from '#lib/replay/start-replay.ts'
+import { callerWith, newBrowser } from './callers.ts'
+import { startDatabase } from './database.ts'
+import { json, startLoopbackService } from './loopback-service.ts'
+
+// What tests of replays do: log deliveries, have them sent to a receiver, and look at what came of them.
+
+export const admin = callerWith('admin')
+export const browser = newBrowser()
+export const secret = 'whsec-given-by-an-admin'
+export const taken = json(200, {})
+const start = Date.UTC(2026, 10, 20, 14)
+
+/** A database, and a receiver to which replays are posted. */
+export async function startReplayTest() {
+  const database = await startDatabase({ RAMPART_SANDBOX_URL: 'http://localhost:1' })
+  const receiver = await startLoopbackService()
+  const posting = (given: Record<string, string> = {}) =>
+    StartReplaySchema.parse({
+      from: '2026-11-20T14:00',
+      kind: 'post',
+      address: receiver.baseUrl,
+      secret,
+      pace: '50',
+      reason: 'the other system lost them',
+      ...given,
+    })
+  return {
+    receiver,
+    posting,
+    /** Starts a replay to the receiver. */
+    send: async (given: Record<string, string> = {}) =>
+      (await startReplay(admin, posting(given), browser)).replayId,
+    /** Stores a replay as the form would, without anybody who runs it. */
+    made: (given: Partial<NewReplay> = {}) =>
+      inTransaction(pool(), (tx) =>
+        insertReplay(tx, {
+          filter: { from: '2026-11-20T14:00:00.000Z' },
+          address: receiver.baseUrl,
+          pace: 50,
+          reason: 'a test',
+          actor: admin.id,
+          sessionId: admin.sessionId,
+          ...given,
+        }),
+      ),
+    bodiesReceived: () => receiver.seen.map(({ body }) => body),
+    /** Whoever still runs must not meet the next test's receiver. */
+    async forgetAll() {
+      await expect
+        .poll(async () => (await listReplays(admin)).replays.filter(({ state }) => state === 'running'))
+        .toEqual([])
+      await pool().query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event;
+        DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM replay; DELETE FROM replay_delivery`)
+    },
+    async stop() {
+      await receiver.stop()
+      await database.stop()
+    },
+  }
+}
+
+export type ReplayTest = Awaited<ReturnType<typeof startReplayTest>>
+
+export const bodyOf = (n: number, transactionUuid = 't-1') =>
+  `{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"transactionUuid":"${transactionUuid}","amountFiat":1.${n}0 }}`
+
+/** An admin with a session of their own, or a further session of the same one. */
+export async function signedIn({ userUuid } = callerWith('admin')) {
+  const who = { userUuid, memberId: null, method: 'code', serviceSessionId: null, role: 'admin' } as const
+  await inTransaction(pool(), (tx) => openSession(tx, who, browser, new Date()))
+  const { id } = await prisma().session.findFirstOrThrow({ where: { userUuid }, orderBy: { id: 'desc' } })
+  return callerWith('admin', { userUuid, sessionId: id })
+}
+
+/** Puts bodies into the log, a second apart. */
+export const log = (bodies: readonly string[], receiverId: string = crypto.randomUUID()) =>
+  appendPastDeliveries(
+    bodies.map((body, n) => ({
+      receivedAt: new Date(start + n * 1000),
+      receiverId,
+      body: Buffer.from(body),
+    })),
+  )
+
+export async function foldEverything() {
+  const projector = await startProjector({ url: env().databaseUrl })
+  await expect.poll(async () => (await pool().query('SELECT FROM delivery_pending')).rowCount).toBe(0)
+  return projector
+}
+
+export const goOn = (replayId: string, given: Record<string, string> = { secret }) =>
+  resumeReplay(admin, ResumeReplaySchema.parse({ replayId, reason: 'it is well again', ...given }), browser)
+
+export const stateOf = async (replayId: string) => (await findReplay(admin, replayId))?.state
+
+export const ends = (replayId: string, state: string) =>
+  expect.poll(() => stateOf(replayId), { timeout: 20_000 }).toBe(state)
