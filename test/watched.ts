@@ -1,19 +1,14 @@
 import crypto from 'node:crypto'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
-import type { EventType } from '#lib/domain/delivery/event-types.ts'
-import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
 import { env } from '#lib/env.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { runWatchRound } from '#lib/watcher/run-watch-round.ts'
-import { callerWith, newBrowser } from './callers.ts'
+import { admin, browser, reason } from './endpoints.ts'
 
 // What tests of gaps do to endpoints that deliver here, and see.
 
-export const admin = callerWith('admin')
-export const browser = newBrowser()
-export const reason = 'a test wants it'
 export const holder = crypto.randomUUID()
 
 const tables =
@@ -35,12 +30,6 @@ export async function control(path: string, body: object = {}): Promise<unknown>
   return answer.status === 204 ? null : answer.json()
 }
 
-export async function createHere(description = 'Here', subscribedEvents: EventType[] | null = null) {
-  const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description, subscribedEvents, reason } as const
-  return { receiverId, ...(await createEndpoint(admin, form, browser)) }
-}
-
 export const set = (endpointUuid: string, status: 'active' | 'disabled') =>
   setStatus(admin, { endpointUuid, status, reason }, browser)
 
@@ -53,3 +42,33 @@ export async function onlyGap() {
   if (!gap || others.length > 0) throw new Error(`There is not one gap: ${JSON.stringify([gap, ...others])}`)
   return gap
 }
+
+/** A delivery that was taken so many seconds ago. */
+export async function take(receiverId: string, secondsAgo: number) {
+  const at = new Date(Date.now() - secondsAgo * 1000)
+  await pool().query(`INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, '')`, [
+    firstUuidv7(at.getTime()),
+    receiverId,
+    at,
+  ])
+}
+
+/** Refusals from then until then, in seconds ago, for 20 s of each minute. */
+export async function refuse(receiverId: string, why: string, from: number, until = from) {
+  for (let ago = from; ago >= until; ago -= 60) {
+    const at = new Date(Date.now() - ago * 1000)
+    await pool().query(
+      `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
+       VALUES ($1, date_trunc('minute', $2::timestamptz), $3, 10, $2, $2::timestamptz + interval '20 s')
+       ON CONFLICT (receiver_id, minute, why) DO UPDATE SET count = refusal.count + 10, last_at = EXCLUDED.last_at`,
+      [receiverId, at, why],
+    )
+  }
+}
+
+/** As if the endpoint had been made so many seconds ago. */
+export const age = (receiverId: string, seconds: number) =>
+  pool().query(
+    `UPDATE receiver SET created_at = now() - $2 * interval '1 s', updated_at = now() - $2 * interval '1 s' WHERE id = $1`,
+    [receiverId, seconds],
+  )

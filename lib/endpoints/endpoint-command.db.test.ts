@@ -2,13 +2,37 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listener } from '#lib/db/listen.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { callerWith, newBrowser } from '../../test/callers.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import {
+  admin,
+  atService,
+  audited,
+  browser,
+  createElsewhere,
+  createHere,
+  deleting,
+  elsewhere,
+  letsIn,
+  patching,
+  reason,
+  stateOf,
+} from '../../test/endpoints.ts'
+import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
+import { changeEndpoint } from './change-endpoint.ts'
+import { confirmSecret } from './confirm-secret.ts'
 import { createEndpoint } from './create-endpoint.ts'
+import { deleteEndpoint } from './delete-endpoint.ts'
 import { endpointChannel } from './endpoint-changed.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
+import { findEndpoint } from './find-endpoint.ts'
 import { finishReplacement } from './finish-replacement.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { newReceiverAddress } from './new-receiver-address.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import { setStatus } from './set-status.ts'
 
 let service: TestService
@@ -20,17 +44,6 @@ afterAll(async () => {
   await service.stop()
 })
 
-const admin = callerWith('admin')
-const browser = newBrowser()
-const reason = 'a test wants it'
-const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
-
-const create = (url = elsewhere()) =>
-  createEndpoint(
-    admin,
-    { to: 'elsewhere', url, description: 'There', subscribedEvents: null, reason },
-    browser,
-  )
 const replace = (endpointUuid: string, url = elsewhere()) =>
   replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
 const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)
@@ -39,32 +52,24 @@ const activate = (endpointUuid: string) =>
 
 const busy = 'This endpoint is being changed right now.'
 
-/** How what was asked of this target ended, with what the audit says about it. */
-const audited = (target: string) =>
-  prisma().audit.findMany({
-    where: { target, outcome: { not: 'begun' } },
-    orderBy: { id: 'asc' },
-    select: { action: true, outcome: true, details: true },
-  })
-
 describe('what is locked', () => {
   it('is the url, while an endpoint is created or replaces another one', async () => {
-    const { endpointUuid } = await create()
+    const { endpointUuid } = await createElsewhere()
     const url = elsewhere()
     await withEndpointLock([url], async () => {
-      await expect(create(url)).rejects.toThrow(busy)
+      await expect(createElsewhere({ url })).rejects.toThrow(busy)
       await expect(replace(endpointUuid, url)).rejects.toThrow(busy)
     })
     await replace(endpointUuid, url)
   })
 
   it('is the endpoint that is deleted too, when a replacement is finished', async () => {
-    const { endpointUuid: old } = await create()
+    const { endpointUuid: old } = await createElsewhere()
     const { endpointUuid: second } = await replace(old)
     await withEndpointLock([old], async () => {
-      const deletions = service.seen.filter((route) => route.startsWith('DELETE ')).length
+      const deletions = service.seen.filter(deleting).length
       await expect(finish(second)).rejects.toThrow(busy)
-      expect(service.seen.filter((route) => route.startsWith('DELETE ')).length).toBe(deletions)
+      expect(service.seen.filter(deleting).length).toBe(deletions)
     })
     await finish(second)
   })
@@ -73,7 +78,7 @@ describe('what is locked', () => {
 describe('the audit', () => {
   it('says which endpoint was made of what was asked for', async () => {
     const url = elsewhere()
-    const { endpointUuid } = await create(url)
+    const { endpointUuid } = await createElsewhere({ url })
     expect(await audited(url)).toMatchObject([{ outcome: 'done', details: { url, endpointUuid } }])
     const second = elsewhere()
     const made = await replace(endpointUuid, second)
@@ -83,11 +88,45 @@ describe('the audit', () => {
   })
 
   it('names the second endpoint of a replacement that is finished, and says which was deleted', async () => {
-    const { endpointUuid: old } = await create()
+    const { endpointUuid: old } = await createElsewhere()
     const { endpointUuid: second } = await replace(old)
     await finish(second)
     expect(await audited(second)).toMatchObject([
       { action: 'endpoint.finish-replacement', outcome: 'done', details: { replaces: old } },
+    ])
+  })
+
+  /** The database refuses entries of this outcome while `work` runs. */
+  async function refusing(outcome: string, work: () => Promise<void>) {
+    await prisma().$executeRawUnsafe(
+      `ALTER TABLE audit ADD CONSTRAINT refusing CHECK (outcome <> '${outcome}') NOT VALID`,
+    )
+    await work().finally(() => prisma().$executeRawUnsafe('ALTER TABLE audit DROP CONSTRAINT refusing'))
+  }
+
+  it('is written before the service is asked: without it, nothing is done', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const before = service.seen.length
+    await refusing('begun', async () => {
+      await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
+    })
+    expect(service.seen.length).toBe(before)
+  })
+
+  it('a failure to write the outcome loses no secret, and the audit still says what was begun', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const logged = captureLog()
+    await refusing('done', async () => {
+      const { signingSecret } = await rotateSecret(admin, { endpointUuid, reason }, browser)
+      expect(signingSecret).toBe((await atService(service, { uuid: endpointUuid }))?.signing_secret)
+      expect(logged.text()).not.toContain(signingSecret)
+    })
+    expect(logged.lines).toMatchObject([
+      { level: 'error', action: 'endpoint.rotate-secret', outcome: 'done' },
+    ])
+    logged.stop()
+    expect(await prisma().audit.findMany({ where: { target: endpointUuid } })).toMatchObject([
+      { action: 'endpoint.rotate-secret', outcome: 'begun', reason },
     ])
   })
 })
@@ -96,8 +135,12 @@ it('wakes the watcher after every outcome but a refusal', async () => {
   const received: string[] = []
   const stop = listener().subscribe(endpointChannel, (endpointUuid) => received.push(endpointUuid))
   await new Promise<void>((resolve) => listener().onListening(resolve))
-  const patching = (route: string) => route.startsWith('PATCH ')
-  const uuids = await Promise.all([create(), create(), create(), create()])
+  const uuids = await Promise.all([
+    createElsewhere(),
+    createElsewhere(),
+    createElsewhere(),
+    createElsewhere(),
+  ])
   const [refused = '', failed = '', unsure = '', done = ''] = uuids.map(({ endpointUuid }) => endpointUuid)
   await expect.poll(() => received.length).toBe(4)
   await withEndpointLock([refused], () => expect(activate(refused)).rejects.toThrow(busy))
@@ -108,4 +151,42 @@ it('wakes the watcher after every outcome but a refusal', async () => {
   await activate(done)
   await expect.poll(() => received.slice(4)).toEqual([failed, unsure, done])
   stop()
+})
+
+describe('who may', () => {
+  it.each(['support', 'auditor', 'end-user'] as const)('%s changes nothing', async (role) => {
+    const { endpointUuid, receiverId } = await createHere()
+    const caller = callerWith(role)
+    const before = service.seen.length
+    const { receiverId: prepared } = newReceiverAddress()
+    const form = {
+      to: 'here',
+      receiverId: prepared,
+      description: 'No',
+      subscribedEvents: null,
+      reason,
+    } as const
+    for (const attempt of [
+      () => createEndpoint(caller, form, browser),
+      () => changeEndpoint(caller, { to: 'here', endpointUuid, reason, subscribedEvents: null }, browser),
+      () => rotateSecret(caller, { endpointUuid, reason }, browser),
+      () => setStatus(caller, { endpointUuid, status: 'disabled', reason }, browser),
+      () => deleteEndpoint(caller, { endpointUuid, reason }, browser),
+      () => repairEndpoint(caller, { endpointUuid, reason }, browser),
+      () => replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
+      () => finishReplacement(caller, { endpointUuid, reason }, browser),
+      () => confirmSecret(caller, { endpointUuid }, browser),
+    ]) {
+      await expect(attempt()).rejects.toThrow(NotAllowed)
+    }
+    expect(service.seen.length).toBe(before)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+    expect(await stateOf(prepared)).toBeUndefined()
+  })
+
+  it('an end user does not even see them', async () => {
+    await expect(listEndpoints(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(findEndpoint(callerWith('end-user'), crypto.randomUUID())).rejects.toThrow(NotAllowed)
+    await expect(listEndpoints(callerWith('support'))).resolves.toBeInstanceOf(Array)
+  })
 })

@@ -1,16 +1,14 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prisma } from '#lib/db/prisma.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { SignInAgain } from '#lib/request/refusals.ts'
-import { callerWith, newBrowser } from '../../test/callers.ts'
+import { callerWith } from '../../test/callers.ts'
+import { browser, createElsewhere, createHere, elsewhere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint } from './change-endpoint.ts'
 import { confirmSecret } from './confirm-secret.ts'
-import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { finishReplacement } from './finish-replacement.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
 import { replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -24,34 +22,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const browser = newBrowser()
-const reason = 'a test wants it'
-const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
-
 const signedInAgo = (seconds: number) =>
   callerWith('admin', { signedInAt: new Date(Date.now() - seconds * 1000).toISOString() })
 const fresh = signedInAgo(14 * 60)
 const stale = signedInAgo(15 * 60 + 1)
 
-async function createHere(caller = fresh): Promise<string> {
-  const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null, reason } as const
-  return (await createEndpoint(caller, form, browser)).endpointUuid
-}
-
-async function createElsewhere(caller = fresh): Promise<string> {
-  const form = {
-    to: 'elsewhere',
-    url: elsewhere(),
-    description: 'There',
-    subscribedEvents: null,
-    reason,
-  } as const
-  return (await createEndpoint(caller, form, browser)).endpointUuid
-}
+const here = async (caller = fresh) => (await createHere({ caller })).endpointUuid
+const there = async (caller = fresh) =>
+  (await createElsewhere({ caller, subscribedEvents: null })).endpointUuid
 
 const beginToReplace = async () =>
-  (await replaceEndpoint(fresh, { endpointUuid: await createElsewhere(), url: elsewhere(), reason }, browser))
+  (await replaceEndpoint(fresh, { endpointUuid: await there(), url: elsewhere(), reason }, browser))
     .endpointUuid
 
 const to =
@@ -67,33 +48,33 @@ interface Deed {
 
 const sensitive: Record<string, Deed> = {
   deleting: {
-    begin: () => createHere(),
+    begin: () => here(),
     perform: (caller, endpointUuid) => deleteEndpoint(caller, { endpointUuid, reason }, browser),
   },
   'rotating here': {
-    begin: () => createHere(),
+    begin: () => here(),
     perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
   },
   'rotating elsewhere': {
-    begin: () => createElsewhere(),
+    begin: () => there(),
     perform: (caller, endpointUuid) => rotateSecret(caller, { endpointUuid, reason }, browser),
   },
   repairing: {
-    begin: () => createHere(),
+    begin: () => here(),
     perform: (caller, endpointUuid) => repairEndpoint(caller, { endpointUuid, reason }, browser),
   },
   'finishing to replace': {
     begin: beginToReplace,
     perform: (caller, endpointUuid) => finishReplacement(caller, { endpointUuid, reason }, browser),
   },
-  'pointing here': { begin: () => createElsewhere(), perform: to({ to: 'here' }) },
-  'pointing elsewhere': { begin: () => createHere(), perform: to({ to: 'elsewhere', url: elsewhere() }) },
-  disabling: { begin: () => createHere(), perform: toStatus('disabled') },
-  activating: { begin: () => createHere(), perform: toStatus('active') },
-  'creating here': { begin: async () => '', perform: (caller) => createHere(caller) },
-  'creating elsewhere': { begin: async () => '', perform: (caller) => createElsewhere(caller) },
+  'pointing here': { begin: () => there(), perform: to({ to: 'here' }) },
+  'pointing elsewhere': { begin: () => here(), perform: to({ to: 'elsewhere', url: elsewhere() }) },
+  disabling: { begin: () => here(), perform: toStatus('disabled') },
+  activating: { begin: () => here(), perform: toStatus('active') },
+  'creating here': { begin: async () => '', perform: here },
+  'creating elsewhere': { begin: async () => '', perform: there },
   'beginning to replace': {
-    begin: () => createElsewhere(),
+    begin: () => there(),
     perform: (caller, endpointUuid) =>
       replaceEndpoint(caller, { endpointUuid, url: elsewhere(), reason }, browser),
   },
@@ -101,7 +82,7 @@ const sensitive: Record<string, Deed> = {
 
 const harmless: Record<string, Deed> = {
   'confirming a secret': {
-    begin: () => createElsewhere(),
+    begin: () => there(),
     perform: (caller, endpointUuid) => confirmSecret(caller, { endpointUuid }, browser),
   },
 }

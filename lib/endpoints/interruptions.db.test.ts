@@ -1,21 +1,23 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import crypto from 'node:crypto'
-import { once } from 'node:events'
-import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { receiverInPath, receiverUrl } from '#lib/addresses/receiver-url.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
-import { callerWith, newBrowser } from '../../test/callers.ts'
 import { type EndpointChange, endpointChanges } from '../../test/endpoint-changes.ts'
+import { admin, browser, createElsewhere, createHere, elsewhere, reason } from '../../test/endpoints.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
+import {
+  endProcesses,
+  killBefore,
+  prepareProcesses,
+  printed,
+  takeProcess,
+} from '../../test/killed-processes.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { confirmSecret } from './confirm-secret.ts'
-import { createEndpoint } from './create-endpoint.ts'
 import type { EndpointView } from './endpoint-view.ts'
 import { finishReplacement } from './finish-replacement.ts'
 import { listEndpoints } from './list-endpoints.ts'
@@ -31,23 +33,18 @@ import { rotateSecret } from './rotate-secret.ts'
  * steps are taken between two deaths.
  */
 
-const root = path.join(import.meta.dirname, '../..')
 let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
   ;({ service, ingest } = await startServiceAndIngest())
-  await prepareStops()
+  await prepareProcesses()
 })
 afterAll(async () => {
-  spare?.child.kill('SIGKILL')
+  endProcesses()
   await ingest.stop()
   await service.stop()
 })
-
-const admin = callerWith('admin')
-const browser = newBrowser()
-const reason = 'a test wants it'
 
 /** An endpoint as the service holds it, secret and all. */
 const HeldSchema = z.object({
@@ -85,7 +82,7 @@ const changes: Record<string, Change> = {
     writes: 6,
     begin: async (name) => ({
       change: 'rotateSecret',
-      form: { endpointUuid: await createHere(name), reason },
+      form: { endpointUuid: await beginHere(name), reason },
     }),
   },
   'pointing here': {
@@ -93,7 +90,7 @@ const changes: Record<string, Change> = {
     writes: 7,
     begin: async (name) => ({
       change: 'changeEndpoint',
-      form: { to: 'here', endpointUuid: await createElsewhere(name), reason, subscribedEvents: null },
+      form: { to: 'here', endpointUuid: await beginElsewhere(name), reason, subscribedEvents: null },
     }),
   },
   'pointing elsewhere': {
@@ -104,7 +101,7 @@ const changes: Record<string, Change> = {
       form: {
         to: 'elsewhere',
         url: elsewhere(),
-        endpointUuid: await createHere(name),
+        endpointUuid: await beginHere(name),
         reason,
         subscribedEvents: null,
       },
@@ -114,7 +111,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH secret'],
     writes: 6,
     begin: async (name) => {
-      const endpointUuid = await createHere(name)
+      const endpointUuid = await beginHere(name)
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { state: 'rotating' } })
       await prisma().receiver.updateMany({ where: { endpointUuid }, data: { secretDigest: null } })
       return { change: 'repairEndpoint', form: { endpointUuid, reason } }
@@ -124,7 +121,7 @@ const changes: Record<string, Change> = {
     calls: ['GET', 'PATCH'],
     writes: 2,
     begin: async (name) => {
-      const endpointUuid = await createHere(name)
+      const endpointUuid = await beginHere(name)
       const { url } = oneOf(await findHeld(name))
       await patch(endpointUuid, { url: `https://old.example${new URL(url).pathname}` })
       return { change: 'repairEndpoint', form: { endpointUuid, reason } }
@@ -143,14 +140,14 @@ const changes: Record<string, Change> = {
     writes: 6,
     begin: async (name) => ({
       change: 'rotateSecret',
-      form: { endpointUuid: await createElsewhere(name), reason },
+      form: { endpointUuid: await beginElsewhere(name), reason },
     }),
   },
   'beginning to replace': {
     calls: ['GET', 'POST'],
     writes: 4,
     begin: async (name) => {
-      const endpointUuid = await createElsewhere(name)
+      const endpointUuid = await beginElsewhere(name)
       await confirmSecret(admin, { endpointUuid }, browser)
       return {
         change: 'replaceEndpoint',
@@ -162,7 +159,7 @@ const changes: Record<string, Change> = {
     calls: ['DELETE'],
     writes: 7,
     begin: async (name) => {
-      const endpointUuid = await createElsewhere(name)
+      const endpointUuid = await beginElsewhere(name)
       const form = { endpointUuid, url: elsewhere(), reason }
       const second = keepSeen(await replaceEndpoint(admin, form, browser))
       return { change: 'finishReplacement', form: { endpointUuid: second.endpointUuid, reason } }
@@ -173,7 +170,7 @@ const changes: Record<string, Change> = {
     writes: 5,
     begin: async (name) => ({
       change: 'deleteEndpoint',
-      form: { endpointUuid: await createHere(name), reason },
+      form: { endpointUuid: await beginHere(name), reason },
     }),
   },
 }
@@ -208,7 +205,7 @@ describe.each(Object.entries(changes))('%s', (what, { calls, writes, begin }) =>
   it.each(changing)('survives kill -9 before call $n, $call', async ({ n }) => {
     const name = `${what}, killed before call ${n}`
     const change = await begin(name)
-    const { child, exited } = await takeSpare()
+    const { child, exited } = await takeProcess()
     service.dropCall(call(n), 1, () => child.kill('SIGKILL'))
     child.send(change)
     await exited
@@ -237,7 +234,7 @@ it('leaves no secret in the database (audit and digests included) nor in the log
   const rows = await Promise.all(
     tables.map(({ name }) => prisma().$queryRawUnsafe(`SELECT ${name}::text AS row FROM ${name}`)),
   )
-  const kept = JSON.stringify(rows) + said
+  const kept = JSON.stringify(rows) + printed()
   expect(kept).toContain('endpoint.replace')
   for (const secret of [...secrets, ...seen.values()]) {
     for (const form of [
@@ -329,23 +326,16 @@ const ShownSchema = z.object({ endpointUuid: z.string(), signingSecret: z.string
 /** What was made for a test to begin with, as it was then. */
 const made = new Map<string, Held>()
 
-async function createHere(description: string): Promise<string> {
-  const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description, subscribedEvents: null, reason } as const
-  return remember(description, await createEndpoint(admin, form, browser))
-}
+const beginHere = async (name: string): Promise<string> =>
+  remember(name, await createHere({ description: name }))
 
-async function createElsewhere(description: string): Promise<string> {
-  const form = { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null, reason } as const
-  return remember(description, keepSeen(await createEndpoint(admin, form, browser)))
-}
+const beginElsewhere = async (name: string): Promise<string> =>
+  remember(name, keepSeen(await createElsewhere({ description: name, subscribedEvents: null })))
 
 async function remember(name: string, { endpointUuid }: { readonly endpointUuid: string }) {
   made.set(name, oneOf(await findHeld(name)))
   return endpointUuid
 }
-
-const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 
 const isOurs = ({ url }: Held) => url === receiverUrl(receiverInPath(url) ?? '')
 
@@ -401,82 +391,4 @@ function call(n: number) {
     seen += 1
     return seen === n
   }
-}
-
-/** A process to be killed; the next one starts meanwhile. */
-async function takeSpare() {
-  const taken = spare ?? startProcess()
-  await taken.ready
-  spare = startProcess()
-  return taken
-}
-/** What the processes wrote to their logs. */
-let said = ''
-let spare: ReturnType<typeof startProcess> | undefined
-
-/** What is to be killed is known to the database by this name. */
-const mortal = 'to be killed'
-
-/** From now on the database blocks the writes of such a process, from the chosen write on. */
-async function prepareStops() {
-  await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
-  await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')
-  await prisma().$executeRawUnsafe('INSERT INTO stop VALUES (-1)')
-  await prisma().$executeRawUnsafe(`
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF nextval('written') = (SELECT at FROM stop) THEN PERFORM pg_sleep(600); END IF;
-      RETURN NULL;
-    END $$`)
-  for (const table of ['receiver', 'secret_handoff', 'audit'])
-    await prisma().$executeRawUnsafe(`
-      CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT
-      WHEN (current_setting('application_name') = '${mortal}') EXECUTE FUNCTION hold()`)
-}
-
-/** The next process waits before its write of this number, counted from 0. */
-async function stopAt(n: number) {
-  await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
-  await prisma().$executeRaw`UPDATE stop SET at = ${n}`
-}
-
-/** Has a process do this, and kills it before its write of this number, if it comes to that. */
-async function killBefore(n: number, change: EndpointChange): Promise<unknown> {
-  const { child, exited } = await takeSpare()
-  let answer: unknown = null
-  child.once('message', (said) => {
-    answer = said
-  })
-  await stopAt(n)
-  child.send(change)
-  while (answer === null && !(await isStopped())) await wait(20)
-  child.kill('SIGKILL')
-  await exited
-  await forgetStopped()
-  return answer ?? 'killed'
-}
-
-async function isStopped(): Promise<boolean> {
-  const [row] = await prisma().$queryRaw<{ held: boolean }[]>`
-    SELECT count(*) > 0 AS held FROM pg_stat_activity
-    WHERE application_name = ${mortal} AND wait_event = 'PgSleep'`
-  return row?.held === true
-}
-
-/** As PostgreSQL itself would once it noticed that nobody is there any more. */
-async function forgetStopped() {
-  await prisma().$executeRaw`UPDATE stop SET at = -1`
-  await prisma().$queryRaw`
-    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = ${mortal}`
-}
-
-function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
-  const env = { ...process.env, PGAPPNAME: mortal }
-  const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
-  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true, env })
-  for (const output of [child.stdout, child.stderr])
-    output?.on('data', (text) => {
-      said += text
-    })
-  return { child, ready: once(child, 'message'), exited: once(child, 'exit') }
 }

@@ -2,12 +2,10 @@ import crypto from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { callerWith, newBrowser } from '../../test/callers.ts'
+import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import { createEndpoint } from './create-endpoint.ts'
-import { newReceiverAddress } from './new-receiver-address.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
@@ -23,16 +21,6 @@ afterAll(async () => {
   await ingest.stop()
   await service.stop()
 })
-
-const admin = callerWith('admin')
-const browser = newBrowser()
-const reason = 'a test wants it'
-
-async function createHere() {
-  const { receiverId } = newReceiverAddress()
-  const form = { to: 'here', receiverId, description: 'Here', subscribedEvents: null, reason } as const
-  return createEndpoint(admin, form, browser)
-}
 
 const emit = () =>
   service.control('/events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })

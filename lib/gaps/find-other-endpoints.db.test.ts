@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { admin, createHere } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { admin, createHere, forgetAll, onlyGap, set, watch } from '../../test/watched.ts'
+import { forgetAll, onlyGap, set, watch } from '../../test/watched.ts'
 import { OTHERS } from './find-other-endpoints.ts'
 import { getGap } from './get-gap.ts'
 
@@ -29,8 +30,8 @@ async function deliver(receiverId: string, count: number, minutesAgo = 0) {
 
 /** An endpoint that is off since ten minutes, and another. */
 async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null) {
-  const off = await createHere('Off', ofOff)
-  const other = await createHere('Other', ofOther)
+  const off = await createHere({ description: 'Off', subscribedEvents: ofOff })
+  const other = await createHere({ description: 'Other', subscribedEvents: ofOther })
   await pool().query(`UPDATE receiver SET created_at = now() - interval '1 day'`)
   await watch()
   await set(off.endpointUuid, 'disabled')

@@ -4,18 +4,9 @@ import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { hourLength } from '#lib/domain/gaps/usual-pace.ts'
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
+import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import {
-  admin,
-  browser,
-  createHere,
-  forgetAll,
-  gaps,
-  onlyGap,
-  reason,
-  set,
-  watch,
-} from '../../test/watched.ts'
+import { forgetAll, gaps, onlyGap, set, watch } from '../../test/watched.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -48,7 +39,7 @@ async function addPace(receiverId: string, perHour: number, weeks = 4) {
 
 /** An endpoint here that last brought something so many minutes ago. */
 async function quietFor(minutes: number, perHour: number, weeks = 4, name = 'Here') {
-  const endpoint = await createHere(name)
+  const endpoint = await createHere({ description: name })
   await deliver(endpoint.receiverId, minutesAgo(minutes))
   await addPace(endpoint.receiverId, perHour, weeks)
   return endpoint
@@ -137,7 +128,7 @@ describe('several receivers', () => {
   it('that are too slow to judge alone are reported together, as one gap', async () => {
     await quietFor(59, 20, 4, 'One')
     const two = await quietFor(59, 20, 4, 'Two')
-    await createHere('Never used')
+    await createHere({ description: 'Never used' })
     await watch()
     expect(await reported()).toEqual(['all lasts'])
     await deliver(two.receiverId, Date.now())
@@ -173,8 +164,8 @@ describe('several receivers', () => {
 })
 
 it('learns the pace of each receiver from the log, hour by hour, and counts no hour twice', async () => {
-  const one = await createHere('One')
-  const two = await createHere('Two')
+  const one = await createHere({ description: 'One' })
+  const two = await createHere({ description: 'Two' })
   await pool().query(`UPDATE receiver SET created_at = now() - interval '4 hours'`)
   await deliver(one.receiverId, minutesAgo(600))
   for (const seconds of [1, 2, 3]) await deliver(two.receiverId, lastFullHour() + seconds * 1000)

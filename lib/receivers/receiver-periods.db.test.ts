@@ -5,8 +5,9 @@ import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
 import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import { type Match, startService, type TestService } from '../../test/service.ts'
-import { admin, browser, createHere, forgetAll, reason, set, watch } from '../../test/watched.ts'
+import { forgetAll, set, watch } from '../../test/watched.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -40,7 +41,7 @@ const change = (endpointUuid: string, subscribedEvents: EventType[]) =>
   changeEndpoint(admin, { to: 'same', endpointUuid, subscribedEvents, reason }, browser)
 
 it('notes at once when an endpoint that is made, disabled, enabled and deleted here gets nothing', async () => {
-  const { endpointUuid } = await createHere('Here', ['KYC'])
+  const { endpointUuid } = await createHere({ subscribedEvents: ['KYC'] })
   expect(await lasting()).toEqual([['KYC', true]])
   const asked = await databaseNow()
   await set(endpointUuid, 'disabled')

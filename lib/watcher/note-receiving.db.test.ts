@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient as connection } from '#lib/service-client.ts'
+import { createHere } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { createHere, forgetAll, watch } from '../../test/watched.ts'
+import { forgetAll, watch } from '../../test/watched.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,7 +24,7 @@ async function periods() {
 }
 
 it('records which endpoint got which events when, although all changes were made elsewhere', async () => {
-  const { endpointUuid } = await createHere('Here', ['KYC'])
+  const { endpointUuid } = await createHere({ subscribedEvents: ['KYC'] })
   await watch()
   expect(await periods()).toEqual([['KYC', true]])
   await updateWebhookEndpoint(connection(), endpointUuid, { status: 'disabled' })

@@ -1,0 +1,205 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { receiverUrl } from '#lib/addresses/receiver-url.ts'
+import { prisma } from '#lib/db/prisma.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
+import { serviceClient as connection } from '#lib/service-client.ts'
+import {
+  admin,
+  atService,
+  audited,
+  browser,
+  createElsewhere,
+  createHere,
+  elsewhere,
+  later,
+  letsIn,
+  posting,
+  reason,
+  repairOf,
+  rotating,
+  stateOf,
+} from '../../test/endpoints.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { deleteEndpoint } from './delete-endpoint.ts'
+import { withEndpointLock } from './endpoint-lock.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { finishReplacement } from './finish-replacement.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { reconcile } from './reconcile.ts'
+import { repairEndpoint } from './repair-endpoint.ts'
+import { replaceEndpoint } from './replace-endpoint.ts'
+import { rotateSecret } from './rotate-secret.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+describe('rotating', () => {
+  it('here: the new secret lets deliveries in, the old one does not', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const before = (await atService(service, { uuid: endpointUuid }))?.signing_secret
+    expect(await rotateSecret(admin, { endpointUuid, reason }, browser)).toEqual({
+      endpointUuid,
+      signingSecret: null,
+    })
+    expect((await atService(service, { uuid: endpointUuid }))?.signing_secret).not.toBe(before)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+    expect(await audited(endpointUuid)).toMatchObject([
+      { action: 'endpoint.rotate-secret', outcome: 'done', reason, actor: admin.id },
+    ])
+  })
+
+  it('elsewhere: the new secret is shown once', async () => {
+    const { endpointUuid } = await createElsewhere()
+    const { signingSecret } = await rotateSecret(admin, { endpointUuid, reason }, browser)
+    expect(signingSecret).toBe((await atService(service, { uuid: endpointUuid }))?.signing_secret)
+  })
+
+  it('stays rotating after a lost answer until it is repaired', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    service.loseAnswer(rotating)
+    await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
+      'The secret may have been rotated, and the new one was lost.',
+    )
+    expect(await stateOf(receiverId)).toBe('rotating')
+    expect((await audited(endpointUuid)).map(({ outcome }) => outcome)).toEqual(['unsure'])
+    await later()
+    expect(await repairOf(endpointUuid)).toBe('no-secret')
+    service.loseAnswer(rotating)
+    await expect(repairEndpoint(admin, { endpointUuid, reason }, browser)).rejects.toThrow(Refused)
+    expect(await stateOf(receiverId)).toBe('rotating')
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('leaves everything unchanged when the service surely refused', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    service.answerWith(429, rotating)
+    await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(Refused)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('runs one rotation at a time', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await withEndpointLock([endpointUuid], async () => {
+      await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
+        'being changed right now',
+      )
+    })
+    const all = await Promise.allSettled(
+      Array.from({ length: 4 }, () => rotateSecret(admin, { endpointUuid, reason }, browser)),
+    )
+    expect(all.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+  })
+})
+
+describe('replacing with overlap', () => {
+  const replace = (endpointUuid: string, url = elsewhere()) =>
+    replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
+  const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)
+
+  it('makes a second endpoint like the first, and deletes the first when that is deployed', async () => {
+    const { endpointUuid: old, url } = await createElsewhere()
+    const second = await replace(old, url)
+    expect(second.signingSecret).toBe(
+      (await atService(service, { uuid: second.endpointUuid }))?.signing_secret,
+    )
+    expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: second.endpointUuid, repair: null })
+    expect(await findEndpoint(admin, second.endpointUuid)).toMatchObject({
+      url,
+      description: 'There',
+      subscribedEvents: ['KYC'],
+      replaces: old,
+      shownAt: expect.any(String),
+      repair: null,
+    })
+    await finish(second.endpointUuid)
+    expect(await findEndpoint(admin, old)).toBeNull()
+    expect(await findEndpoint(admin, second.endpointUuid)).toMatchObject({ replaces: null, shownAt: null })
+    await expect(finish(second.endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
+  })
+
+  it('starts once only, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const second = await replace(old)
+    await expect(replace(old)).rejects.toThrow('This endpoint is being replaced already.')
+    await deleteEndpoint(admin, { endpointUuid: second.endpointUuid, reason }, browser)
+    expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: null, repair: null })
+    await replace(old)
+    const { endpointUuid: ours } = await createHere()
+    await expect(replace(ours)).rejects.toThrow('This endpoint delivers to this dashboard.')
+  })
+
+  it('deletes nothing while nobody has seen the new secret', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    service.loseAnswer(posting)
+    await expect(replace(old)).rejects.toThrow(Refused)
+    await reconcile(await listAtService(connection()), new Date())
+    const { uuid = '' } = (await listEndpoints(admin)).find(({ replaces }) => replaces === old) ?? {}
+    expect(await repairOf(uuid)).toBe('not-seen')
+    await expect(finish(uuid)).rejects.toThrow('Nobody has seen the secret of this endpoint.')
+    await rotateSecret(admin, { endpointUuid: uuid, reason }, browser)
+    await finish(uuid)
+    expect(await findEndpoint(admin, old)).toBeNull()
+  })
+})
+
+describe('repairing', () => {
+  it('is offered when deliveries carry another secret than the known one', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const refusal = { receiverId, minute: new Date(), why: 'wrong-secret', count: 1, lastAt: new Date() }
+    await prisma().refusal.create({ data: refusal })
+    expect(await repairOf(endpointUuid)).toBeNull()
+    const rotatedAt = new Date(Date.now() - 120_000)
+    await prisma().receiver.update({ where: { id: receiverId }, data: { updatedAt: rotatedAt } })
+    expect(await repairOf(endpointUuid)).toBe('wrong-secret')
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
+    expect(await repairOf(endpointUuid)).toBeNull()
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('gives a second endpoint at the same address an address of its own', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const twin = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {
+      method: 'POST',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiverUrl(receiverId), description: 'Twin' }),
+    })
+    const { uuid } = z.object({ uuid: z.string() }).parse(await twin.json())
+    expect(await repairOf(uuid)).toBe('no-secret')
+    await repairEndpoint(admin, { endpointUuid: uuid, reason }, browser)
+    const receiver = (await findEndpoint(admin, uuid))?.receiver?.id ?? ''
+    expect(receiver).not.toBe(receiverId)
+    expect(await letsIn(service, receiver, uuid)).toBe(true)
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+  })
+
+  it('re-points an address from before the public one changed, and keeps its secret', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    const held = await atService(service, { uuid: endpointUuid })
+    await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+      method: 'PATCH',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
+    })
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'other-address' })
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
+    const now = await atService(service, { uuid: endpointUuid })
+    expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
+  })
+
+  it('does not repair an endpoint that never was ours', async () => {
+    const { endpointUuid } = await createElsewhere({
+      url: `https://other.example/api/webhooks/${crypto.randomUUID()}`,
+    })
+    await expect(repairEndpoint(admin, { endpointUuid, reason }, browser)).rejects.toThrow(
+      'This endpoint delivers elsewhere.',
+    )
+  })
+})

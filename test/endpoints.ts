@@ -1,0 +1,82 @@
+import crypto from 'node:crypto'
+import { z } from 'zod'
+import { prisma } from '#lib/db/prisma.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
+import { newReceiverAddress } from '#lib/endpoints/new-receiver-address.ts'
+import { digestSecret } from '#lib/keys/secret-digest.ts'
+import { callerWith, newBrowser } from './callers.ts'
+import type { Match, TestService } from './service.ts'
+
+// What tests of endpoints do, and look at afterwards.
+
+export const admin = callerWith('admin')
+export const browser = newBrowser()
+export const reason = 'a test wants it'
+export const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
+
+/** The calls to the service. */
+export const posting: Match = (route) => route === 'POST /merchant/webhook-endpoints'
+export const rotating: Match = (route) => route.startsWith('PATCH ') && route.endsWith('/secret')
+export const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith('/secret')
+export const deleting: Match = (route) => route.startsWith('DELETE ')
+
+interface Wanted {
+  readonly caller?: typeof admin
+  readonly description?: string
+  readonly subscribedEvents?: EventType[] | null
+}
+
+export async function createHere({
+  caller = admin,
+  description = 'Here',
+  subscribedEvents = null,
+  receiverId = newReceiverAddress().receiverId,
+}: Wanted & { readonly receiverId?: string } = {}) {
+  const form = { to: 'here', receiverId, description, subscribedEvents, reason } as const
+  return { receiverId, ...(await createEndpoint(caller, form, browser)) }
+}
+
+export function createElsewhere({
+  caller = admin,
+  description = 'There',
+  subscribedEvents = ['KYC'],
+  url = elsewhere(),
+}: Wanted & { readonly url?: string } = {}) {
+  const form = { to: 'elsewhere', url, description, subscribedEvents, reason } as const
+  return createEndpoint(caller, form, browser)
+}
+
+/** What the service holds, secret and all. */
+export async function atService(service: TestService, where: { uuid: string } | { url: string }) {
+  const [name, value] = Object.entries(where)[0] ?? ['', '']
+  return HeldSchema.parse(await service.control('/endpoints')).find((endpoint) => endpoint[name] === value)
+}
+const HeldSchema = z.array(
+  z.looseObject({ uuid: z.string(), url: z.string(), status: z.string(), signing_secret: z.string() }),
+)
+
+/** Whether a delivery signed as the service signs now would be let in at this receiver. */
+export async function letsIn(service: TestService, receiverId: string, uuid: string): Promise<boolean> {
+  const receiver = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
+  const held = await atService(service, { uuid })
+  if (!held || !receiver.secretDigest) return false
+  return receiver.state === 'active' && digestSecret(held.signing_secret).digest.equals(receiver.secretDigest)
+}
+
+export const stateOf = async (id: string) => (await prisma().receiver.findUnique({ where: { id } }))?.state
+
+export const repairOf = async (uuid: string) => (await findEndpoint(admin, uuid))?.repair
+
+/** As if what began had begun a while ago. */
+export const later = () =>
+  prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 60_000) } })
+
+/** How each change ended: one entry says so, after the one that says that it began. */
+export const audited = (target: string) =>
+  prisma().audit.findMany({
+    where: { target, outcome: { not: 'begun' } },
+    orderBy: { id: 'asc' },
+    select: { action: true, outcome: true, reason: true, actor: true, details: true },
+  })

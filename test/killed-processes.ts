@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { prisma } from '#lib/db/prisma.ts'
+import type { EndpointChange } from './endpoint-changes.ts'
+
+// Processes that change endpoints and are killed in the middle.
+
+const root = path.join(import.meta.dirname, '..')
+
+/** What is to be killed is known to the database by this name. */
+const mortal = 'to be killed'
+
+let spare: ReturnType<typeof startProcess> | undefined
+let said = ''
+
+/** What the processes wrote to their logs. */
+export const printed = (): string => said
+
+/** A process to be killed; the next one starts meanwhile. */
+export async function takeProcess() {
+  const taken = spare ?? startProcess()
+  await taken.ready
+  spare = startProcess()
+  return taken
+}
+
+export const endProcesses = () => void spare?.child.kill('SIGKILL')
+
+/** From now on the database blocks the writes of such a process, from the chosen write on. */
+export async function prepareProcesses() {
+  await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
+  await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')
+  await prisma().$executeRawUnsafe('INSERT INTO stop VALUES (-1)')
+  await prisma().$executeRawUnsafe(`
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('written') = (SELECT at FROM stop) THEN PERFORM pg_sleep(600); END IF;
+      RETURN NULL;
+    END $$`)
+  for (const table of ['receiver', 'secret_handoff', 'audit'])
+    await prisma().$executeRawUnsafe(`
+      CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT
+      WHEN (current_setting('application_name') = '${mortal}') EXECUTE FUNCTION hold()`)
+}
+
+/** The next process waits before its write of this number, counted from 0. */
+async function stopAt(n: number) {
+  await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
+  await prisma().$executeRaw`UPDATE stop SET at = ${n}`
+}
+
+/** Has a process do this, and kills it before its write of this number, if it comes to that. */
+export async function killBefore(n: number, change: EndpointChange): Promise<unknown> {
+  const { child, exited } = await takeProcess()
+  let answer: unknown = null
+  child.once('message', (said) => {
+    answer = said
+  })
+  await stopAt(n)
+  child.send(change)
+  while (answer === null && !(await isStopped())) await wait(20)
+  child.kill('SIGKILL')
+  await exited
+  await forgetStopped()
+  return answer ?? 'killed'
+}
+
+async function isStopped(): Promise<boolean> {
+  const [row] = await prisma().$queryRaw<{ held: boolean }[]>`
+    SELECT count(*) > 0 AS held FROM pg_stat_activity
+    WHERE application_name = ${mortal} AND wait_event = 'PgSleep'`
+  return row?.held === true
+}
+
+/** As PostgreSQL itself would once it noticed that nobody is there any more. */
+async function forgetStopped() {
+  await prisma().$executeRaw`UPDATE stop SET at = -1`
+  await prisma().$queryRaw`
+    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = ${mortal}`
+}
+
+function startProcess(): { child: ChildProcess; ready: Promise<unknown>; exited: Promise<unknown> } {
+  const env = { ...process.env, PGAPPNAME: mortal }
+  const execArgv = ['--import', path.join(root, 'bin/hooks.mjs')]
+  const child = fork(path.join(root, 'test/endpoint-process.ts'), { execArgv, cwd: root, silent: true, env })
+  for (const output of [child.stdout, child.stderr])
+    output?.on('data', (text) => {
+      said += text
+    })
+  return { child, ready: once(child, 'message'), exited: once(child, 'exit') }
+}
