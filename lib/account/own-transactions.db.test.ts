@@ -4,10 +4,9 @@ import { pool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { getOwnTransaction } from './get-own-transaction.ts'
 import { listOwnTransactions } from './list-own-transactions.ts'
 
@@ -17,11 +16,10 @@ const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const held = crypto.randomUUID()
 const onlyNamed = crypto.randomUUID()
 const day = Date.UTC(2026, 10, 20)
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   const { id: receiverId } = await addReceiver(pool())
   const event = (type: string, subType: string, uuid: string, data: object) => ({ type, subType, uuid, data })
   const mismatch = (transactionUuid: string) =>
@@ -54,11 +52,7 @@ beforeAll(async () => {
   )
   await foldWaiting(await takeAllShards(pool()))
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const person = callerWith('end-user', { userUuid: ana })
 

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { countAudit } from './count-audit.ts'
 import { enterCounted } from './enter-counted.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const support = callerWith('support')
 const entries = async () =>

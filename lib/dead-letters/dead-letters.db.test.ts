@@ -6,17 +6,15 @@ import { startProjector } from '#lib/projector/projector.ts'
 import { beginRebuild } from '#lib/projector/rebuild.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { readProjectionStatus } from './read-projection-status.ts'
 import { retryDeadLettersNow } from './retry-dead-letters-now.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   const { id } = await addReceiver(pool())
   const bodies = ['{"type":"KYC"}', 'waiting']
   const [bad = ''] = await appendPastDeliveries(
@@ -31,11 +29,7 @@ beforeAll(async () => {
     [bad],
   )
 })
-afterAll(async () => {
-  await prisma().$disconnect()
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 test('staff see the backlog and the dead letters, and no body before they ask for it', async () => {
   const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))

@@ -1,23 +1,17 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { readDetails } from './read-details.ts'
 
 const subject = `transaction:${crypto.randomUUID()}`
 const id = crypto.randomUUID()
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 test('reasons that older rules wrote are read before a rebuild has reached them', async () => {
   const stored = [

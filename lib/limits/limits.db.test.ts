@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { consumeLimit } from './limits.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const consume = async (address: (n: number) => string | null, times: number) => {
   const waits: number[] = []

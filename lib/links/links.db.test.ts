@@ -8,24 +8,18 @@ import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { newBrowser } from '../../test/callers.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { createSetUpLink } from './create-set-up-link.ts'
 import { finishSetUp } from './finish-set-up.ts'
 import { nameYourself } from './name-yourself.ts'
 import { openLink } from './open-link.ts'
 import { readSetUp } from './read-set-up.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await prisma().$disconnect()
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 beforeEach(() => pool().query('TRUNCATE member, access_link, session, audit'))
 
 const tokenOf = (link: string | null) => new URL(link ?? 'http://none').hash.slice(1)

@@ -12,13 +12,12 @@ import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { changeChannel, changePayloads } from '#lib/projector/change-notification.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { handleLiveRequest } from './node-http.ts'
 import { openStreams, type Streams } from './streams.ts'
 import { openLiveWebRequest } from './web-http.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 let listener: Listener
 let usual: Streams
 /** Signs of life every 50 ms, and three streams at most. */
@@ -28,8 +27,7 @@ const responses = new Set<http.ServerResponse>()
 const read = { small: () => small, usual: () => usual }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   listener = openListener(database.url)
   usual = openStreams(listener, pool())
   small = openStreams(listener, pool(), { ofSession: 2, ofProcess: 3, heartbeat: 50 })
@@ -49,9 +47,7 @@ afterAll(async () => {
   usual.close()
   small.close()
   await listener.close()
-  await pool().end()
-  await globalThis.rampartPrisma?.$disconnect()
-  await database.drop()
+  await database.stop()
 })
 
 const ana = crypto.randomUUID()

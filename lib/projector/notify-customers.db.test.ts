@@ -3,25 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { changeChannel, parseChange } from './change-notification.ts'
 
 const ana = crypto.randomUUID()
 const transaction = crypto.randomUUID()
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 test('a customer is notified of what a customer may know, and of no check', async () => {
   const heard: (readonly [string, string | null])[] = []

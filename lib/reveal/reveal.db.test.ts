@@ -5,10 +5,9 @@ import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { checkMatch } from './check-match.ts'
 import { revealBody } from './reveal-body.ts'
 import { revealField } from './reveal-field.ts'
@@ -18,12 +17,11 @@ const transaction = crypto.randomUUID()
 const iban = 'DE89370400440532013000'
 const browser = newBrowser()
 const reason = 'The customer asks'
-let database: TestDatabase
+let database: TestConfiguration
 let events: Record<string, string>
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   const { id: receiverId } = await addReceiver(pool())
   const said = [
     {
@@ -49,11 +47,7 @@ beforeAll(async () => {
   events = Object.fromEntries(rows.map(({ type, id }) => [type, id]))
 })
 beforeEach(() => pool().query('TRUNCATE audit'))
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const field = 'parties.sender.iban'
 const entries = async () =>

@@ -5,10 +5,9 @@ import { getSubject } from '#lib/events/get-subject.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 
@@ -21,11 +20,10 @@ const hash = `0x${'ab12'.repeat(16)}`
 const wallet = `0x${'cd34'.repeat(10)}`
 const iban = 'PT50000201231234567890154'
 
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   await pool().query(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
     ana,
     'ana@demo.test',
@@ -56,11 +54,7 @@ beforeAll(async () => {
   )
   await foldWaiting(await takeAllShards(pool()))
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const support = callerWith('support')
 const idsOf = ({ named, rows }: Found) => [...named, ...rows].map(({ subjectId }) => subjectId)

@@ -4,19 +4,17 @@ import { pool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, TooMany } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { search } from './search.ts'
 
 const account = crypto.randomUUID()
 const iban = 'PT50000201231234567890154'
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   const { id: receiverId } = await addReceiver(pool())
   const body = {
     type: 'unblockBankAccount',
@@ -29,11 +27,7 @@ beforeAll(async () => {
   ])
   await foldWaiting(await takeAllShards(pool()))
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const exact = `bank-account:${account}`
 const compliance = callerWith('compliance')

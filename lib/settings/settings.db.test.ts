@@ -5,8 +5,7 @@ import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
 import { keepSettings, readSettings } from './read-settings.ts'
 import { SettingsSchema } from './settings.ts'
@@ -14,17 +13,13 @@ import { RetentionSchema, saveRetention } from './settings-forms.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url, PUBLIC_URL: 'https://dash.example' })
+  database = await startDatabase({ PUBLIC_URL: 'https://dash.example' })
 })
 beforeEach(() => pool().query(`DELETE FROM setting WHERE key = 'settings'; DELETE FROM audit`))
-afterAll(async () => {
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const entries = async () => (await pool().query('SELECT action, actor, details FROM audit')).rows
 

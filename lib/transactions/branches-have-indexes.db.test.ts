@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { listTransactions } from './list-transactions.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 test('a list is merged of its branches as soon as their indexes are made, and not before', async () => {
   const index = 'transaction_branch_amount_idx'

@@ -7,10 +7,9 @@ import { listEvents } from '#lib/events/list-events.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { getTransaction } from './get-transaction.ts'
 import { listTransactions } from './list-transactions.ts'
 import { plainList } from './plain-list.ts'
@@ -20,11 +19,10 @@ const ben = '22222222-2222-4222-8222-222222222222'
 const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const hash = `0x${'ab12'.repeat(16)}`
 
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   await pool().query(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
     ana,
     'ana@demo.test',
@@ -54,11 +52,7 @@ beforeAll(async () => {
   )
   await foldWaiting(await takeAllShards(pool()))
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const support = callerWith('support')
 

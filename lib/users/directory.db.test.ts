@@ -3,22 +3,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { findUserByEmail } from './find-user-by-email.ts'
 import { findUsersByCustomerNumber } from './find-users-by-customer-number.ts'
 import { toTerm } from './person-terms.ts'
 import { type KnownUser, saveCustomerNumber, saveToDirectory } from './save-to-directory.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
 })
-afterAll(async () => {
-  await prisma().$disconnect()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const join = (user: KnownUser, source: 'sign-up' | 'sign-in' = 'sign-in') =>
   inTransaction(pool(), (tx) => saveToDirectory(tx, user, source))
