@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
-import { expect, test } from './test.ts'
+import { ageSignIn, expect, joinTheTeam, signInInNewTab, test } from './test.ts'
 
 // One after the other: the answer that is dropped must not be another test's.
 test.describe.configure({ mode: 'default' })
@@ -171,44 +171,23 @@ test.describe('an admin', () => {
   }
 })
 
-test.describe('an admin who signed in long ago', () => {
-  const userAgent = 'the walk of an admin'
-  test.use({ userAgent })
+test('an admin who signed in long ago signs in again to delete an endpoint, and loses nothing of what was typed', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Patient Admin')
+  const uuid = await createHere(page, 'Not wanted')
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill(why)
+  await dialog.getByLabel('To confirm').fill('Not wanted')
+  await ageSignIn('Patient Admin')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
+  expect((await endpointsAtService()).map((one) => one.uuid)).toContain(uuid)
 
-  test('signs in again to delete an endpoint, and loses nothing of what was typed', async ({
-    page,
-    context,
-  }) => {
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await expect(page).toHaveURL(/\/account$/)
-    await inDatabase(
-      `INSERT INTO member (id, user_uuid, name, role)
-       SELECT id, user_uuid, 'Patient Admin', 'admin' FROM session WHERE user_agent = $1`,
-      [userAgent],
-    )
-    const uuid = await createHere(page, 'Not wanted')
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    const dialog = page.getByRole('alertdialog')
-    await dialog.getByLabel('Why').fill(why)
-    await dialog.getByLabel('To confirm').fill('Not wanted')
-    await inDatabase(
-      `UPDATE session SET signed_in_at = now() - interval '16 minutes' WHERE user_agent = $1`,
-      [userAgent],
-    )
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
-    expect((await endpointsAtService()).map((one) => one.uuid)).toContain(uuid)
-
-    const opened = context.waitForEvent('page')
-    await dialog.getByRole('link', { name: 'Sign in again' }).click()
-    const tab = await opened
-    const closed = tab.waitForEvent('close')
-    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await closed
-    await expect(page).toHaveURL(/\/endpoints$/)
-    expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
-  })
+  await signInInNewTab(page, dialog.getByRole('link', { name: 'Sign in again' }))
+  await expect(page).toHaveURL(/\/endpoints$/)
+  expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
 })
 
 const calls = { path: '/merchant/webhook-endpoints' }

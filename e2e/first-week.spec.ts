@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { type Merchant, startMerchant } from './merchant.ts'
-import { expect, test } from './test.ts'
+import { addVirtualAuthenticator, expect, test } from './test.ts'
 
 let merchant: Merchant
 test.beforeAll(async () => {
@@ -108,22 +108,6 @@ const opensHttps = (page: Page): Promise<boolean> =>
       throw error
     },
   )
-
-/** A device of this page's browser that makes passkeys and confirms them without being asked. */
-async function addVirtualAuthenticator(page: Page) {
-  const device = await page.context().newCDPSession(page)
-  await device.send('WebAuthn.enable')
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 async function openLink(page: Page, link: string) {
   await page.goto(link)

@@ -1,10 +1,16 @@
-import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { expect, expectAccessible, expectComplaint, joinTheTeam, test } from './test.ts'
+import {
+  ageSignIn,
+  expect,
+  expectAccessible,
+  expectComplaint,
+  joinTheTeam,
+  signInInNewTab,
+  test,
+} from './test.ts'
 
 test('an admin whose sign-in has aged sends deliveries again, and loses nothing of what was typed', async ({
   page,
-  context,
 }) => {
   await test.step('becomes an admin', async () => {
     await joinTheTeam(page, 'Replaying Admin')
@@ -28,21 +34,13 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
   })
 
   await test.step('is asked to sign in again, in a tab that closes itself, and the form goes on', async () => {
-    await inDatabase(
-      `UPDATE session SET signed_in_at = now() - interval '16 minutes'
-       WHERE user_uuid IN (SELECT user_uuid FROM member WHERE name = 'Replaying Admin')`,
-    )
+    await ageSignIn('Replaying Admin')
     await page.getByRole('radio', { name: 'Into this dashboard' }).check()
     await page.getByLabel('Why').fill('a rule was mended')
     await page.getByRole('button', { name: /^Send all/ }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
     await expectAccessible(page)
-    const opened = context.waitForEvent('page')
-    await page.getByRole('link', { name: 'Sign in again in a new tab' }).click()
-    const tab = await opened
-    const closed = tab.waitForEvent('close')
-    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await closed
+    await signInInNewTab(page, page.getByRole('link', { name: 'Sign in again in a new tab' }))
   })
 
   await test.step('sees how far it is and what came of each delivery', async () => {
@@ -55,20 +53,11 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
 
 test('the page to send again asks beforehand who it is when the sign-in is too old, and keeps what was chosen', async ({
   page,
-  context,
 }) => {
   await joinTheTeam(page, 'Slow Admin')
-  await inDatabase(
-    `UPDATE session SET signed_in_at = now() - interval '16 minutes'
-     WHERE user_uuid = (SELECT user_uuid FROM member WHERE name = 'Slow Admin')`,
-  )
+  await ageSignIn('Slow Admin')
   await page.goto('/replays/new?type=fiatToCrypto&step=SUCCESS')
-  const opened = context.waitForEvent('page')
-  await page.getByRole('link', { name: 'Sign in again in a new tab' }).click()
-  const tab = await opened
-  const closed = tab.waitForEvent('close')
-  await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
-  await closed
+  await signInInNewTab(page, page.getByRole('link', { name: 'Sign in again in a new tab' }))
   await expect(page.getByText('Confirm first that it is you.')).toBeHidden()
   await expect(page).toHaveURL('/replays/new?type=fiatToCrypto&step=SUCCESS')
   await expect(page.getByLabel('Type', { exact: true })).toHaveValue('fiatToCrypto')

@@ -1,6 +1,17 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
-import { expect, expectAccessible, expectComplaint, joinTheTeam, signOut, test } from './test.ts'
+import {
+  addVirtualAuthenticator,
+  ageSignIn,
+  expect,
+  expectAccessible,
+  expectComplaint,
+  joinTheTeam,
+  setSession,
+  signInInNewTab,
+  signOut,
+  test,
+} from './test.ts'
 
 /** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
 
@@ -8,29 +19,6 @@ import { expect, expectAccessible, expectComplaint, joinTheTeam, signOut, test }
 test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
-
-/** A device with a fingerprint reader that knows its owner. */
-async function plugInAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
-
-const setSession = (name: string, set: string) =>
-  inDatabase(
-    `UPDATE session SET ${set} WHERE ended_at IS NULL
-       AND user_uuid = (SELECT user_uuid FROM member WHERE name = $1)`,
-    [name],
-  )
 
 /** Open pages look how their session stands, as after a sign-in in another tab. */
 const haveItLook = (page: Page) =>
@@ -51,7 +39,7 @@ async function addPasskey(page: Page, name: string) {
 }
 
 test('a passkey is added, signs in, confirms in place and unlocks the page', async ({ page }) => {
-  await plugInAuthenticator(page)
+  await addVirtualAuthenticator(page)
   await joinTheTeam(page, 'Passkey Admin')
 
   await test.step('is added under a name', async () => {
@@ -70,7 +58,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
   })
 
   await test.step('is asked for before anything is typed, when the sign-in is old', async () => {
-    await setSession('Passkey Admin', `signed_in_at = now() - interval '16 minutes'`)
+    await ageSignIn('Passkey Admin')
     await page.goto('/endpoints/new')
     await expect(page.getByText('Confirm first that it is you.')).toBeVisible()
     await expect(page.getByLabel('Description')).toHaveCount(0)
@@ -83,7 +71,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
   await test.step('is asked for in the form, when the sign-in grows old meanwhile', async () => {
     await page.getByLabel('Description').fill('Typed before')
     await page.getByLabel('Why').fill(why)
-    await setSession('Passkey Admin', `signed_in_at = now() - interval '16 minutes'`)
+    await ageSignIn('Passkey Admin')
     await page.getByRole('button', { name: 'Create endpoint' }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
     await page.getByRole('button', { name: 'Use your passkey' }).click()
@@ -121,7 +109,6 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
 
 test('a locked page is unlocked by the usual sign-in of the same person, and by nobody else', async ({
   page,
-  context,
 }) => {
   await joinTheTeam(page, 'Patient Member', 'support')
   await page.goto('/transactions')
@@ -135,12 +122,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
 
   await test.step('by the same', async () => {
     await lock()
-    const opened = context.waitForEvent('page')
-    await page.getByRole('link', { name: /in a new tab$/ }).click()
-    const tab = await opened
-    const closed = tab.waitForEvent('close')
-    await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
-    await closed
+    await signInInNewTab(page, page.getByRole('link', { name: /in a new tab$/ }))
     await expect(page.getByRole('dialog', { name: 'Locked' })).toBeHidden()
     await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue(
       'nothing-like-this',

@@ -1,5 +1,6 @@
+import path from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test'
+import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { newestCode } from './sandbox.ts'
 
@@ -57,6 +58,38 @@ export async function expectAccessible(page: Page) {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }
 
+const heights = { 1440: 900, 390: 844 } as const
+export type Width = keyof typeof heights
+export const everyWidth: readonly Width[] = [1440, 390]
+
+/**
+ * Sees the page as it stands in light and dark, at each width in pixels: nothing is cut off and axe finds nothing.
+ * With SCREENSHOTS=FOLDER the pictures are kept under this name.
+ */
+export async function expectWhole(page: Page, name: string, widths = everyWidth) {
+  const before = page.viewportSize()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: heights[width] })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await keepPicture(page, `${name}-${colorScheme}-${width}`)
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(sideways, 'pixels that the page scrolls sideways').toBeLessThanOrEqual(0)
+      await expectAccessible(page)
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before) await page.setViewportSize(before)
+}
+
+async function keepPicture(page: Page, name: string) {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  await page.waitForTimeout(800)
+  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
+}
+
 /** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when asked to. */
 export async function signInByCode(page: Page, email: string) {
   const since = new Date()
@@ -93,6 +126,43 @@ export async function joinTheTeam(page: Page, name: string, role = 'admin') {
     [browser, name, role],
   )
   await page.setExtraHTTPHeaders({})
+}
+
+/** Changes the sessions of the member with this name; `set` is what follows SET in SQL. */
+export const setSession = (name: string, set: string) =>
+  inDatabase(
+    `UPDATE session SET ${set} WHERE ended_at IS NULL
+       AND user_uuid = (SELECT user_uuid FROM member WHERE name = $1)`,
+    [name],
+  )
+
+/** Makes the sign-in of a member older than what dangerous actions accept. */
+export const ageSignIn = (name: string) => setSession(name, `signed_in_at = now() - interval '16 minutes'`)
+
+/** Follows a link that opens the sign-in in a new tab, signs in there with the same wallet, and sees the tab close. */
+export async function signInInNewTab(page: Page, link: Locator) {
+  const opened = page.context().waitForEvent('page')
+  await link.click()
+  const tab = await opened
+  const closed = tab.waitForEvent('close')
+  await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
+  await closed
+}
+
+/** Gives the browser of this page a device that makes passkeys and whose owner confirms each at once. */
+export async function addVirtualAuthenticator(page: Page) {
+  const device = await page.context().newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
 }
 
 /** Signs out by the menu in the corner and waits for the sign-in page. */
