@@ -34,11 +34,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0! max-md:pt-0 max-md:pb-2 md:w-[48%]">
         <span className="flex items-center gap-2">
-          <Link
-            href={`/endpoints/${uuid}`}
-            data-row
-            className="truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-          >
+          <Link href={`/endpoints/${uuid}`} data-row className="truncate font-strong row-link">
             {endpointName(endpoint)}
           </Link>
           {ours && <Tag className="shrink-0">This dashboard</Tag>}

@@ -34,11 +34,7 @@ function Row({ gap }: { readonly gap: GapView }) {
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
-        <Link
-          href={`/gaps/${id}`}
-          data-row
-          className="font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-        >
+        <Link href={`/gaps/${id}`} data-row className="font-strong row-link">
           {gapTitle(gap)}
         </Link>
         {closed && <span className="block text-muted text-sm">{gapOutcomeLabels[closed.outcome]}</span>}

@@ -33,11 +33,7 @@ function Row({ replay }: { readonly replay: ReplayView }) {
   return (
     <Tr className="relative transition-colors hover:bg-hover">
       <Td className="h-auto w-[45%] max-w-0 py-2.5">
-        <Link
-          href={`/replays/${replay.id}`}
-          data-row
-          className="block truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-        >
+        <Link href={`/replays/${replay.id}`} data-row className="block truncate font-strong row-link">
           {destinationLabel(replay.address)}
         </Link>
         <span className="block truncate text-muted text-sm">{filterLabels(replay.filter).join(', ')}</span>

@@ -8,7 +8,7 @@ import { Time } from '../ui/time.tsx'
 /** What became of an invitation: mailed, or the link to pass on. */
 export function InvitationLink({ invited }: { readonly invited: Invited }) {
   const { name, mailedTo, link, mailFailed, expiresAt } = invited
-  const until = <Time at={expiresAt} style="exact" />
+  const until = <Time at={expiresAt} style="minute" />
   if (link === null)
     return (
       <>

@@ -33,11 +33,7 @@ function Row({ member }: { readonly member: MemberView }) {
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
-        <Link
-          href={`/team/${id}`}
-          data-row
-          className="break-words font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-        >
+        <Link href={`/team/${id}`} data-row className="break-words font-strong row-link">
           {name}
         </Link>{' '}
         {you && <Tag>You</Tag>}

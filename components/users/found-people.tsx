@@ -12,11 +12,7 @@ export const FoundPeople = ({ people }: { readonly people: readonly FoundPerson[
           key={userUuid}
           className="relative flex flex-wrap gap-x-4 gap-y-1 border-b px-3.5 py-3 text-table last:border-b-0 hover:bg-hover"
         >
-          <Link
-            href={`/users/${userUuid}`}
-            data-row
-            className="font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-          >
+          <Link href={`/users/${userUuid}`} data-row className="font-strong row-link">
             {email ?? shortId(userUuid)}
           </Link>
           {customerNumber && <span>customer {customerNumber}</span>}

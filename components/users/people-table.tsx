@@ -26,7 +26,7 @@ export function PeopleTable({ people }: { readonly people: readonly PersonView[]
               <Link
                 href={`/users/${person.userUuid}`}
                 data-row
-                className="block truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
+                className="block truncate font-strong row-link"
               >
                 {person.email ?? person.name ?? <span className="mono">{shortId(person.userUuid)}</span>}
               </Link>

@@ -60,11 +60,7 @@ function Line({ event }: { readonly event: EventView }) {
     <li className="relative grid gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
       <Time at={event.firstReceivedAt} style="clock" className="mono text-muted" />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-        <Link
-          href={subjectPath(event.subjectId)}
-          data-row
-          className="before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-        >
+        <Link href={subjectPath(event.subjectId)} data-row className="row-link">
           {eventTypeLabel(event.type).label}
         </Link>
         <Pill tone={tone}>{label}</Pill>

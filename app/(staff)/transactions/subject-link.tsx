@@ -20,10 +20,7 @@ export function SubjectLink({
       prefetch={false}
       data-row
       title={id}
-      className={clsx(
-        'mono after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2',
-        className,
-      )}
+      className={clsx('mono row-link', className)}
     >
       {shortId(id)}
     </Link>

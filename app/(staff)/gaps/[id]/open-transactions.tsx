@@ -68,12 +68,7 @@ function Group({
       {transactions.map(({ uuid, direction, step, reason, stuck, startedAt, lastMoveAt }) => (
         <Tr key={uuid} className="relative transition-colors hover:bg-hover">
           <Td>
-            <Link
-              href={`/transactions/${uuid}`}
-              data-row
-              title={uuid}
-              className="mono before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-            >
+            <Link href={`/transactions/${uuid}`} data-row title={uuid} className="mono row-link">
               {shortId(uuid)}
             </Link>
           </Td>

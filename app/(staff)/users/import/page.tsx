@@ -62,11 +62,7 @@ const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) 
       {imports.map(({ id, fileName, state, total, broken, done, failed, checkedAt }) => (
         <Tr key={id} className="relative hover:bg-hover">
           <Td className="w-[40%] max-w-0">
-            <Link
-              href={`/users/import/${id}`}
-              data-row
-              className="block truncate font-strong before:absolute before:inset-0 focus-visible:before:outline-2 focus-visible:before:outline-focus focus-visible:before:-outline-offset-2"
-            >
+            <Link href={`/users/import/${id}`} data-row className="block truncate font-strong row-link">
               {fileName}
             </Link>
           </Td>
