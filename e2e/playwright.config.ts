@@ -41,6 +41,7 @@ export default defineConfig({
         'users.spec.ts',
         'headers.spec.ts',
         'audit.spec.ts',
+        'keyboard.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,
