@@ -73,9 +73,9 @@ async function run(url: string, sql: string) {
 
 const asOwner = (sql: string) => run(postgres.url('rampart', owner), sql)
 
-it('a database of an older version keeps its data, and its audit becomes a chain', async () => {
+it('a database of an older version keeps its data, and the chain of its audit begins', async () => {
   expect((await pool.query('SELECT FROM person')).rowCount).toBe(1)
-  expect(await verifyChain(pool)).toMatchObject({ length: 3n, entries: 3, faultCount: 0 })
+  expect(await verifyChain(pool)).toMatchObject({ length: 1n, older: 3, faultCount: 0 })
 })
 
 it('nobody who works on it is a superuser, or owns anything of another', async () => {
@@ -125,7 +125,7 @@ describe('the application', () => {
     await inTransaction(pool, (tx) =>
       recordAudit(tx, { actor: null, action: 'gap.close', outcome: 'done' }, noCallSource),
     )
-    expect(await verifyChain(pool)).toMatchObject({ length: 4n, faultCount: 0 })
+    expect(await verifyChain(pool)).toMatchObject({ length: 2n, faultCount: 0 })
   })
 
   it.each([

@@ -18,12 +18,16 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
   const found = readHeads(commandKeys() ?? [], linesOf([...ownLogs(dataDir), ...files]))
   const pool = openPool(databaseAddress(), 1, hour)
   try {
-    const { length, entries, expired, heads, faults, faultCount } = await verifyChain(pool, found.heads)
+    const { length, entries, expired, older, heads, faults, faultCount } = await verifyChain(
+      pool,
+      found.heads,
+    )
     for (const fault of faults) console.log(chainFaultText(fault))
     if (faultCount > faults.length) console.log(`… and ${faultCount - faults.length} more.`)
     console.log(
       `${length} links, ${entries} entries${expired === 0 ? '' : `, ${expired} whose time was over`}.`,
     )
+    if (older > 0) console.log(`${older} entries are older than the chain, which does not protect them.`)
     for (const line of aboutHeads(found, heads)) console.log(line)
     console.log(faultCount === 0 ? 'Nothing was changed, removed or put in.' : `${faultCount} faults.`)
     return faultCount === 0 ? 0 : 1

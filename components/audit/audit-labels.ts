@@ -60,6 +60,7 @@ const auditActionLabels = {
   'read.field': 'Revealed a field',
   'read.body': 'Revealed a body',
   'read.match': 'Asked “does this match?”',
+  'audit.begin-chain': 'Chain of the audit begun',
   'audit.verify': 'Audit verified',
   'audit.export': 'Audit exported',
 } as const satisfies Record<AuditAction, string>

@@ -40,6 +40,8 @@ export function ChainCard({
         >
           Verified <Time at={check.at} />. Whether its end was cut off, only{' '}
           <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
+          {check.older > 0 &&
+            ` Not protected by the chain: the ${check.older.toLocaleString('en')} entries that are older than it.`}
         </Callout>
       ) : (
         <Callout

@@ -61,6 +61,7 @@ it('an untouched chain holds, whatever its entries say', async () => {
     length: 5n,
     entries: 5,
     expired: 0,
+    older: 0,
     heads: 0,
     faults: [],
     faultCount: 0,

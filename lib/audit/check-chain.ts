@@ -23,6 +23,8 @@ export interface ChainCheck {
   /** ISO 8601. */
   readonly at: string
   readonly links: number
+  /** Entries of before the chain began, which it does not protect. */
+  readonly older: number
   readonly faultCount: number
   /** In sentences, the first ten. */
   readonly faults: readonly string[]
@@ -78,10 +80,11 @@ async function checkChain(database: pg.Pool): Promise<ChainCheck | null> {
   const given = lastGivenHead()
   const report = await verifyChainAlone(database, given ? [given] : [])
   if (report === null) return null
-  const { length, faults, faultCount } = report
+  const { length, older, faults, faultCount } = report
   const check: ChainCheck = {
     at: new Date().toISOString(),
     links: Number(length),
+    older,
     faultCount,
     faults: faults.slice(0, 10).map(chainFaultText),
   }
@@ -96,6 +99,7 @@ const rowKey = 'audit-check'
 const CheckSchema = z.object({
   at: z.iso.datetime(),
   links: z.number(),
+  older: z.number(),
   faultCount: z.number(),
   faults: z.array(z.string()),
 })

@@ -63,6 +63,7 @@ export type AuditAction =
   | 'read.field'
   | 'read.body'
   | 'read.match'
+  | 'audit.begin-chain'
   | 'audit.verify'
   | 'audit.export'
 

@@ -8,10 +8,13 @@ import { applyMigrations } from '#lib/db/migrate.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { disabledPeriods } from '#lib/domain/gaps/disabled-periods.ts'
 import { readStatusChanges } from '#lib/receivers/status-changes.ts'
+import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { verifyChain } from './verify-chain.ts'
 
 // A database of before decision 0035, whose audit holds what now has tables of its own.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
+const beforeTheChain = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'))
 const quietly = { say: () => undefined }
 const start = Date.now() - 600_000
 let database: TestDatabase
@@ -31,15 +34,20 @@ const user = crypto.randomUUID()
 
 beforeAll(async () => {
   database = await createEmptyDatabase()
-  for (const name of fs.readdirSync('prisma/migrations'))
-    if (name < '20261125010000')
-      fs.cpSync(path.join('prisma/migrations', name), path.join(folder, name), { recursive: true })
+  copyMigrations('20261125010000', folder)
+  copyMigrations('20261126060000', beforeTheChain)
   await applyMigrations(database.url, { folder, ...quietly })
 })
 afterAll(async () => {
   await database.drop()
-  fs.rmSync(folder, { recursive: true })
+  for (const copied of [folder, beforeTheChain]) fs.rmSync(copied, { recursive: true })
 })
+
+function copyMigrations(before: string, to: string) {
+  for (const name of fs.readdirSync('prisma/migrations'))
+    if (name < before)
+      fs.cpSync(path.join('prisma/migrations', name), path.join(to, name), { recursive: true })
+}
 
 test('an upgrade keeps what the audit knew of endpoints and of codes', async () => {
   const pool = openPool(database.url, 1)
@@ -68,4 +76,34 @@ test('an upgrade keeps what the audit knew of endpoints and of codes', async () 
   const { rows } = await pool.query('SELECT user_uuid, sent_at FROM code_request')
   expect(rows).toEqual([{ user_uuid: user, sent_at: new Date(start + 1000) }])
   await pool.end()
+})
+
+test('an upgrade writes no older entry anew: the chain begins after them, and says when', async () => {
+  const older = await createEmptyDatabase()
+  await applyMigrations(older.url, { folder: beforeTheChain, ...quietly })
+  const pool = openPool(older.url, 1)
+  await pool.query(
+    `INSERT INTO audit (id, at, action, outcome)
+     SELECT gen_random_uuid(), now() - n * interval '1 day', 'session.start', 'refused' FROM generate_series(85, 95) AS n`,
+  )
+  const rows = async () => (await pool.query('SELECT ctid, xmin, id FROM audit ORDER BY id')).rows
+  const before = await rows()
+  await applyMigrations(older.url, quietly)
+  expect(await rows()).toEqual(expect.arrayContaining(before))
+  expect((await pool.query(`SELECT action FROM audit JOIN audit_link ON entry_id = audit.id`)).rows).toEqual([
+    { action: 'audit.begin-chain' },
+  ])
+  expect(await verifyChain(pool)).toMatchObject({ length: 1n, older: 11, faultCount: 0 })
+
+  // As before the chain, refused sign-ins go after 90 days.
+  await openRetentionSweeper(pool).sweep()
+  expect(await verifyChain(pool)).toMatchObject({ length: 1n, older: 5, faultCount: 0 })
+
+  // Whatever is put in past the trigger since then is found.
+  const id = crypto.randomUUID()
+  await pool.query(`ALTER TABLE audit DISABLE TRIGGER audit_linked`)
+  await pool.query(`INSERT INTO audit (id, action, outcome) VALUES ($1, 'gap.close', 'done')`, [id])
+  expect((await verifyChain(pool)).faults).toEqual([{ kind: 'entry-not-linked', entryId: id }])
+  await pool.end()
+  await older.drop()
 })

@@ -10,6 +10,7 @@ import {
   noDigest,
   type StoredEntry,
 } from './chain.ts'
+import type { AuditAction } from './record-audit.ts'
 
 export interface ChainReport {
   /** The last position; 0 for an empty chain. */
@@ -18,6 +19,8 @@ export interface ChainReport {
   readonly entries: number
   /** Entries that went when their time was over. */
   readonly expired: number
+  /** Entries of before the chain began, which it does not protect. */
+  readonly older: number
   /** Heads given away that the chain agrees with. */
   readonly heads: number
   /** In order, the first hundred. */
@@ -64,9 +67,10 @@ async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Pr
     after = rows.at(-1)?.position ?? after
     if (rows.length < linksOfStep) break
   }
-  const { rows } = await client.query<{ id: string }>(NOT_LINKED, [mostFaults])
-  for (const { id } of rows) check.fault({ kind: 'entry-not-linked', entryId: id })
-  return check.report()
+  const { rows: unlinked } = await client.query<{ id: string }>(NOT_LINKED, [check.begin, mostFaults])
+  for (const { id } of unlinked) check.fault({ kind: 'entry-not-linked', entryId: id })
+  const { rows: older } = await client.query<{ count: number }>(OLDER, [check.begin])
+  return check.report(older[0]?.count ?? 0)
 }
 
 interface LinkRow extends ChainLink {
@@ -88,6 +92,8 @@ class ChainCheck {
   #entries = 0
   #expired = 0
   #agreeing = 0
+  /** When the chain began, ISO 8601: its first entry says so where there were entries before. */
+  begin: string | null = null
 
   constructor(heads: readonly ChainHead[]) {
     for (const head of heads)
@@ -113,6 +119,7 @@ class ChainCheck {
   #checkEntry({ entry, position, entryId, entryDigest: linked, mayBeGone }: LinkRow) {
     if (entry) {
       this.#entries += 1
+      if (position === 1n && entry.action === beginning) this.begin = entry.at
       if (!entryDigest(entry).equals(linked)) this.fault({ kind: 'entry-changed', position, entryId })
     } else if (mayBeGone) this.#expired += 1
     else this.fault({ kind: 'entry-deleted', position, entryId })
@@ -123,7 +130,7 @@ class ChainCheck {
     if (this.#faults.length < mostFaults) this.#faults.push(fault)
   }
 
-  report(): ChainReport {
+  report(older: number): ChainReport {
     const last = this.#position
     const later = [...this.#heads.keys()].filter((position) => position > last)
     const latest = later.reduce((one, other) => (other > one ? other : one), 0n)
@@ -133,12 +140,16 @@ class ChainCheck {
       length: last,
       entries: this.#entries,
       expired: this.#expired,
+      older,
       heads: this.#agreeing,
       faults: this.#faults,
       faultCount: this.#faultCount,
     }
   }
 }
+
+/** The migration `audit_chain` writes it as the first of the chain. */
+const beginning = 'audit.begin-chain' satisfies AuditAction
 
 /** It ends with the transaction, however that ends, through a pooler too. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS taken'
@@ -157,5 +168,9 @@ const LINKS = `
   FROM audit_link AS link LEFT JOIN audit ON audit.id = link.entry_id
   WHERE link.position > $1 ORDER BY link.position LIMIT $2`
 
+const notLinked = 'NOT EXISTS (SELECT FROM audit_link WHERE entry_id = audit.id)'
+
 const NOT_LINKED = `
-  SELECT id FROM audit WHERE NOT EXISTS (SELECT FROM audit_link WHERE entry_id = audit.id) ORDER BY at, id LIMIT $1`
+  SELECT id FROM audit WHERE ${notLinked} AND ($1::timestamptz IS NULL OR at > $1) ORDER BY at, id LIMIT $2`
+
+const OLDER = `SELECT count(*)::int AS count FROM audit WHERE ${notLinked} AND at <= $1::timestamptz`
