@@ -149,12 +149,6 @@ export const folders = [
     packages: ['pg', 'uuidv7', 'zod'],
   },
   {
-    folder: 'lib/settings',
-    what: 'what the merchant decides without a restart',
-    may: ['lib/env.ts', 'lib/domain', 'lib/db', 'lib/request', 'lib/audit'],
-    packages: ['zod'],
-  },
-  {
     folder: 'lib/notices',
     what: 'what all admins are told',
     may: [
@@ -169,6 +163,12 @@ export const folders = [
       'lib/paging',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
+  },
+  {
+    folder: 'lib/settings',
+    what: 'what the merchant decides without a restart',
+    may: ['lib/env.ts', 'lib/domain', 'lib/forms', 'lib/db', 'lib/request', 'lib/audit', 'lib/notices'],
+    packages: ['zod'],
   },
   {
     folder: 'lib/service-key',

@@ -24,6 +24,26 @@ test('a changed setting stands in the audit with what was before, and customers 
   await expect(brand.getByText('Saved.')).toBeVisible()
 })
 
+test('how long personal data is kept is changed with a reason, which the audit has', async ({ page }) => {
+  await page.goto('/settings')
+  const card = page.locator('section').filter({ hasText: 'How long events are kept' })
+  for (const [days, shown] of [
+    ['3650', 'KYC3,650 days'],
+    ['', 'of events is kept for good'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Change retention…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('KYC', { exact: true }).fill(days)
+    await dialog.getByLabel('Why').fill('the law says so')
+    await dialog.getByRole('button', { name: 'Change retention' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(card).toContainText(shown)
+  }
+  await page.goto('/audit?action=settings.')
+  const entry = page.getByRole('row').filter({ hasText: 'Settings changed' }).first()
+  await expect(entry).toContainText('the law says so')
+})
+
 test('filters stand in the address, and the export holds what they show', async ({ page }) => {
   await page.goto('/audit')
   await page.getByLabel('What', { exact: true }).selectOption('Signing in and out')

@@ -44,4 +44,5 @@ const sentences = {
   'key-refused': () =>
     'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
   'key-changed': (by) => `${by} gave another API key.`,
+  'retention-changed': (by) => `${by} changed after how many days personal data of events ends.`,
 } as const satisfies Record<NoticeKind, Sentence>

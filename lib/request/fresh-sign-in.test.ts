@@ -21,6 +21,7 @@ import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealField } from '#lib/reveal/reveal-field.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
+import { RetentionSchema, saveRetention } from '#lib/settings/settings-forms.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import type { Caller } from './caller.ts'
@@ -41,7 +42,7 @@ const answer = {
   response: { clientDataJSON: '', attestationObject: '', transports: [] as string[] },
 }
 
-/** Every use case that sends data elsewhere, shows or ends a secret, or says who may do what, by its server action. */
+/** Every use case that sends data elsewhere, shows or ends a secret, ends personal data or says who may do what, by its action. */
 const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   createEndpointAction: (caller) =>
     createEndpoint(
@@ -69,6 +70,8 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
   eraseUserAction: (caller) => eraseUser(caller, { userUuid: id, reason }, browser),
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),
+  saveRetentionAction: (caller) =>
+    saveRetention(caller, RetentionSchema.parse({ KYC: '90', reason }), browser),
   shareVerificationAction: (caller) => shareVerification(caller, { userUuid: id, reason }, browser),
   removePasskeyAction: (caller) => removePasskey(caller, { passkeyId: id }, browser),
 }
@@ -87,7 +90,6 @@ const harmless: Record<string, string> = {
   stopImportAction: 'asks about fewer',
   saveBrandAction: 'says how customers know the merchant',
   saveRulesAction: 'says what pages allow; what they then show asks for itself',
-  saveRetentionAction: 'says what goes when',
   endMemberSessionsAction: 'whoever sees something wrong is not to wait',
 }
 

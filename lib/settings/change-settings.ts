@@ -2,6 +2,7 @@ import 'server-only'
 import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -11,11 +12,15 @@ import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 /** Null gives a setting its default again; one that is not named stays as it is. */
 export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
 
-/** Changes some settings; every process has them as soon as this has answered. Throws `NotAllowed`. */
+/**
+ * Changes some settings; every process has them as soon as this has answered. `reason` is in the caller's words. Throws
+ * `NotAllowed`.
+ */
 export async function changeSettings(
   caller: Caller,
   change: SettingsChange,
   source: CallSource,
+  reason?: string,
 ): Promise<Settings> {
   requirePermission(caller, 'manage-settings')
   return inTransaction(pool(), async (tx) => {
@@ -31,10 +36,17 @@ export async function changeSettings(
         actor: caller,
         action: 'settings.change',
         outcome: 'done',
+        ...(reason === undefined ? {} : { reason }),
         change: { before: factsOf(before, changed), after: factsOf(after, changed) },
       },
       source,
     )
+    if (changed.includes('retentionDays'))
+      await tellAdmins(tx, {
+        kind: 'retention-changed',
+        actor: caller,
+        ...(reason === undefined ? {} : { reason }),
+      })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return after
   })

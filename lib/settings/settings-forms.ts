@@ -1,8 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { changeSettings } from './change-settings.ts'
 import { settingSchemas } from './settings.ts'
 
@@ -24,29 +26,27 @@ export const RulesSchema = z.object({
   kycShareToken: switchField,
 })
 
-/** Days for each type; an empty field keeps its events for good. */
-export const RetentionSchema = z.object(
-  Object.fromEntries(
-    eventTypes.map((type) => [
-      type,
-      z.preprocess(
-        (text) => (text === '' ? undefined : Number(text)),
-        settingSchemas.retentionDays.valueType.optional(),
-      ),
-    ]),
-  ),
+const DaysFieldSchema = z.preprocess(
+  (text) => (text === '' ? undefined : Number(text)),
+  settingSchemas.retentionDays.valueType.optional(),
 )
 
-/** Throws `NotAllowed`. */
+/** Days for each type; an empty field keeps its events for good. */
+export const RetentionSchema = z.object({
+  ...Object.fromEntries(eventTypes.map((type) => [type, DaysFieldSchema])),
+  reason: ReasonSchema,
+})
+
+/** Ends personal data, which nobody brings back. Throws `NotAllowed` and `SignInAgain`. */
 export async function saveRetention(
   caller: Caller,
-  form: z.output<typeof RetentionSchema>,
+  { reason, ...days }: z.output<typeof RetentionSchema>,
   source: CallSource,
 ): Promise<null> {
-  const given = Object.entries(form).flatMap(([type, days]) =>
-    days === undefined ? [] : [[type, days] as const],
-  )
-  await changeSettings(caller, { retentionDays: Object.fromEntries(given) }, source)
+  requireFreshSignIn(caller)
+  const named = Object.entries(days).filter(([, most]) => most !== undefined)
+  const retentionDays = settingSchemas.retentionDays.parse(Object.fromEntries(named))
+  await changeSettings(caller, { retentionDays }, source, reason)
   return null
 }
 

@@ -12,13 +12,16 @@ import { SettingsSchema } from './settings.ts'
 import { RetentionSchema, saveRetention } from './settings-forms.ts'
 
 const admin = callerWith('admin')
+const reason = 'a law that wants it'
 const browser = newBrowser()
 let database: TestConfiguration
 
 beforeAll(async () => {
   database = await startDatabase({ PUBLIC_URL: 'https://dash.example' })
 })
-beforeEach(() => pool().query(`DELETE FROM setting WHERE key = 'settings'; DELETE FROM audit`))
+beforeEach(() =>
+  pool().query(`DELETE FROM setting WHERE key = 'settings'; DELETE FROM audit; DELETE FROM admin_notice`),
+)
 afterAll(() => database.stop())
 
 const entries = async () => (await pool().query('SELECT action, actor, details FROM audit')).rows
@@ -124,13 +127,22 @@ it.each([
 })
 
 it('the form of retention keeps what is named, for good what is left empty', async () => {
-  const form = RetentionSchema.parse({ KYC: '90', AML: '' })
+  const form = RetentionSchema.parse({ KYC: '90', AML: '', reason })
   await saveRetention(admin, form, browser)
   expect((await readSettings()).retentionDays).toEqual({ KYC: 90 })
-  await saveRetention(admin, RetentionSchema.parse({ KYC: '' }), browser)
+  await saveRetention(admin, RetentionSchema.parse({ KYC: '', reason }), browser)
   expect((await readSettings()).retentionDays).toEqual({})
   for (const wrong of ['0', '1.5', 'x', '99999'])
-    expect(RetentionSchema.safeParse({ KYC: wrong }).success).toBe(false)
+    expect(RetentionSchema.safeParse({ KYC: wrong, reason }).success).toBe(false)
+  expect(RetentionSchema.safeParse({ KYC: '90', reason: '' }).success).toBe(false)
+})
+
+it('a rule of retention is written down with its reason, and every admin is told', async () => {
+  await saveRetention(admin, RetentionSchema.parse({ KYC: '90', reason }), browser)
+  const { rows: audited } = await pool().query('SELECT action, reason FROM audit')
+  expect(audited).toEqual([{ action: 'settings.change', reason }])
+  const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
+  expect(notices).toEqual([{ kind: 'retention-changed', actor: admin.id, reason }])
 })
 
 it('refuses a pattern that is none', () => {

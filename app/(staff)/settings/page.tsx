@@ -5,7 +5,7 @@ import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandForm } from '#components/settings/brand-form.tsx'
 import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
-import { RetentionForm } from '#components/settings/retention-form.tsx'
+import { RetentionButton } from '#components/settings/retention-button.tsx'
 import { RulesForm } from '#components/settings/rules-form.tsx'
 import { ServiceAlert } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
@@ -15,9 +15,12 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,
@@ -114,12 +117,38 @@ export default async function SettingsPage() {
               )}
             </Card>
             <Card title="How long events are kept">
-              <RetentionForm days={settings.retentionDays} save={saveRetentionAction} />
+              <Retention days={settings.retentionDays} />
             </Card>
           </div>
         </div>
       </div>
     </>
+  )
+}
+
+function Retention({ days }: { readonly days: Settings['retentionDays'] }) {
+  const rules = eventTypes.flatMap((type) => {
+    const most = days[type]
+    return most === undefined ? [] : [[eventTypeLabels[type].label, most] as const]
+  })
+  return (
+    <div className="grid gap-4">
+      {rules.length > 0 && (
+        <Facts>
+          {rules.map(([label, most]) => (
+            <Fact key={label} name={label}>
+              {most.toLocaleString('en')} {most === 1 ? 'day' : 'days'}
+            </Fact>
+          ))}
+        </Facts>
+      )}
+      <p className="text-muted text-sm">
+        Personal data of {rules.length > 0 ? 'all other events' : 'events'} is kept for good.
+      </p>
+      <div>
+        <RetentionButton days={days} save={saveRetentionAction} />
+      </div>
+    </div>
   )
 }
 

@@ -22,6 +22,7 @@ export const noticeKinds = [
   'strangers-stopped',
   'key-refused',
   'key-changed',
+  'retention-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -1,0 +1,49 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { TextField } from '../ui/field.tsx'
+
+/** Says after how many days personal data of events ends, by type. */
+export function RetentionButton({
+  days,
+  save,
+}: {
+  readonly days: Readonly<Record<string, number>>
+  readonly save: Action<null>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Change retention"
+      title="Change how long personal data is kept?"
+      description="Days, by type. Afterwards personal data is taken out of these events; amounts, times and the fact itself stay. This cannot be undone. Empty: kept for good."
+      action={save}
+      afterFreshSignIn
+      fields={{}}
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+          {eventTypes.map((type) => (
+            <TextField
+              key={type}
+              label={eventTypeLabels[type].label}
+              name={type}
+              type="number"
+              min={1}
+              max={36_500}
+              inputMode="numeric"
+              placeholder="for good"
+              defaultValue={days[type] ?? ''}
+              error={errorOf(type)}
+            />
+          ))}
+        </div>
+      )}
+    </ConfirmedActionButton>
+  )
+}
