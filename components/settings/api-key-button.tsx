@@ -14,6 +14,7 @@ export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fi
       title="Give another API key?"
       description="The service is asked first whether it takes the key. From then on every call carries it, without a restart. It is kept sealed, and is shown to nobody."
       action={change}
+      afterFreshSignIn
       fields={{}}
       onDone={() => router.refresh()}
     >

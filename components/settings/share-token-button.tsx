@@ -13,6 +13,7 @@ export function ShareTokenButton({ share }: { readonly share: Action<{ readonly 
       title="Share a user’s verification?"
       description="Whoever has the token gets the personal data that the user was verified with. It is shown once and kept nowhere."
       action={share}
+      afterFreshSignIn
       fields={{}}
       onDone={() => undefined}
       result={({ token }) => ({
