@@ -14,16 +14,21 @@ const maxScanned = 500
 /**
  * The ids that have this beginning, this end, or both: one descent of an index for each, however many subjects carry
  * it. `cut`: there may be more than these.
+ * @param accountNumbers whether what may be an account number is found by a part of it
  */
 export async function findIds(
   query: QueryFunction,
   { prefix, suffix }: Probe,
+  accountNumbers: boolean,
 ): Promise<{ readonly values: readonly string[]; readonly cut: boolean }> {
   const most = prefix !== null && suffix !== null ? maxScanned : maxIds
   const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
   const key = byEnd ? 'reverse(value)' : 'value'
   const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
-  const looked = await query<{ value: string }>(distinctFrom(key, most + 1), [from, `${from}${last}`])
+  const looked = await query<{ value: string }>(distinctFrom(key, most + 1, accountNumbers), [
+    from,
+    `${from}${last}`,
+  ])
   const values = looked
     .slice(0, most)
     .map(({ value }) => value)
@@ -35,12 +40,22 @@ export async function findIds(
 const last = '\u{10ffff}'
 
 /** Goes from one value to the next without reading what they share. */
-const distinctFrom = (key: string, most: number) => `
+function distinctFrom(key: string, most: number, accountNumbers: boolean): string {
+  const range = `${key} < $2 AND ${accountNumbers ? 'true' : isNoAccountNumber}`
+  return `
   WITH RECURSIVE named AS (
-    (SELECT ${key} AS key, 1 AS number FROM identifier WHERE ${key} >= $1 AND ${key} < $2 ORDER BY ${key} LIMIT 1)
+    (SELECT ${key} AS key, 1 AS number FROM identifier WHERE ${key} >= $1 AND ${range} ORDER BY ${key} LIMIT 1)
     UNION ALL
     SELECT next.key, named.number + 1 FROM named, LATERAL (
-      SELECT ${key} AS key FROM identifier WHERE ${key} > named.key AND ${key} < $2 ORDER BY ${key} LIMIT 1
+      SELECT ${key} AS key FROM identifier WHERE ${key} > named.key AND ${range} ORDER BY ${key} LIMIT 1
     ) AS next WHERE named.number < ${most}
   )
   SELECT ${key === 'value' ? 'key' : 'reverse(key)'} AS value FROM named`
+}
+
+/**
+ * Rows of before account numbers were marked hold them bare until they are rebuilt. None is longer than 33 characters, but
+ * an IBAN may have 34 (ISO 13616); our ids, wallets and hashes are longer, or begin with `0x`.
+ */
+const isNoAccountNumber =
+  "(value LIKE '0x%' OR length(value) > 33 AND value !~ '^[a-z]{2}[0-9]{2}[a-z0-9]{30}$')"

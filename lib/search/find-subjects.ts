@@ -40,7 +40,7 @@ export async function findSubjects(
   const own = ownIds(reading)
   const page = { after, without: own, limit: limit + 1 }
   const people = await findPeople(caller, text, reading)
-  const wanted = { whole: wholeValues(reading, people), parts: partsFor(caller.role, reading) }
+  const wanted = wantedIds(caller.role, reading, people)
   const { positions, cut, total } = await newestOfValues(wanted, page)
   const { listed, next } = pageOf(positions, limit, cursorOf)
   const places = listed.map((place) => place.subjectId)
@@ -72,22 +72,28 @@ const ownIds = ({ probes }: QueryReading): string[] =>
 
 const kindsById = ['transaction', 'bank-account', 'entity'] as const
 
-/** Ids and account numbers to be found as they are, the ids of the people who were named among them. */
-const wholeValues = ({ probes, accountNumber }: QueryReading, people: readonly FoundPerson[]): string[] => [
-  ...probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : [])),
-  ...(accountNumber === undefined ? [] : [accountNumberKey(accountNumber)]),
-  ...people.map(({ userUuid }) => userUuid),
-]
-
-function partsFor(role: Role, { probes }: QueryReading): Probe[] {
+/** The ids of the people who were named are among those that are found as they are. */
+function wantedIds(role: Role, { probes, accountNumber }: QueryReading, people: readonly FoundPerson[]) {
+  const numbers = accountNumber === undefined ? [] : [accountNumber]
+  const accountNumbers = visibilityOf(role, 'account-number') === 'plain'
   const parts = probes.filter(({ exact }) => !exact)
-  if (visibilityOf(role, 'account-number') !== 'plain') return parts
-  const ofNumbers = parts.map(({ prefix, suffix }) => ({
-    ...accountNumberPart(prefix, suffix),
-    exact: false,
-  }))
-  return [...parts, ...ofNumbers]
+  const ofNumbers = accountNumbers ? parts.map(partOfNumber) : []
+  return {
+    whole: [
+      ...probes.flatMap((probe) => (probe.exact ? (probe.prefix ?? []) : [])),
+      ...numbers.map(accountNumberKey),
+      ...people.map(({ userUuid }) => userUuid),
+    ],
+    unmarked: numbers,
+    parts: [...parts, ...ofNumbers],
+    accountNumbers,
+  }
 }
+
+const partOfNumber = ({ prefix, suffix }: Probe): Probe => ({
+  ...accountNumberPart(prefix, suffix),
+  exact: false,
+})
 
 function onlyMatch(found: readonly FoundSubject[], { probes, accountNumber }: QueryReading): string | null {
   const [only, other] = found

@@ -9,7 +9,11 @@ import { findIds, type QueryFunction } from './find-ids.ts'
 /** What is looked for: ids as they are, and parts of ids. */
 export interface WantedIds {
   readonly whole: readonly string[]
+  /** Account numbers as rows hold them that were not rebuilt since they are marked. Not counted. */
+  readonly unmarked: readonly string[]
   readonly parts: readonly Probe[]
+  /** Whether account numbers are found by their parts. */
+  readonly accountNumbers: boolean
 }
 
 export interface SubjectPage {
@@ -37,9 +41,10 @@ export interface NewestSubjects {
  */
 export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
   const look = async (query: QueryFunction) => {
-    const named = await Promise.all(wanted.parts.map((part) => findIds(query, part)))
+    const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.accountNumbers)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
-    const places = values.length === 0 ? [] : await readPositions(query, values, page)
+    const asked = [...values, ...wanted.unmarked]
+    const places = asked.length === 0 ? [] : await readPositions(query, asked, page)
     return { values, places, cut: named.some(({ cut }) => cut) }
   }
   const onReplica = await look(queryReplica)

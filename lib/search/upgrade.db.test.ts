@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 const found = async (text: string) =>
-  (await findSubjects(callerWith('support'), text)).rows.map(({ subjectId }) =>
+  (await findSubjects(callerWith('compliance'), text)).rows.map(({ subjectId }) =>
     subjectId.slice('transaction:'.length),
   )
 
