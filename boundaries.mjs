@@ -478,6 +478,7 @@ export const folders = [
       'lib/settings',
       'lib/projector',
       'lib/users',
+      'lib/search',
     ],
     packages: ['pg', 'uuidv7', 'zod'],
   },

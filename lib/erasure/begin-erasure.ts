@@ -2,6 +2,7 @@ import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import { personTerms, type TermSource, termSources } from '#lib/users/person-terms.ts'
 import { insertErasure } from './erasure-store.ts'
 import { removals } from './tables.ts'
 
@@ -12,11 +13,12 @@ import { removals } from './tables.ts'
  */
 export async function beginErasure(tx: Transaction, userUuid: string): Promise<string> {
   await refuseMembers(tx, userUuid)
-  const { rows } = await tx.query<PersonRow>(PERSON, [userUuid])
+  const { rows } = await tx.query<TermSource>(PERSON, [userUuid])
   const [person] = rows
   const values = [userUuid, person?.email, person?.target_address].flatMap((value) => toValue(value) ?? [])
   await stopWrites(tx)
-  const id = await insertErasure(tx, userUuid, values, person?.email ?? null)
+  const terms = person ? personTerms(person) : []
+  const id = await insertErasure(tx, userUuid, { values, terms, email: person?.email ?? null })
   for (const { of, sql } of removals) await tx.query(sql, [of === 'user' ? userUuid : values])
   return id
 }
@@ -25,11 +27,6 @@ export async function beginErasure(tx: Transaction, userUuid: string): Promise<s
 export function toValue(text: string | null | undefined): string | null {
   const value = text?.toLowerCase().replace(/\s+/g, '') ?? ''
   return value.length < 6 ? null : value
-}
-
-interface PersonRow {
-  readonly email: string | null
-  readonly target_address: string | null
 }
 
 async function refuseMembers(tx: Transaction, userUuid: string) {
@@ -44,4 +41,4 @@ const isMember = {
   next: 'Nothing was changed. Remove them from the team first.',
 }
 
-const PERSON = 'SELECT email, target_address FROM person WHERE user_uuid = $1'
+const PERSON = `SELECT ${termSources} FROM person WHERE user_uuid = $1`

@@ -8,8 +8,8 @@ import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/db/lease
 import { type ErasureMark, userDigest } from '#lib/projector/erased-people.ts'
 import { emailDigest } from '#lib/users/erased-users.ts'
 
-/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived the log. */
-export type ErasureStage = 'subjects' | 'log' | 'events'
+/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived it, links to searches. */
+export type ErasureStage = 'subjects' | 'log' | 'events' | 'links'
 
 /** An erasure as whoever runs it knows it. */
 export interface RunningErasure {
@@ -19,9 +19,11 @@ export interface RunningErasure {
   readonly lease: Lease
   /** Values that are the person's alone, in lower case and without spaces. Grows while their bodies are read. */
   readonly values: Set<string>
+  /** What the person was found by in the directory, as `toTerm` writes it: others may share some of it. */
+  readonly terms: readonly string[]
   // biome-ignore-start lint/plugin: moves on with the work
   stage: ErasureStage
-  /** The last delivery or event that was looked at. */
+  /** The last delivery, event or link that was looked at. */
   position: string
   // biome-ignore-end lint/plugin: as above
 }
@@ -41,15 +43,14 @@ const leaseOf = (id: string) => `erasure:${id}`
 export async function insertErasure(
   tx: Transaction,
   userUuid: string,
-  values: readonly string[],
-  email: string | null,
+  { values, terms, email }: { values: readonly string[]; terms: readonly string[]; email: string | null },
 ): Promise<string> {
   const { rows } = await tx.query<{ id: string }>(INSERT, [
     uuidv7(),
     userDigest(userUuid),
     email === null ? null : await emailDigest(tx, email),
     crypto.randomBytes(16),
-    { userUuid, values },
+    { userUuid, values, terms },
   ])
   return rows[0]?.id ?? ''
 }
@@ -61,9 +62,9 @@ export async function acquireErasure(pool: pg.Pool, id: string): Promise<Running
   const { rows } = await pool.query<ErasureRow>(UNFINISHED, [id])
   const [row] = rows
   if (!row) return null
-  const { userUuid, values } = WorkingSchema.parse(row.working)
+  const { userUuid, values, terms } = WorkingSchema.parse(row.working)
   const { stage, position, salt } = row
-  return { id, userUuid, mark: { salt }, lease, values: new Set(values), stage, position }
+  return { id, userUuid, mark: { salt }, lease, values: new Set(values), terms, stage, position }
 }
 
 interface ErasureRow {
@@ -73,7 +74,12 @@ interface ErasureRow {
   readonly salt: Buffer
 }
 
-const WorkingSchema = z.object({ userUuid: z.string(), values: z.array(z.string()) })
+const WorkingSchema = z.object({
+  userUuid: z.string(),
+  values: z.array(z.string()),
+  // Erasures of before terms were kept have none.
+  terms: z.array(z.string()).default([]),
+})
 
 /** The ids of erasures that have not finished. */
 export async function listUnfinished(pool: pg.Pool): Promise<string[]> {
@@ -97,10 +103,10 @@ export async function holdErasure(tx: Transaction, { lease }: RunningErasure): P
 /** Stores how far an erasure is, in the transaction of the step that brought it there. */
 export async function saveErasure(
   tx: Transaction,
-  { id, userUuid, values, stage, position }: RunningErasure,
+  { id, userUuid, values, terms, stage, position }: RunningErasure,
   done: { readonly subjects: number; readonly deliveries: number },
 ): Promise<void> {
-  const working = { userUuid, values: [...values] }
+  const working = { userUuid, values: [...values], terms }
   await tx.query(SAVE, [id, working, stage, position, done.subjects, done.deliveries])
 }
 

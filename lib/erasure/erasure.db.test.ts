@@ -4,6 +4,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { search } from '#lib/search/search.ts'
 import { noteUsers } from '#lib/user-lookup/note-users.ts'
 import { erasedAddresses } from '#lib/users/erased-users.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
@@ -112,6 +113,34 @@ it('takes the person out of what is told of others, of dead letters and of bodie
       expect.objectContaining({ amountFiat: 1, walletAddress: 'erased' }),
     ]),
   )
+})
+
+it('leaves nothing of a person in what was searched for, and says so to whoever opens an old link', async () => {
+  const [ana, bob] = [await known(), await known()]
+  const compliance = callerWith('compliance')
+  const linked = async (text: string) => (await search(compliance, { text })).link ?? ''
+  const theirs = [
+    ana.email,
+    `Mail of ${ana.email} of today`,
+    ana.userUuid,
+    ana.iban,
+    ana.iban.replace(/(.{4})/g, '$1 '),
+    `${ana.iban.slice(0, 6)}…${ana.iban.slice(-4)}`,
+    ana.iban.slice(-7),
+    ana.accountNumber,
+    ana.targetAddress.slice(0, 12),
+    ana.number,
+    ana.email.slice(0, 10),
+  ]
+  const links = await Promise.all(theirs.map(linked))
+  const [ofBob, common] = [await linked(bob.iban), await linked('demo')]
+  await erase(ana.userUuid)
+  for (const [index, link] of links.entries())
+    expect(await search(compliance, { link }), theirs[index]).toBe('erased')
+  expect(await search(compliance, { link: ofBob })).toMatchObject({ text: bob.iban })
+  expect(await search(compliance, { link: common })).toMatchObject({ text: 'demo' })
+  // Whoever looks for the same again is told by a new link.
+  expect(await linked(ana.number)).not.toBe(links[theirs.indexOf(ana.number)])
 })
 
 it('wants an admin with a fresh sign-in, refuses a member of the team, and proves that it happened', async () => {

@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { releaseLeases } from '#lib/db/lease.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
+import { eraseLinks } from '#lib/search/search-link.ts'
 import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
 import {
   acquireErasure,
@@ -14,6 +15,7 @@ import {
   type RunningErasure,
   saveErasure,
 } from './erasure-store.ts'
+import { isSearchFor } from './is-search-for.ts'
 
 /** Subjects of one transaction, in which no projector writes. */
 const subjectsOfStep = 20
@@ -30,7 +32,7 @@ interface Step extends ErasureCounts {
 
 /**
  * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
- * them, then whatever else in the log or beside it holds one of their values. A crash loses one step at most.
+ * them, then whatever else in the log or beside it, and what was searched for, holds one of their values. A crash loses one step at most.
  * @returns null when somebody else runs it, or when it is done
  */
 export async function runErasure(
@@ -82,7 +84,9 @@ const end = (pool: pg.Pool, erasure: RunningErasure): Promise<ErasureCounts> =>
 const stages = {
   subjects: { step: eraseNamed, next: 'log' },
   log: { step: eraseInLog, next: 'events' },
-  events: { step: eraseInEvents, next: null },
+  events: { step: eraseInEvents, next: 'links' },
+  // By now all values of the person are known.
+  links: { step: eraseInLinks, next: null },
 } as const
 
 async function eraseNamed(tx: Transaction, erasure: RunningErasure): Promise<Step> {
@@ -139,6 +143,12 @@ async function eraseInEvents(tx: Transaction, erasure: RunningErasure): Promise<
  * nothing does would never end beside steady deliveries.
  */
 const wasLast = (looked: number, page: number, most: number): boolean => looked === page && page < most
+
+async function eraseInLinks(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+  const last = await eraseLinks(tx, erasure.position, (text) => isSearchFor(text, erasure))
+  erasure.position = last ?? erasure.position
+  return { subjects: 0, deliveries: 0, finished: last === null }
+}
 
 interface KeptBody {
   readonly subject_id: string

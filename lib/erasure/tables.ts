@@ -2,7 +2,7 @@ import 'server-only'
 
 /**
  * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or made anew by
- * `erase-subjects.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
+ * `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
  * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in
  * lower case, the uuid first.
  */
@@ -49,7 +49,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   passkey_challenge: 'nobody',
   endpoint_person: { kept: 'of members, by id: who knows which secret' },
   audit_counter: { kept: 'counts of a minute, on their way into the audit' },
-  search_link: { kept: 'what staff typed into a search, sealed; it opens for whoever may search' },
+  search_link: 'links',
   setting: 'nobody',
   rate_limit: 'nobody',
   sso_attempt: 'nobody',
@@ -73,7 +73,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   replay_delivery: 'nobody',
 }
 
-export type Treatment = 'log' | 'fold' | 'mark' | 'nobody' | { readonly kept: string } | Removal
+export type Treatment = 'log' | 'fold' | 'links' | 'mark' | 'nobody' | { readonly kept: string } | Removal
 
 export interface Removal {
   readonly of: 'user' | 'values'

@@ -1,35 +1,83 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
+import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import { keyedDigest } from '#lib/keys/keyed-digest.ts'
 import { seal, unseal } from '#lib/keys/seal.ts'
 import type { Caller } from '#lib/request/caller.ts'
 
+/** Where a text is looked for. A link opens there alone: each place masks texts in its own way. */
+export type SearchPlace = 'subjects' | 'people'
+
+/** Why a link opens nothing: null when there is none such, or its key was taken away; `erased` when it named somebody who was. */
+export type DeadLink = 'erased' | null
+
 /** The id that stands for a text in links: the same for the same text. The text itself is sealed beside it. */
-export async function linkTo({ id: madeBy }: Caller, text: string): Promise<string> {
-  const digest = keyedDigest('search link', text)
+export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: string): Promise<string> {
+  const digest = keyedDigest(purposes[place], text)
   const id = uuidv7()
   const { bytes, keyId } = seal(text, id)
-  const { rows } = await pool().query<{ id: string }>(ENTER, [id, digest, bytes, keyId, madeBy])
+  const { rows } = await pool().query<{ id: string }>(ENTER, [id, digest, bytes, keyId, madeBy, place])
   return rows[0]?.id ?? id
 }
 
+const purposes = {
+  subjects: 'search link',
+  people: 'search link to people',
+} as const satisfies Record<SearchPlace, string>
+
 /** A conflict changes nothing, but answers the id that is there. */
 const ENTER = `
-  INSERT INTO search_link AS known (id, digest, sealed, key_id, made_by) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO search_link AS known (id, digest, sealed, key_id, made_by, place) VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (digest) DO UPDATE SET digest = known.digest RETURNING id`
 
-/** What a link stands for, and who made it; null when there is none, or its key was taken away. */
+/** What a link stands for, and who made it. */
 export async function readLink(
+  place: SearchPlace,
   id: string,
-): Promise<{ readonly text: string; readonly madeBy: string } | null> {
+): Promise<{ readonly text: string; readonly madeBy: string } | DeadLink> {
   if (!isUuid(id)) return null
-  const { rows } = await pool().query<{ sealed: Uint8Array<ArrayBuffer>; key_id: string; made_by: string }>(
-    'SELECT sealed, key_id, made_by FROM search_link WHERE id = $1',
-    [id],
-  )
+  const { rows } = await pool().query<LinkRow>(`${LINKS} WHERE id = $1 AND place = $2`, [id, place])
   const [row] = rows
-  const text = row ? unseal({ bytes: row.sealed, keyId: row.key_id }, id.toLowerCase()) : null
-  return row && text !== null ? { text, madeBy: row.made_by } : null
+  if (!row) return null
+  if (!row.sealed) return 'erased'
+  const text = textOf(row)
+  return text === null ? null : { text, madeBy: row.made_by }
 }
+
+/** Links of one step. */
+const linksOfStep = 1_000
+
+/**
+ * Takes their texts from those of the next links that are somebody's, by whom they are made.
+ * @param after the last link that was looked at; empty to begin
+ * @returns the last that was looked at; null when there are no more
+ */
+export async function eraseLinks(
+  tx: Transaction,
+  after: string,
+  isTheirs: (text: string) => boolean,
+): Promise<string | null> {
+  const { rows } = await tx.query<LinkRow>(PAGE, [after, linksOfStep])
+  const ended = rows.filter((row) => isTheirs(textOf(row) ?? '')).map(({ id }) => id)
+  if (ended.length > 0) await tx.query(ERASE, [ended])
+  return rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
+}
+
+interface LinkRow {
+  readonly id: string
+  readonly sealed: Uint8Array<ArrayBuffer> | null
+  readonly key_id: string | null
+  readonly made_by: string
+}
+
+/** Null when it was erased, or its key was taken away: nobody can read it then. */
+const textOf = ({ id, sealed, key_id: keyId }: LinkRow): string | null =>
+  sealed && keyId !== null ? unseal({ bytes: sealed, keyId }, id) : null
+
+const LINKS = 'SELECT id, sealed, key_id, made_by FROM search_link'
+
+const PAGE = `${LINKS} WHERE $1 = '' OR id > NULLIF($1, '')::uuid ORDER BY id LIMIT $2`
+
+const ERASE = 'UPDATE search_link SET sealed = NULL, key_id = NULL, digest = NULL WHERE id = ANY($1::uuid[])'

@@ -1,17 +1,12 @@
 import 'server-only'
-import { countAudit } from '#lib/audit/count-audit.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
-import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
-import { linkTo, readLink } from './search-link.ts'
-
-/** What was typed or pasted, or the link that stands for it. */
-export type Wanted = { readonly text: string } | { readonly link: string }
+import { readWanted, type Wanted } from './read-wanted.ts'
+import type { DeadLink } from './search-link.ts'
 
 /** What a search found, and how it is linked to. */
 export interface LinkedFound extends Found {
@@ -21,36 +16,33 @@ export interface LinkedFound extends Found {
   readonly link: string | null
 }
 
-/**
- * Looks for a text, or for what a link stands for; null when the link stands for nothing. Searches are counted in the audit,
- * and limited. Throws `TooMany`, and as `findSubjects` does.
- */
+/** Looks for a text, or for what a link stands for. A link alone can be dead. Throws as `readWanted` and `findSubjects` do. */
+export function search(
+  caller: Caller,
+  wanted: { readonly text: string },
+  options?: FindOptions,
+): Promise<LinkedFound>
+export function search(caller: Caller, wanted: Wanted, options?: FindOptions): Promise<LinkedFound | DeadLink>
 export async function search(
   caller: Caller,
   wanted: Wanted,
   options: FindOptions = {},
-): Promise<LinkedFound | null> {
-  requirePermission(caller, 'see-everything')
-  await requireWithinLimit('search-per-person', caller.id)
-  await countAudit(caller, { action: 'search', outcome: 'done' })
-  if ('text' in wanted) {
-    const text = wanted.text.trim()
-    const found = await findSubjects(caller, text, options)
-    return { ...found, text, link: isSearchable(readQuery(text)) ? await linkTo(caller, text) : null }
-  }
-  const known = await readLink(wanted.link)
-  if (!known) return null
-  const { explanation, ...found } = await findSubjects(caller, known.text, options)
-  const text = known.madeBy === caller.id ? known.text : maskText(caller.role, known.text)
+): Promise<LinkedFound | DeadLink> {
+  const read = await readWanted(caller, 'subjects', wanted, {
+    isSearchable: (text) => isSearchable(readQuery(text)),
+    mask: (text) => maskText(caller.role, text),
+  })
+  if (read === null || read === 'erased') return read
+  const { text, shown, link } = read
+  const { explanation, ...found } = await findSubjects(caller, text, options)
   return {
     ...found,
-    explanation: text === known.text ? explanation : 'The search of this link',
-    text,
-    link: wanted.link,
+    explanation: shown === text ? explanation : 'The search of this link',
+    text: shown,
+    link,
   }
 }
 
-/** Whoever made the link may have typed what others see masked. */
 function maskText(role: Role, text: string): string {
   const { accountNumber, email, probes } = readQuery(text)
   if (email !== undefined) return showValue(role, 'person', email) ?? ''

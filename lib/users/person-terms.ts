@@ -1,26 +1,29 @@
 import 'server-only'
 import { emailKey } from './email-key.ts'
 
-/** What a person can be found by. */
+/** What a person can be found by, as a row of `person` has it. */
 export interface TermSource {
-  readonly userUuid: string
+  readonly user_uuid: string
   readonly email: string | null
-  readonly targetAddress: string | null
-  readonly firstName: string | null
-  readonly lastName: string | null
-  readonly customerNumber: string | null
+  readonly target_address: string | null
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly customer_number: string | null
 }
+
+/** For a SELECT: what `personTerms` reads. */
+export const termSources = 'user_uuid, email, target_address, first_name, last_name, customer_number'
 
 /** Every text that a person is found by, from its beginning, as `toTerm` writes it. */
 export function personTerms(person: TermSource): string[] {
-  const { userUuid, email, targetAddress, firstName, lastName, customerNumber } = person
-  const name = [firstName, lastName].filter(Boolean).join(' ')
+  const { user_uuid, email, target_address, first_name, last_name, customer_number } = person
+  const name = [first_name, last_name].filter(Boolean).join(' ')
   const found = [
-    userUuid,
+    user_uuid,
     email && emailKey(email),
-    targetAddress,
-    customerNumber,
-    ...[name, lastName, ...(lastName?.split(/\s+/) ?? [])],
+    target_address,
+    customer_number,
+    ...[name, last_name, ...(last_name?.split(/\s+/) ?? [])],
   ]
   return [...new Set(found.map((text) => toTerm(text ?? '')))].filter((term) => term !== '')
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { emailKey } from './email-key.ts'
 import { isErased } from './erased-users.ts'
-import { personTerms, toTerm } from './person-terms.ts'
+import { personTerms, type TermSource, termSources, toTerm } from './person-terms.ts'
 
 /** What is known of a user of the service; null where it said nothing. */
 export interface KnownUser {
@@ -36,7 +36,7 @@ export async function saveToDirectory(
   // An address belongs to whom the service named last. One in another case is another person's.
   if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]
-  const { rows } = await tx.query<PersonRow>(ENTER, [
+  const { rows } = await tx.query<TermSource>(ENTER, [
     userUuid,
     source,
     ...known,
@@ -53,7 +53,7 @@ export async function saveCustomerNumber(
   userUuid: string,
   customerNumber: string | null,
 ): Promise<boolean> {
-  const { rows } = await tx.query<PersonRow>(NUMBER, [
+  const { rows } = await tx.query<TermSource>(NUMBER, [
     userUuid,
     customerNumber,
     customerNumber && toTerm(customerNumber),
@@ -62,24 +62,8 @@ export async function saveCustomerNumber(
   return rows.length > 0
 }
 
-interface PersonRow {
-  readonly user_uuid: string
-  readonly email: string | null
-  readonly target_address: string | null
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly customer_number: string | null
-}
-
-async function writeTerms(tx: Transaction, row: PersonRow): Promise<void> {
-  const terms = personTerms({
-    userUuid: row.user_uuid,
-    email: row.email,
-    targetAddress: row.target_address,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    customerNumber: row.customer_number,
-  })
+async function writeTerms(tx: Transaction, row: TermSource): Promise<void> {
+  const terms = personTerms(row)
   await tx.query('DELETE FROM person_term WHERE user_uuid = $1 AND term <> ALL($2::text[])', [
     row.user_uuid,
     terms,
@@ -89,8 +73,6 @@ async function writeTerms(tx: Transaction, row: PersonRow): Promise<void> {
 
 const GIVE_UP_ADDRESS = `
   UPDATE person SET email_key = NULL WHERE email_key = $1 AND user_uuid <> $2 AND email = $3`
-
-const termSources = 'user_uuid, email, target_address, first_name, last_name, customer_number'
 
 const ENTER = `
   INSERT INTO person AS known

@@ -54,7 +54,9 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
     const found = await findLinked(caller, { link }, { cursor: cursor ?? undefined })
       .catch(leaveToBrowser)
       .catch(onRefusal(TooMany, () => undefined))
-    return { search, at, page: null, found: found ?? null, deadLink: found === null }
+    if (found === null) return { search, at, page: null, found, deadLink: 'unknown' }
+    if (found === 'erased') return { search, at, page: null, found: null, deadLink: found }
+    return { search, at, page: null, found: found ?? null, deadLink: null }
   }
   const page = await listTransactions(caller, {
     direction: direction ?? undefined,
@@ -62,7 +64,7 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
     sort: sort ?? undefined,
     cursor: cursor ?? undefined,
   }).catch(leaveToBrowser)
-  return { search, at, page: page ?? null, found: null, deadLink: false }
+  return { search, at, page: page ?? null, found: null, deadLink: null }
 }
 
 /** A place in the list that is none is asked for again in the browser, which says so. */

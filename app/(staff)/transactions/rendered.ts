@@ -9,6 +9,6 @@ export interface Rendered {
   readonly at: number
   readonly page: TransactionPage | null
   readonly found: LinkedFound | null
-  /** The address has a link that stands for no search. */
-  readonly deadLink: boolean
+  /** The address has a link that stands for no search, or for one whose person was erased. */
+  readonly deadLink: 'unknown' | 'erased' | null
 }

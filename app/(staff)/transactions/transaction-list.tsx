@@ -2,7 +2,7 @@
 
 import { useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
-import { Callout } from '#components/ui/callout.tsx'
+import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
@@ -42,11 +42,7 @@ export function TransactionList({
         }}
         search={found}
       />
-      {rendered.deadLink && !searching && (
-        <Callout kind="warning" title="This link stands for no search that is known here." className="mt-4">
-          Its key may have been taken away. Search anew.
-        </Callout>
-      )}
+      {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
       {searching ? (
         <FoundSubjects
           text={typed.text}

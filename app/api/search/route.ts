@@ -14,6 +14,7 @@ const AskedSchema = z.intersection(
 
 /** What a text or a link finds, page by page. By POST, so that no log of addresses holds what was typed. */
 export const POST = (request: Request) =>
-  answerJsonPost(request, AskedSchema, (caller, { cursor, limit, ...wanted }) =>
-    search(caller, wanted, { cursor, limit }),
-  )
+  answerJsonPost(request, AskedSchema, async (caller, { cursor, limit, ...wanted }) => {
+    const found = await search(caller, wanted, { cursor, limit })
+    return found === 'erased' ? null : found
+  })
