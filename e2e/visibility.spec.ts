@@ -257,7 +257,10 @@ async function notForAna(): Promise<string[]> {
      UNION SELECT entity_uuid FROM event WHERE entity_uuid <> $1
      UNION SELECT uuid FROM transaction WHERE user_uuid <> $1
      UNION SELECT email FROM person WHERE user_uuid::text <> $1 AND email IS NOT NULL
-     UNION SELECT trim(both '=' FROM value) FROM identifier WHERE value LIKE '=%' AND length(value) > 9`,
+     UNION SELECT trim(both '=' FROM value) FROM identifier WHERE length(value) > 9 AND (
+       value LIKE '=%'
+       OR value NOT IN (
+         SELECT value FROM identifier WHERE subject_id IN (SELECT subject_id FROM identifier WHERE value = $1)))`,
     [people.ana],
   )) as { text: string }[]
   const words = [
