@@ -1,11 +1,13 @@
 import { Callout } from './ui/callout.tsx'
 
 /** Why the link of an address opens no search. */
-export const DeadLinkCallout = ({ why }: { readonly why: keyof typeof words }) => (
+export const DeadLinkCallout = ({ why }: { readonly why: WhyDead }) => (
   <Callout kind="warning" title={words[why].title} className="mt-4">
     {words[why].next}
   </Callout>
 )
+
+export type WhyDead = keyof typeof words
 
 const words = {
   unknown: {
@@ -15,5 +17,9 @@ const words = {
   erased: {
     title: 'What this link looked for was erased.',
     next: 'It named a person whose data was erased here. What is kept of them is found by the ids of their transactions.',
+  },
+  'too-many': {
+    title: 'You have searched very often within a few minutes.',
+    next: 'Open the link again in five minutes.',
   },
 } as const

@@ -46,6 +46,11 @@ test('an admin imports people, finds one by the own number, and erases another f
     await page.goto('/users')
     await page.getByLabel('Find people').fill(`${number}-7`)
     await expect(page.getByRole('link', { name: address('person7') })).toBeVisible()
+    // The address names the search by a link, which opens it anew.
+    await expect(page).toHaveURL(/\/users\?search=[0-9a-f-]{36}$/)
+    await page.reload()
+    await expect(page.getByLabel('Find people')).toHaveValue(`${number}-7`)
+    await expect(page.getByRole('row')).toHaveCount(2)
     await page.getByRole('link', { name: address('person7') }).click()
     await expect(page.getByRole('heading', { name: 'Person Number7' })).toBeVisible()
     await page.getByLabel('Your own number').fill(`${number}-X`)
@@ -57,6 +62,10 @@ test('an admin imports people, finds one by the own number, and erases another f
   await test.step('erases another, whom no delivery brings back', async () => {
     const email = address('person3')
     const userUuid = await userUuidOf(email)
+    await page.goto('/users')
+    await page.getByLabel('Find people').fill(email)
+    await expect(page).toHaveURL(/\/users\?search=/)
+    const link = page.url()
     const transaction = await playScenario('fiat-to-crypto', userUuid)
     await page.goto(`/users/${userUuid}`)
     await expect(page.getByRole('heading', { name: 'Person Number3' })).toBeVisible()
@@ -76,6 +85,9 @@ test('an admin imports people, finds one by the own number, and erases another f
     await page.goto('/users')
     await page.getByLabel('Find people').fill(email)
     await expect(page.getByText('Nobody is found by')).toBeVisible()
+    await page.goto(link)
+    await expect(page.getByText('What this link looked for was erased.')).toBeVisible()
+    await expectAccessible(page)
   })
 })
 

@@ -85,7 +85,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/actions.ts revealBirthDateAction': 'reveal-personal-data',
   '(staff)/actions.ts revealBodyAction': 'see-everything',
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
-  '(staff)/users/actions.ts listPeopleAction': 'see-everything',
+  '(staff)/users/actions.ts searchPeopleAction': 'see-everything',
   '(staff)/users/actions.ts addPersonAction': 'manage-people',
   '(staff)/users/actions.ts setCustomerNumberAction': 'work-on-cases',
   '(staff)/users/actions.ts startImportAction': 'manage-people',

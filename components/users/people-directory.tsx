@@ -3,7 +3,9 @@
 import { Search, SearchX, Users, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
-import type { PeoplePage } from '#lib/people/list-people.ts'
+import type { LinkedPeople } from '#lib/people/search-people.ts'
+import type { DeadLink } from '#lib/search/search-link.ts'
+import { DeadLinkCallout, type WhyDead } from '../dead-link-callout.tsx'
 import { callAction } from '../form/call-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -15,50 +17,65 @@ import { PeopleTable } from './people-table.tsx'
 
 /** A page of the list, or of what a search found, and the cursors that led to it. */
 interface Shown {
-  readonly q: string
-  readonly page: PeoplePage
+  readonly page: LinkedPeople
   readonly way: readonly (string | null)[]
 }
+
+/** What is looked for: as it was typed, or what a link stands for. */
+type Wanted = { readonly q: string } | { readonly link: string }
 
 /** The directory. What is typed into its search is sent in no address: addresses are written into logs. */
 export function PeopleDirectory({
   first,
-  list,
+  deadLink,
+  search,
   empty,
 }: {
-  readonly first: PeoplePage
-  readonly list: Action<PeoplePage>
+  readonly first: LinkedPeople
+  /** Why the link of the address opened nothing; null when it did, or has none. */
+  readonly deadLink: WhyDead | null
+  readonly search: Action<LinkedPeople | DeadLink>
   /** The button that makes people appear. */
   readonly empty: ReactNode
 }) {
-  const [text, setText] = useState('')
-  const [shown, setShown] = useState<Shown>({ q: '', page: first, way: [null] })
+  const [text, setText] = useState(first.text)
+  const [shown, setShown] = useState<Shown>({ page: first, way: [null] })
   const [problem, setProblem] = useState<{ title: string; next: string } | null>(null)
+  const [dead, setDead] = useState<WhyDead | null>(deadLink)
   const [loading, setLoading] = useState(false)
   const latest = useRef(0)
   useRowKeys()
 
-  async function show(q: string, way: readonly (string | null)[]) {
+  async function show(wanted: Wanted, way: readonly (string | null)[]) {
     const number = ++latest.current
     setLoading(true)
     const cursor = way.at(-1)
-    const state = await callAction(list, cursor ? { q, cursor } : { q })
+    const state = await callAction(search, cursor ? { ...wanted, cursor } : wanted)
     if (number !== latest.current) return
     setLoading(false)
     setProblem(state.kind === 'refused' ? state : state.kind === 'signed-out' ? signedOut : null)
-    if (state.kind === 'done') setShown({ q, page: state.value, way })
+    if (state.kind !== 'done') return
+    if (state.value === null || state.value === 'erased') return setDead(state.value ?? 'unknown')
+    setDead(null)
+    setShown({ page: state.value, way })
+    putLinkInAddress(state.value.link)
   }
+
+  /** Another page of what is shown. */
+  const turn = (way: readonly (string | null)[]) =>
+    void show(shown.page.link === null ? { q: '' } : { link: shown.page.link }, way)
 
   const wanted = useRef(show)
   wanted.current = show
   const typed = useRef(false)
   useEffect(() => {
     if (!typed.current) return
-    const timer = setTimeout(() => void wanted.current(text.trim(), [null]), 150)
+    const timer = setTimeout(() => void wanted.current({ q: text.trim() }, [null]), 150)
     return () => clearTimeout(timer)
   }, [text])
 
-  const { q, page, way } = shown
+  const { page, way } = shown
+  const q = page.text
   return (
     <>
       <search aria-label="People" className="relative mt-4 block">
@@ -97,6 +114,7 @@ export function PeopleDirectory({
           </Button>
         )}
       </search>
+      {dead && <DeadLinkCallout why={dead} />}
       {problem && (
         <Callout kind="error" title={problem.title} className="mt-4">
           {problem.next}
@@ -109,8 +127,8 @@ export function PeopleDirectory({
             <PeopleTable people={page.rows} />
             <Pagination
               pending={loading}
-              onNewer={way.length > 1 ? () => void show(q, way.slice(0, -1)) : null}
-              onOlder={page.next === null ? null : () => void show(q, [...way, page.next])}
+              onNewer={way.length > 1 ? () => turn(way.slice(0, -1)) : null}
+              onOlder={page.next === null ? null : () => turn([...way, page.next])}
             >
               {footerText(shown)}
             </Pagination>
@@ -137,6 +155,14 @@ const signedOut = {
   next: 'Reload the page and sign in again.',
 }
 
+/** The address names what is looked for by a link that says nothing of it. */
+function putLinkInAddress(link: string | null) {
+  const address = new URL(location.href)
+  if (link === null) address.searchParams.delete('search')
+  else address.searchParams.set('search', link)
+  history.replaceState(history.state, '', address)
+}
+
 /** What is not shown is said above what is. */
 const MoreMatchesNote = () => (
   <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
@@ -144,8 +170,8 @@ const MoreMatchesNote = () => (
   </p>
 )
 
-function footerText({ q, page: { rows, total, next }, way }: Shown): string {
-  if (q === '' && total)
+function footerText({ page: { text, rows, total, next }, way }: Shown): string {
+  if (text === '' && total)
     return `${total.exact ? '' : 'More than '}${total.count.toLocaleString('en')} ${total.count === 1 ? 'person' : 'people'}, newest first`
   return next || way.length > 1 ? `${rows.length} on this page` : `${rows.length} found`
 }

@@ -6,15 +6,19 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
+import { beginErasure } from '#lib/erasure/begin-erasure.ts'
+import { runErasure } from '#lib/erasure/run-erasure.ts'
 import { CursorRefused, InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
+import { search } from '#lib/search/search.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { addPerson } from './add-person.ts'
 import { getPerson } from './get-person.ts'
 import { listPeople } from './list-people.ts'
+import { searchPeople } from './search-people.ts'
 import { setCustomerNumber } from './set-customer-number.ts'
 
 const admin = callerWith('admin')
@@ -68,6 +72,32 @@ it('shows an auditor people masked, and finds them by whole terms alone', async 
   const { rows } = await listPeople(auditor, { q: 'Berta@demo.test' })
   expect(rows).toMatchObject([{ userUuid: berta, email: 'b•••@demo.test', name: 'B••• R•••' }])
   await expect(listPeople(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+})
+
+it('gives each search a link that opens it, masked for whoever may not read what was typed', async () => {
+  const dora = await known({ email: 'dora.link@demo.test', firstName: 'Dora', lastName: 'Link' })
+  const found = await searchPeople(support, { q: ' Dora Link ' })
+  if (found === null || found === 'erased') throw new Error('no page')
+  expect(found).toMatchObject({ text: 'Dora Link', link: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  const link = found.link ?? ''
+  const people = [{ userUuid: dora }]
+  expect(await searchPeople(support, { link })).toMatchObject({ text: 'Dora Link', link, rows: people })
+  expect(await searchPeople(admin, { link })).toMatchObject({ text: 'Dora Link', rows: people })
+  const auditor = callerWith('auditor')
+  expect(await searchPeople(auditor, { link })).toMatchObject({ text: 'D••• L•••', rows: people })
+  const iban = await searchPeople(callerWith('compliance'), { q: 'PT50000201231234567890154' })
+  expect(
+    await searchPeople(support, { link: iban === null || iban === 'erased' ? '' : (iban.link ?? '') }),
+  ).toMatchObject({ text: 'PT50•••0154' })
+  // A link opens where it was made alone: each place masks texts in its own way.
+  expect(await search(support, { link })).toBeNull()
+  expect(await searchPeople(support, { link: (await search(support, { text: dora })).link ?? '' })).toBeNull()
+  expect(await searchPeople(support, {})).toMatchObject({ text: '', link: null, total: { exact: true } })
+  const counted = 'SELECT sum(count)::int AS count FROM audit_counter WHERE actor = $1'
+  expect((await pool().query(counted, [auditor.id])).rows).toEqual([{ count: 1 }])
+  await expect(searchPeople(callerWith('end-user'), { link })).rejects.toThrow(NotAllowed)
+  await inTransaction(pool(), (tx) => beginErasure(tx, dora)).then((id) => runErasure(pool(), id))
+  expect(await searchPeople(support, { link })).toBe('erased')
 })
 
 it('lists everybody once, page by page, and refuses a changed cursor', async () => {

@@ -53,8 +53,8 @@ test('through a link one finds what its text finds, but reads of it only what on
     expect(JSON.stringify(found)).not.toContain(iban)
   }
   const email = (await search(compliance, { text: 'ana@demo.test' }))?.link ?? ''
-  expect((await search(callerWith('auditor'), { link: email }))?.text).toBe('a•••@demo.test')
-  expect((await search(callerWith('support'), { link: email }))?.text).toBe('ana@demo.test')
+  expect(await search(callerWith('auditor'), { link: email })).toMatchObject({ text: 'a•••@demo.test' })
+  expect(await search(callerWith('support'), { link: email })).toMatchObject({ text: 'ana@demo.test' })
   await expect(search(callerWith('end-user'), asked)).rejects.toThrow(NotAllowed)
   expect(await search(compliance, { link: crypto.randomUUID() })).toBeNull()
   expect(await search(compliance, { link: 'x' })).toBeNull()

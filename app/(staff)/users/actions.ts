@@ -3,13 +3,12 @@ import { action } from '#lib/actions/action.ts'
 import { allowExport, ExportUserSchema } from '#lib/erasure/allow-export.ts'
 import { EraseUserSchema, eraseUser } from '#lib/erasure/erase-user.ts'
 import { addPerson } from '#lib/people/add-person.ts'
-import { ListPeopleSchema, listPeople } from '#lib/people/list-people.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
+import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
-
 import { ImportSchema, startImport, stopImport } from '#lib/user-import/start-import.ts'
 
-export const listPeopleAction = action(ListPeopleSchema, 'see-everything', listPeople)
+export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
 
 export const addPersonAction = action(NewPersonSchema, 'manage-people', addPerson)
 

@@ -1,0 +1,44 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
+import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { isIban, namesPublicId } from '#lib/domain/search/read-query.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { readWanted } from '#lib/search/read-wanted.ts'
+import type { DeadLink } from '#lib/search/search-link.ts'
+import { ListPeopleSchema, listPeople, type PeoplePage } from './list-people.ts'
+
+/** What was typed, or a link that stands for it; neither for everybody. */
+export const SearchPeopleSchema = ListPeopleSchema.extend({ link: z.uuid().optional() })
+
+/** A page of the directory, and how it is linked to. */
+export interface LinkedPeople extends PeoplePage {
+  /** What was looked for; through somebody else's link masked as the caller's role has it. */
+  readonly text: string
+  /** For the address of the page; null for everybody. */
+  readonly link: string | null
+}
+
+/** Everybody, or those whom a search finds. A link alone can be dead. Throws as `readWanted` and `listPeople` do. */
+export async function searchPeople(
+  caller: Caller,
+  { q = '', link, cursor }: z.output<typeof SearchPeopleSchema>,
+): Promise<LinkedPeople | DeadLink> {
+  if (link === undefined && q.trim() === '')
+    return { ...(await listPeople(caller, { cursor })), text: '', link: null }
+  const read = await readWanted(caller, 'people', link === undefined ? { text: q } : { link }, {
+    isSearchable: () => true,
+    mask: (text) => maskText(caller.role, text),
+  })
+  if (read === null || read === 'erased') return read
+  const { text, shown } = read
+  return { ...(await listPeople(caller, { q: text, cursor })), text: shown, link: read.link }
+}
+
+/** People are looked for by who they are; an IBAN among it was typed by mistake. */
+function maskText(role: Role, text: string): string {
+  if (namesPublicId(text)) return text
+  const sort = isIban(normaliseIdentifier(text)) ? 'account-number' : 'person'
+  return showValue(role, sort, text) ?? ''
+}
