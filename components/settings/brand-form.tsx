@@ -7,6 +7,7 @@ import { useFormAction } from '../form/use-form-action.ts'
 import { MerchantMark } from '../merchant-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
+import { FileInput } from '../ui/file-input.tsx'
 import { SaveButton } from './save-button.tsx'
 
 /** How customers know the merchant: on the sign-in page and on their own pages. */
@@ -47,11 +48,9 @@ export function BrandForm({
         {(control) => (
           <div className="flex flex-wrap items-center gap-3">
             <MerchantMark name={name} mark={mark === '' ? null : mark} />
-            <input
+            <FileInput
               {...control}
-              type="file"
               accept="image/png,image/svg+xml,image/webp"
-              className="max-w-full text-sm"
               onChange={(event) => read(event.target.files?.[0])}
             />
             {mark !== '' && (

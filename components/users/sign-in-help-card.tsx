@@ -4,7 +4,7 @@ import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** For somebody who cannot sign in: whether a code was sent, whether its mail bounced, where they are signed in. */
+/** For somebody who cannot sign in: whether a code waits to be typed in, whether its mail bounced, where they are signed in. */
 export function SignInHelpCard({
   help: { codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions },
 }: {
@@ -28,8 +28,14 @@ export function SignInHelpCard({
       )}
       <Facts>
         {signUpWallet && <Fact name="Wallet given at sign-up">{walletLabels[signUpWallet]}</Fact>}
-        <Fact name="Latest code">
-          {codeSentAt ? <Time at={codeSentAt} /> : <span className="text-muted">None in the last day</span>}
+        <Fact name="Unused code">
+          {codeSentAt ? (
+            <>
+              Sent <Time at={codeSentAt} />
+            </>
+          ) : (
+            <span className="text-muted">None in the last day</span>
+          )}
         </Fact>
         <Fact name="Signed in">
           {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
@@ -37,7 +43,7 @@ export function SignInHelpCard({
       </Facts>
       {sessions.length > 0 && (
         <div className="mt-3">
-          <Disclosure summary={`${sessions.length === 20 ? 'The latest 20' : sessions.length} sign-ins`}>
+          <Disclosure summary={signInsText(sessions.length)}>
             <ul className="grid gap-2 text-sm">
               {sessions.map((session) => (
                 <li key={session.id}>
@@ -62,6 +68,10 @@ const walletLabels = {
   usable: 'May sign in',
   refused: 'May not sign in: the owner of the address does not know it',
 } as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
+
+/** At most 20 are read. */
+const signInsText = (count: number) =>
+  count === 1 ? 'One sign-in' : count === 20 ? 'The latest 20 sign-ins' : `${count} sign-ins`
 
 const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
 

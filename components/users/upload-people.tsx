@@ -6,6 +6,7 @@ import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
+import { FileInput } from '../ui/file-input.tsx'
 
 interface Refusal {
   readonly title: string
@@ -42,13 +43,11 @@ export function UploadPeople() {
           hint="Up to 100,000 people and 32 MB. The first line names the columns; each further line is one person."
         >
           {(control) => (
-            <input
+            <FileInput
               {...control}
-              type="file"
               accept=".csv,text/csv"
               required
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-              className="block w-full rounded-lg border border-line-control bg-surface p-2 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-hover file:px-3 file:py-1.5 file:font-label"
             />
           )}
         </Field>

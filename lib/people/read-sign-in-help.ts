@@ -6,7 +6,7 @@ import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */
 export interface SignInHelp {
-  /** When the latest code was sent; null when none was within a day. */
+  /** When the latest code was sent that was not used; null when none was within a day. */
   readonly codeSentAt: string | null
   /** When strangers last used up what they may try with codes in a day; null when they did not. */
   readonly strangersStoppedAt: string | null
