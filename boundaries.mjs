@@ -397,6 +397,7 @@ export const folders = [
       'lib/request',
       'lib/limits',
       'lib/audit',
+      'lib/notices',
       'lib/settings',
     ],
     packages: ['zod'],

@@ -26,6 +26,7 @@ const sentences = {
   'replay-started': (by, fact) => `${by} sent ${fact('deliveries')} stored deliveries again, ${fact('to')}.`,
   'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
+  'data-revealed': (by) => `${by} had masked personal data shown today; the audit lists each.`,
   'person-erased': (by) => `${by} erased a person.`,
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
   'role-changed': (by, fact) =>

@@ -17,13 +17,16 @@ export interface NewNotice {
   readonly reason?: string
   /** What the sentence of its kind names; no secret. */
   readonly facts?: Readonly<Record<string, string>>
+  /** For what happens often: told of an actor and a kind once in a day of UTC. */
+  readonly onceADay?: boolean
 }
 
 /** Tells every admin, in the transaction that does what is told: both are kept, or neither. */
 export async function tellAdmins(
   tx: Transaction,
-  { kind, actor, about, reason, facts }: NewNotice,
+  { kind, actor, about, reason, facts, onceADay = false }: NewNotice,
 ): Promise<void> {
+  if (onceADay && (await tx.query(TOLD_TODAY, [kind, actor?.id])).rowCount) return
   const name = actor && (actor.name ?? actor.email ?? actor.id)
   await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, { ...facts }])
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
@@ -34,6 +37,10 @@ export const singleSignOn = { id: 'single sign-on', name: 'Single sign-on' }
 
 /** Where a notice is announced, with its commit. */
 export const noticeChannel = 'admin_notice'
+
+const TOLD_TODAY = `
+  SELECT FROM admin_notice
+  WHERE kind = $1 AND actor IS NOT DISTINCT FROM $2 AND at >= date_trunc('day', now(), 'UTC') LIMIT 1`
 
 const INSERT = `
   INSERT INTO admin_notice (id, kind, actor, actor_name, about, reason, facts)

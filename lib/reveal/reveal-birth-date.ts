@@ -1,6 +1,5 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
@@ -13,6 +12,7 @@ import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { recordReveal } from './record-reveal.ts'
 import { requireReason } from './reveal-reason.ts'
 
 export const RevealBirthDateSchema = z.object({
@@ -38,17 +38,8 @@ export async function revealBirthDate(
     refuseWithServiceMessage('get-user'),
   )
   if (dateOfBirth === null) throw new Refused(notKnown)
-  await recordAuditAlone(
-    {
-      actor: caller,
-      action: 'read.field',
-      target: person,
-      outcome: 'done',
-      reason,
-      details: { field: 'dateOfBirth', person },
-    },
-    source,
-  )
+  const details = { field: 'dateOfBirth', person }
+  await recordReveal(caller, { action: 'read.field', target: person, reason, details }, source)
   return { value: dateOfBirth }
 }
 

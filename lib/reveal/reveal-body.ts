@@ -11,6 +11,7 @@ import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { recordReveal } from './record-reveal.ts'
 import { RevealReasonSchema, requireReason } from './reveal-reason.ts'
 
 export const RevealBodySchema = z.object({
@@ -19,8 +20,8 @@ export const RevealBodySchema = z.object({
 })
 
 /**
- * Shows the body of one event as it came, or of a delivery that could not be folded, named by its id. A role that sees bodies plain says no reason, and is entered in the audit as well.
- * Throws `NotAllowed`, `SignInAgain`, `TooMany`, `InvalidInput`, `Refused`.
+ * Shows the body of one event as it came, or of a delivery that could not be folded, named by its id. A role that sees
+ * bodies plain says no reason, and is entered in the audit as well. Throws `NotAllowed`, `SignInAgain`, `TooMany`, `InvalidInput`, `Refused`.
  */
 export async function revealBody(
   caller: Caller,
@@ -35,17 +36,14 @@ export async function revealBody(
   if (visibility === 'reveal') requireFreshSignIn(caller)
   const reason = visibility === 'reveal' ? await requireReason(given) : given
   await requireWithinLimit('reveal-per-person', caller.id)
-  await recordAuditAlone(
-    {
-      actor: caller,
-      action: 'read.body',
-      target: event,
-      outcome: 'done',
-      ...(reason ? { reason } : {}),
-      details: { subject: found.subjectId, person: found.person },
-    },
-    source,
-  )
+  const entry = {
+    action: 'read.body',
+    target: event,
+    ...(reason ? { reason } : {}),
+    details: { subject: found.subjectId, person: found.person },
+  } as const
+  if (visibility === 'reveal') await recordReveal(caller, entry, source)
+  else await recordAuditAlone({ ...entry, actor: caller, outcome: 'done' }, source)
   return { body: found.body }
 }
 

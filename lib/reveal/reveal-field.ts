@@ -1,6 +1,5 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { fieldOf, revealableFields } from '#lib/domain/access/show-record.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
@@ -11,6 +10,7 @@ import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { readTransactionRecord } from './read-transaction-record.ts'
+import { recordReveal } from './record-reveal.ts'
 import { requireReason } from './reveal-reason.ts'
 
 export const RevealFieldSchema = z.object({
@@ -37,9 +37,6 @@ export async function revealField(
   if (!revealableFields(caller.role, 'transaction', record).includes(field)) throw new NotAllowed()
   await requireWithinLimit('reveal-per-person', caller.id)
   const details = { field, person: record.userUuid }
-  await recordAuditAlone(
-    { actor: caller, action: 'read.field', target: transaction, outcome: 'done', reason, details },
-    source,
-  )
+  await recordReveal(caller, { action: 'read.field', target: transaction, reason, details }, source)
   return { value }
 }

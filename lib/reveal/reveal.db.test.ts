@@ -68,6 +68,25 @@ test('support sees an IBAN masked, and has it shown whole with a reason that the
   ])
 })
 
+test('admins are told once a day of a person who has masked data shown, and not of one whose role sees it plain', async () => {
+  const told = async () =>
+    (await pool().query(`SELECT actor_name FROM admin_notice WHERE kind = 'data-revealed' ORDER BY id`)).rows
+  await pool().query('TRUNCATE admin_notice')
+  const kim = callerWith('support', { name: 'Kim' })
+  await revealField(kim, { transaction, field, reason }, browser)
+  await revealBody(kim, { event: events.fiatToCrypto ?? '', reason }, browser)
+  await revealField(callerWith('admin', { name: 'Lee' }), { transaction, field, reason }, browser)
+  await revealBody(
+    callerWith('compliance', { name: 'Max' }),
+    { event: events.fiatToCrypto ?? '', reason: '' },
+    browser,
+  )
+  expect(await told()).toEqual([{ actor_name: 'Kim' }, { actor_name: 'Lee' }])
+  await pool().query(`UPDATE admin_notice SET at = at - interval '1 day'`)
+  await revealField(kim, { transaction, field, reason }, browser)
+  expect(await told()).toEqual([{ actor_name: 'Kim' }, { actor_name: 'Lee' }, { actor_name: 'Kim' }])
+})
+
 test('nobody has a field shown that their role does not ask for, or that is none', async () => {
   for (const [role, asked] of [
     ['auditor', field],

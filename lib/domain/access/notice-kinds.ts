@@ -11,6 +11,7 @@ export const noticeKinds = [
   'replay-started',
   'replay-resumed',
   'data-exported',
+  'data-revealed',
   'person-erased',
   'member-invited',
   'role-changed',
