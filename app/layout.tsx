@@ -1,10 +1,10 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
-import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { env } from '#lib/env.ts'
 
 const description = 'The merchant’s own dashboard: paste a transaction and know what happened.'
@@ -35,11 +35,10 @@ export const viewport: Viewport = {
 
 /** Theme and time zone come from cookies, so the very first paint is right and no script is needed for that. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  const kept = await cookies()
   return (
-    <html lang="en" data-theme={parseTheme(kept.get(themeCookie)?.value)}>
+    <html lang="en" data-theme={parseTheme(await readChoice(themeCookie))}>
       <body>
-        <TimeZone kept={parseZone(kept.get(zoneCookie)?.value)}>{children}</TimeZone>
+        <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
       </body>
     </html>
   )

@@ -1,4 +1,3 @@
-import { cookies } from 'next/headers'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in.tsx'
@@ -14,6 +13,7 @@ import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { activeSession } from '#lib/auth/read-session-state.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -61,7 +61,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 detail={[roleLabels[caller.role], caller.name ? caller.email : null]
                   .filter(Boolean)
                   .join(' · ')}
-                theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+                theme={parseTheme(await readChoice(themeCookie))}
                 ownSignIns="/profile"
               />
             </header>

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { AccountFrame } from '#components/account/account-frame.tsx'
 import { Live } from '#components/live/live.tsx'
@@ -7,6 +6,7 @@ import { LiveIndicator } from '#components/live/live-indicator.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -38,7 +38,7 @@ export default async function AccountLayout({ children }: { readonly children: R
             <UserMenu
               name={name}
               detail={caller.name ? (caller.email ?? howOf(caller)) : 'My account'}
-              theme={parseTheme((await cookies()).get(themeCookie)?.value)}
+              theme={parseTheme(await readChoice(themeCookie))}
               ownSignIns="/account/sign-ins"
             />
           </>

@@ -1,5 +1,6 @@
 /** Keeps a choice of appearance for a year, where the server's next page can read it. Nothing personal belongs here. */
 export function keepCookie(name: string, value: string): void {
+  const [prefix, secure] = location.protocol === 'https:' ? ['__Host-', '; secure'] : ['', '']
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers we support
-  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`
+  document.cookie = `${prefix}rampart.${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax${secure}`
 }

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { SignInTrouble } from '#components/settings/service-alert.tsx'
 import { nextPath } from '#components/sign-in/next-path.ts'
 import { SignInCard } from '#components/sign-in/sign-in-card.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
@@ -54,7 +54,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         sandboxUrl={sandboxUrl}
         next={wanted}
         below={<StaffSignInPart next={wanted} again={again !== undefined} />}
-        walletsSeen={parseWalletsSeen((await cookies()).get(walletsCookie)?.value)}
+        walletsSeen={parseWalletsSeen(await readChoice(walletsCookie))}
       >
         {canSignUp && (
           <p>

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
 import type { CountryChoices } from '#components/sign-up/sign-up-form.tsx'
 import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
@@ -57,7 +57,7 @@ export default async function SignUpPage() {
         serviceHost,
         sandboxUrl,
         next: null,
-        walletsSeen: parseWalletsSeen((await cookies()).get(walletsCookie)?.value),
+        walletsSeen: parseWalletsSeen(await readChoice(walletsCookie)),
       }}
     />
   )
