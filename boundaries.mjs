@@ -368,7 +368,7 @@ export const folders = [
   },
   {
     folder: 'lib/account',
-    what: 'what a customer sees of their own: profile, transactions',
+    what: 'what a customer sees of their own: profile, transactions, accounts',
     may: [
       'lib/log',
       'lib/log.ts',

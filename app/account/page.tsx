@@ -1,6 +1,7 @@
 import { redirect } from 'next/navigation'
 import { Suspense } from 'react'
 import { NoAccount } from '#components/account/no-account.tsx'
+import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
@@ -10,6 +11,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { getProfile } from '#lib/account/get-profile.ts'
+import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
 import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
@@ -29,14 +31,15 @@ export default async function AccountPage({ searchParams }: Props) {
   const { after } = await searchParams
   const { merchantName, supportContact } = await readSettings()
   const from = typeof after === 'string' ? after : undefined
-  const page = await listOwnTransactions(caller, from).catch(
-    onRefusal(CursorRefused, () => redirect('/account')),
-  )
+  const [page, accounts] = await Promise.all([
+    listOwnTransactions(caller, from).catch(onRefusal(CursorRefused, () => redirect('/account'))),
+    listOwnAccounts(caller),
+  ])
   return (
     <>
       <RefreshOnChange subjects="any" />
       <PageHeader title="My account">
-        Your transactions, and what the payment service knows of you.
+        Your transactions and accounts, and what the payment service knows of you.
       </PageHeader>
       <AccountNotices caller={caller} />
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -53,6 +56,7 @@ export default async function AccountPage({ searchParams }: Props) {
           <Suspense fallback={<ProfileSkeleton />}>
             <OwnProfile caller={caller} />
           </Suspense>
+          {accounts.length > 0 && <OwnAccounts accounts={accounts} />}
           <Card title="Questions?">
             <p className="text-muted text-table">
               Write to <SupportContact merchant={merchantName} contact={supportContact} />, and give them the

@@ -51,3 +51,22 @@ export function customerHeadline(transaction: HeadlineFacts, locale = 'en'): str
   const { label } = customerStep(direction, step, reason)
   return `${exchangeOf(transaction, locale)}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`
 }
+
+/** An account to pay into, §6.3, as its customer reads it. */
+const accounts: ReadonlyMap<string, StatusLabel> = new Map([
+  ['ACTIVE', { label: 'Active', meaning: 'You can pay into it.', tone: 'done' }],
+  ['WAITING_CREATION', { label: 'Being created', meaning: 'Its number will appear here.', tone: 'wait' }],
+  [
+    'FAILED_CREATION',
+    {
+      label: 'Not created',
+      meaning: 'It could not be created. Support can tell you what to do.',
+      tone: 'fail',
+    },
+  ],
+  ['DISABLED', { label: 'Disabled', meaning: 'It is disabled. Support can tell you why.', tone: 'back' }],
+])
+
+/** How an account stands; of a status that we have no words for support is asked. */
+export const customerAccount = (status: string | null): StatusLabel =>
+  accounts.get(status ?? '') ?? { label: 'Ask support', meaning: null, tone: 'wait' }
