@@ -1,4 +1,7 @@
+import { fork } from 'node:child_process'
 import crypto from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -213,6 +216,44 @@ it('goes on after a crash: nobody is made twice, and whoever may have been made 
     done: 2,
     problems: [{ line: 3, state: 'unsure', error: expect.stringContaining('interrupted') }],
   })
+})
+
+it('goes on after a kill in the middle of a file with broken lines, beside a service that answers 429', async () => {
+  const lines = Array.from({ length: 120 }, (_, i) => (i >= 50 && i < 60 ? 'broken,"line' : `,${aPerson()}`))
+  const id = await check([heading, ...lines].join('\n'))
+  await begin(id)
+  const before = asked('POST /user')
+  const taken = async () => (await findImport(admin, id))?.done ?? 0
+  const runner = fork(path.join(import.meta.dirname, '../../test/import-process.ts'), [id], {
+    execArgv: ['--import', './bin/hooks.mjs'],
+  })
+  const killed = once(runner, 'exit')
+  await expect.poll(taken, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20)
+  service.answerWith(429, (route) => route === 'POST /user', 3)
+  await expect.poll(taken, { interval: 5, timeout: 20_000 }).toBeGreaterThan(40)
+  // Killed when the service has made somebody, before the answer is here.
+  service.loseAnswer(
+    (route) => route === 'POST /user',
+    1,
+    () => runner.kill('SIGKILL'),
+  )
+  await killed
+  // Whoever died holds the import for half a minute.
+  await runImport(pool(), serviceClient(), id, quick)
+  expect(await taken()).toBeLessThan(110)
+  await pool().query('UPDATE lease SET expires_at = now() WHERE name = $1', [`import:${id}`])
+  service.answerWith(429, (route) => route === 'POST /user', 3)
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({
+    state: 'done',
+    total: 120,
+    broken: 10,
+    done: 109,
+    failed: 1,
+    problems: expect.arrayContaining([expect.objectContaining({ state: 'unsure' })]),
+  })
+  // Each once, but for the six that were refused.
+  expect(asked('POST /user') - before).toBe(110 + 6)
 })
 
 it('is run once at a time, stopped by an admin, and begun by one', async () => {
