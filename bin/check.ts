@@ -22,11 +22,12 @@ import { startTemporaryPostgres } from './temporary-postgres.ts'
 const parts = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
   types: async () => {
-    await generate(true)
+    await makeClient()
     return sumResults([await tool('next', ['typegen']), await tool('tsc', ['--noEmit', '-p', '.'])])
   },
-  boundaries: () =>
-    tool('depcruise', [
+  boundaries: async () => {
+    await makeClient()
+    return tool('depcruise', [
       '--config',
       '.dependency-cruiser.mjs',
       // With the sentence of each rule that was broken.
@@ -42,14 +43,15 @@ const parts = {
       'resilience',
       'server.ts',
       'projector.ts',
-    ]),
+    ])
+  },
   schema,
   unit: async () => {
-    await generate(true)
+    await makeClient()
     return vitest('unit')
   },
   integration: async () => {
-    await generate(true)
+    await makeClient()
     return vitest('integration')
   },
   build: async () => {
@@ -63,6 +65,9 @@ const parts = {
   },
 } satisfies Record<string, () => Promise<Result>>
 
+/** These only read the sources, most of them on one processor. */
+const atTheSameTime: ReadonlySet<string> = new Set(['lint', 'types', 'boundaries', 'schema'])
+
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
 process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
@@ -73,29 +78,44 @@ if (unknown) {
   process.exit(1)
 }
 
-const results: Result[] = []
-for (const [name, run] of Object.entries(parts)) {
-  if (named.length > 0 && !named.includes(name)) continue
-  console.log(`\n── ${name}`)
-  const began = Date.now()
-  const result = await run().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    return failedResult
-  })
-  results.push(result)
-  console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
+let client: Promise<void> | undefined
+const wanted = Object.entries(parts).filter(([name]) => named.length === 0 || named.includes(name))
+const results = await Promise.all(wanted.filter(([name]) => atTheSameTime.has(name)).map(runPart))
+for (const part of wanted.filter(([name]) => !atTheSameTime.has(name))) {
+  console.log(`\n── ${part[0]}`)
+  results.push(await runPart(part))
 }
 const whole = sumResults(results)
 console.log(`\n${formatResult(whole)}`)
 process.exitCode = whole.failed > 0 ? 1 : 0
 
+async function runPart([name, run]: [string, () => Promise<Result>]): Promise<Result> {
+  const began = Date.now()
+  const result = await run().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    return failedResult
+  })
+  console.log(`── ${name}: ${formatResult(result)}, ${Math.round((Date.now() - began) / 1000)} s`)
+  return result
+}
+
+/** The database client is made once, although several parts ask for it at the same time. */
+function makeClient(): Promise<void> {
+  client ??= generate(true)
+  return client
+}
 async function generate(dev: boolean) {
   await build({ dev, logs: scratch, say: console.log, signal: new AbortController().signal })
 }
 
-/** One check by a program that answers with its exit code. */
+/** One check by a program that answers with its exit code; what it says is shown in one piece at its end. */
 async function tool(name: string, words: string[], variables: Record<string, string> = {}): Promise<Result> {
-  return verdict(await run(name, words, variables))
+  const child = start(name, words, variables, 'pipe')
+  const said: Buffer[] = []
+  for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk) => said.push(chunk))
+  const [code] = await once(child, 'close')
+  process.stdout.write(Buffer.concat(said))
+  return verdict(Number(code ?? 1))
 }
 
 function verdict(code: number): Result {
@@ -103,12 +123,19 @@ function verdict(code: number): Result {
 }
 
 function run(name: string, words: string[], variables: Record<string, string>): Promise<number> {
-  return codeOf(
-    spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
-    }),
-  )
+  return codeOf(start(name, words, variables, 'inherit'))
+}
+
+function start(
+  name: string,
+  words: string[],
+  variables: Record<string, string>,
+  output: 'inherit' | 'pipe',
+): ChildProcess {
+  return spawn(process.execPath, [path.join('node_modules', '.bin', name), ...words], {
+    stdio: ['ignore', output, output],
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CHECKPOINT_DISABLE: '1', ...variables },
+  })
 }
 
 async function codeOf(child: ChildProcess): Promise<number> {
@@ -129,7 +156,7 @@ async function prove(words: string[]): Promise<Result> {
 
 /** The migrations, applied to an empty database, must give exactly what the schema says. */
 async function schema(): Promise<Result> {
-  await generate(true)
+  await makeClient()
   const postgres = await startTemporaryPostgres('schema')
   const compared = [
     '--from-migrations',
