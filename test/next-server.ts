@@ -44,7 +44,7 @@ export async function startNext(databaseUrl: string): Promise<NextServer> {
   for (;;) {
     if (next.exitCode !== null)
       throw new Error('Next did not start: `npm run test:build` builds the pages first')
-    if (await fetch(url, { redirect: 'manual' }).catch(() => null)) break
+    if (await fetch(url, { redirect: 'manual' }).catch(nullIfRefused)) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return {
@@ -72,4 +72,11 @@ export async function startNext(databaseUrl: string): Promise<NextServer> {
       await ended
     },
   }
+}
+
+/** Nobody listens before it is ready. */
+function nullIfRefused(error: unknown): null {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED') return null
+  throw error
 }
