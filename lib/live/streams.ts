@@ -75,25 +75,25 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 
   function start(caller: Caller, sink: Sink, lastEventId: string | null): Opened {
     const owner = visibleTo(caller)
-    let lagging = true
+    let joined = true
     let behindSince: number | null = null
     let missed = false
     const send = (bytes: Uint8Array) => {
-      if (!lagging) return
+      if (!joined) return
       if (behindSince === null) {
         if (!sink.write(bytes)) behindSince = performance.now()
       } else if (performance.now() - behindSince < limits.heartbeat) missed = true
       else end()
     }
     const leave = () => {
-      if (!lagging) return
-      lagging = false
+      if (!joined) return
+      joined = false
       count(caller.sessionId, -1)
       forget()
       unwatch()
     }
     const end = () => {
-      if (!lagging) return
+      if (!joined) return
       leave()
       sink.end()
     }
@@ -101,7 +101,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     const forget = hub.join({ owner, send })
     const unwatch = sessions.add(caller, () => {
       // The page need not come back first to learn it.
-      if (lagging) sink.write(signedOut)
+      if (joined) sink.write(signedOut)
       end()
     })
     sink.begin()
