@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { compareWithLog } from './compare-with-log.ts'
 import type { FaultTest } from './fault-test.ts'
+import { hasCode } from './has-code.ts'
 import { startSenderLoad } from './load.ts'
 import { mountSmallDisk } from './small-disk.ts'
 import { openTestBed, sleep } from './test-bed.ts'
@@ -36,8 +37,9 @@ async function fill(file: string, forMs: number, isUp: () => boolean): Promise<b
   for (const until = Date.now() + forMs; Date.now() < until; await sleep(20)) {
     try {
       for (;;) fs.writeSync(ballast, block)
-    } catch {
+    } catch (error) {
       // Full, for now.
+      if (!hasCode(error, 'ENOSPC')) throw error
     }
   }
   fs.closeSync(ballast)

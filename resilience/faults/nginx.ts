@@ -12,7 +12,7 @@ import { librariesOf, unpackDebianPackages } from '../../bin/debian-packages.ts'
 import { findPostgres, freePort } from '../../bin/postgres.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { CannotRunHere, type FaultTest } from './fault-test.ts'
-import { startRampart, stopRampart } from './sigterm.ts'
+import { removeData, startRampart, stopRampart } from './sigterm.ts'
 import { sleep } from './test-bed.ts'
 
 /** Who asks: an address of this machine that is not the proxy's, so that the two are told apart. */
@@ -56,9 +56,7 @@ export const nginx: FaultTest = async () => {
     return `cookies bound to HTTPS, HSTS on every answer, a caller known as ${browser} who said otherwise`
   } finally {
     if (proxy?.kill('SIGTERM')) await once(proxy, 'exit')
-    const moved = path.join(variables.RAMPART_DATA_DIR, 'postgres', 'MOVED')
-    if (fs.existsSync(moved))
-      fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true, force: true })
+    removeData(variables.RAMPART_DATA_DIR)
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -42,15 +42,20 @@ export const sigterm: FaultTest = async ({ short }) => {
       throw new Error(`Ended with ${rampart.child.exitCode} when it was ready`)
     return `${summary(stops)}; ready afterwards, and stopped in ${took} ms`
   } finally {
-    const moved = path.join(data, 'postgres', 'MOVED')
-    if (fs.existsSync(moved))
-      fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true, force: true })
+    removeData(data)
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
 const summary = (stops: readonly number[]) =>
   `stopped at ${stops.length} moments of a start, within ${Math.max(...stops)} ms`
+
+/** The data of `npm start`, which as root keeps PostgreSQL's elsewhere. */
+export function removeData(data: string): void {
+  const moved = path.join(data, 'postgres', 'MOVED')
+  if (fs.existsSync(moved)) fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true, force: true })
+  fs.rmSync(data, { recursive: true, force: true })
+}
 
 /** `npm start` with these settings. */
 export function startRampart(variables: Record<string, string>) {

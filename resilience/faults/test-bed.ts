@@ -7,6 +7,7 @@ import { applyMigrations } from '#lib/db/migrate.ts'
 import { toKeys } from '#lib/env.ts'
 import { secretDigester } from '#lib/keys/secret-digest.ts'
 import { freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
+import { hasCode } from './has-code.ts'
 import { type Process, processOf, together } from './process.ts'
 import { childrenOf } from './processes.ts'
 
@@ -167,8 +168,9 @@ function signalAll(postmaster: number, signal: NodeJS.Signals) {
 function signalOne(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
-  } catch {
+  } catch (error) {
     // It has ended by itself.
+    if (!hasCode(error, 'ESRCH')) throw error
   }
 }
 
