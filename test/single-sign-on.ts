@@ -32,7 +32,8 @@ export async function startSingleSignOn() {
   /** As far as the answer that a browser brings back. `parameters` stand in the address instead of those given. */
   async function visited({ form = {}, browser = newBrowser(), parameters = {} }: Visit = {}) {
     const url = new URL((await beginSingleSignOn(form, browser)).url)
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    for (const [name, value] of Object.entries(parameters))
+      if (url.searchParams.has(name)) url.searchParams.set(name, value)
     return { browser, search: await provider.visit(url.href) }
   }
 
