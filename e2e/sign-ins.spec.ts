@@ -47,6 +47,17 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await expectAccessible(page)
   })
 
+  await test.step('is given another name', async () => {
+    await page.getByRole('button', { name: 'Rename…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await expect(dialog.getByLabel('Name of this passkey')).toHaveValue('Work laptop')
+    await expectAccessible(page)
+    await dialog.getByLabel('Name of this passkey').fill('Desk')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page.getByText('Desk', { exact: true })).toBeVisible()
+  })
+
   await test.step('signs in', async () => {
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/sign-out'))
     await signOut(page)

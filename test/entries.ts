@@ -98,6 +98,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/profile/actions.ts confirmWithPasskeyAction': 'signed-in',
   '(staff)/profile/actions.ts beginOwnPasskeyAction': 'signed-in',
   '(staff)/profile/actions.ts addOwnPasskeyAction': 'signed-in',
+  '(staff)/profile/actions.ts renamePasskeyAction': 'signed-in',
   '(staff)/profile/actions.ts removePasskeyAction': 'signed-in',
   '(staff)/team/actions.ts changeRoleAction': 'manage-team',
   '(staff)/team/actions.ts removeMemberAction': 'manage-team',

@@ -7,7 +7,7 @@ import { ActionOutcome } from '../form/action-outcome.tsx'
 import { makeThen } from '../form/ask-passkey.ts'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
+import { PasskeyNameField } from './passkey-name-field.tsx'
 
 /**
  * A form that makes a passkey in this browser and sends it. `begin` gets the form's fields and answers what to make;
@@ -32,15 +32,7 @@ export function RegisterPasskey<T>({
   return (
     <form {...form} className="grid gap-4">
       {children?.(errorOf)}
-      <TextField
-        label="Name of this passkey"
-        hint="To tell it from others, such as “Work laptop”."
-        name="passkeyName"
-        maxLength={60}
-        autoComplete="off"
-        required
-        error={errorOf('passkeyName') ?? errorOf('answer')}
-      />
+      <PasskeyNameField error={errorOf('passkeyName') ?? errorOf('answer')} />
       <ActionOutcome state={state} />
       <div className="flex justify-end">
         <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>

@@ -8,6 +8,7 @@ import type { RegistrationOptions } from '#lib/passkeys/begin-registration.ts'
 import type { PasskeyView } from '#lib/passkeys/list-passkeys.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
+import { PasskeyNameField } from '../passkeys/passkey-name-field.tsx'
 import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -18,10 +19,11 @@ import { Time } from '../ui/time.tsx'
 export interface PasskeyActions {
   readonly begin: Action<RegistrationOptions>
   readonly add: Action<{ readonly passkeyId: string }>
+  readonly rename: Action<{ readonly passkeyId: string }>
   readonly remove: Action<{ readonly passkeyId: string }>
 }
 
-/** The caller's own passkeys: each can be removed, and further ones added. */
+/** The caller's own passkeys: each can be renamed and removed, and further ones added. */
 export function OwnPasskeys({
   passkeys,
   actions,
@@ -55,6 +57,17 @@ export function OwnPasskeys({
                   {backedUp && '; copied to your other devices'}
                 </p>
               </div>
+              <ConfirmedActionButton
+                label="Rename"
+                title={`Rename the passkey “${name}”?`}
+                description="Only the name here changes; the device goes on under its own."
+                action={actions.rename}
+                asksReason={false}
+                fields={{ passkeyId: id }}
+                onDone={() => router.refresh()}
+              >
+                {(errorOf) => <PasskeyNameField defaultValue={name} error={errorOf('passkeyName')} />}
+              </ConfirmedActionButton>
               <ConfirmedActionButton
                 label="Remove"
                 title={`Remove the passkey “${name}”?`}

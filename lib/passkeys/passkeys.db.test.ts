@@ -18,6 +18,7 @@ import { beginConfirmation, confirmWithPasskey, readFreshness } from './confirm-
 import { listOwnPasskeys } from './list-passkeys.ts'
 import { RegistrationAnswerSchema, SignatureAnswerSchema } from './passkey-answers.ts'
 import { removePasskey } from './remove-passkey.ts'
+import { RenamePasskeySchema, renamePasskey } from './rename-passkey.ts'
 import { beginPasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.ts'
 import { insertPasskey, verifyRegistration } from './verify-registration.ts'
 
@@ -67,6 +68,27 @@ describe('a passkey', () => {
     expect(await prisma().audit.findMany({ where: { OR: [{ target }, { actor: target }] } })).toMatchObject([
       { action: 'passkey.add', outcome: 'done', details: { name: 'Work laptop' } },
       { action: 'session.start', outcome: 'done', details: { method: 'passkey' } },
+    ])
+  })
+
+  it('is given another name by its owner alone', async () => {
+    const [member, other] = [await newMember(), await newMember()]
+    const { passkeyId } = await addPasskey(member)
+    const rename = (caller: Caller, passkeyName: string) =>
+      renamePasskey(caller, RenamePasskeySchema.parse({ passkeyId, passkeyName }), newBrowser())
+    await rename(member, ' Phone ')
+    await expect(rename(other, 'Mine now')).rejects.toThrow('This passkey is gone already.')
+    await expect(rename(callerWith('end-user'), 'Mine now')).rejects.toThrow('Passkeys are for the team.')
+    for (const nonsense of ['', ' ', 'x'.repeat(61), 'two\nlines'])
+      expect(RenamePasskeySchema.safeParse({ passkeyId, passkeyName: nonsense }).success).toBe(false)
+    expect(await listOwnPasskeys(member)).toMatchObject([{ name: 'Phone' }])
+    expect(await prisma().audit.findMany({ where: { action: 'passkey.rename' } })).toMatchObject([
+      {
+        actor: member.id,
+        target: member.memberId,
+        outcome: 'done',
+        details: { passkey: passkeyId, before: 'Work laptop', after: 'Phone' },
+      },
     ])
   })
 

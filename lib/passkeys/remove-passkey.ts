@@ -32,7 +32,7 @@ export async function removePasskey(
     ])
     const { rows } = await tx.query<{ id: string; name: string }>(OWN, [memberId])
     const removed = rows.find(({ id }) => id === passkeyId)
-    if (!removed) throw new Refused(notYours)
+    if (!removed) throw new Refused(passkeyGone)
     if (rows.length === 1 && !members[0]?.other_way) throw new Refused(lastOne)
     await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
     const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
@@ -48,7 +48,8 @@ const MEMBER = `
 
 const OWN = 'SELECT id, name FROM passkey WHERE member_id = $1'
 
-const notYours = {
+/** The same words for a passkey that is gone and for somebody else’s. */
+export const passkeyGone = {
   title: 'This passkey is gone already.',
   next: 'Reload the page to see which ones you have.',
 }

@@ -9,6 +9,7 @@ import {
   readFreshness,
 } from '#lib/passkeys/confirm-with-passkey.ts'
 import { RemovePasskeySchema, removePasskey } from '#lib/passkeys/remove-passkey.ts'
+import { RenamePasskeySchema, renamePasskey } from '#lib/passkeys/rename-passkey.ts'
 
 export const readFreshnessAction = action(z.object({}), 'signed-in', readFreshness)
 
@@ -19,5 +20,7 @@ export const confirmWithPasskeyAction = action(ConfirmSchema, 'signed-in', confi
 export const beginOwnPasskeyAction = action(z.object({}), 'signed-in', beginOwnPasskey)
 
 export const addOwnPasskeyAction = action(AddPasskeySchema, 'signed-in', addOwnPasskey)
+
+export const renamePasskeyAction = action(RenamePasskeySchema, 'signed-in', renamePasskey)
 
 export const removePasskeyAction = action(RemovePasskeySchema, 'signed-in', removePasskey)

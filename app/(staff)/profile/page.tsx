@@ -6,7 +6,12 @@ import { listOwnSessions } from '#lib/auth/list-sessions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { listOwnPasskeys } from '#lib/passkeys/list-passkeys.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
-import { addOwnPasskeyAction, beginOwnPasskeyAction, removePasskeyAction } from './actions.ts'
+import {
+  addOwnPasskeyAction,
+  beginOwnPasskeyAction,
+  removePasskeyAction,
+  renamePasskeyAction,
+} from './actions.ts'
 
 export const metadata: Metadata = { title: 'Your sign-ins' }
 
@@ -20,7 +25,12 @@ export default async function ProfilePage() {
       <div className="mt-5 grid max-w-[46rem] gap-5">
         <OwnPasskeys
           passkeys={passkeys}
-          actions={{ begin: beginOwnPasskeyAction, add: addOwnPasskeyAction, remove: removePasskeyAction }}
+          actions={{
+            begin: beginOwnPasskeyAction,
+            add: addOwnPasskeyAction,
+            rename: renamePasskeyAction,
+            remove: removePasskeyAction,
+          }}
         />
         <OwnSessions sessions={sessions} end={endOwnSessionAction} endOthers={endOtherSessionsAction} />
       </div>

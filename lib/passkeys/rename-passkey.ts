@@ -1,0 +1,40 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireMember } from './add-own-passkey.ts'
+import { PasskeyNameSchema } from './passkey-name.ts'
+import { passkeyGone } from './remove-passkey.ts'
+
+export const RenamePasskeySchema = z.object({
+  passkeyId: uuidField('This is not the id of a passkey.'),
+  passkeyName: PasskeyNameSchema,
+})
+
+/** Gives one of the caller's passkeys another name. No fresh sign-in: it lets nobody in. Throws `Refused`. */
+export async function renamePasskey(
+  caller: Caller,
+  { passkeyId, passkeyName }: z.output<typeof RenamePasskeySchema>,
+  source: CallSource,
+): Promise<{ readonly passkeyId: string }> {
+  const memberId = requireMember(caller)
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ before: string }>(RENAME, [passkeyId, memberId, passkeyName])
+    const [renamed] = rows
+    if (!renamed) throw new Refused(passkeyGone)
+    const details = { passkey: passkeyId, before: renamed.before, after: passkeyName }
+    const entry = { actor: caller, action: 'passkey.rename', target: memberId, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details }, source)
+  })
+  return { passkeyId }
+}
+
+const RENAME = `
+  UPDATE passkey SET name = $3
+  FROM (SELECT id, name AS before FROM passkey WHERE id = $1 AND member_id = $2 FOR UPDATE) AS own
+  WHERE passkey.id = own.id RETURNING own.before`
