@@ -1,15 +1,39 @@
 import type { SessionState } from '#lib/auth/read-session-state.ts'
+import { onSignInElsewhere } from '../form/sign-in-channel.ts'
 
-/** Looks how the session stands, which is no use of it; null without a connection. */
-export const askSession = () => ask('GET')
+/** Milliseconds after which the session is looked at again while a sign-in is under way, and how often. */
+const lookAgainAfter = 500
+const lookAgainTimes = 20
+
+/**
+ * Looks how the session stands, which is no use of it; null without a connection. While the cookie of another sign-in is on
+ * its way to this browser, the answer waits for it: until the tab says so in which somebody signs in, or the server sees it.
+ */
+export async function askSession(): Promise<SessionState | null> {
+  for (let times = 0; ; times++) {
+    const session = await ask('GET')
+    if (session?.state !== 'replaced' || times === lookAgainTimes) return session
+    await nextSignIn(lookAgainAfter)
+  }
+}
 
 /** Says that somebody uses the page. */
-export const reportUse = () => ask('POST')
+export async function reportUse(): Promise<SessionState | null> {
+  const session = await ask('POST')
+  return session?.state === 'replaced' ? askSession() : session
+}
 
-/** Looks again a moment later: a sign-in ends the session before it, and then the browser still holds the cookie of that one. */
-export async function askSessionAgain(): Promise<SessionState | null> {
-  await new Promise((resolve) => setTimeout(resolve, 700))
-  return askSession()
+/** Waits until somebody has signed in in this browser, but no longer than this. */
+function nextSignIn(longestMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = onSignInElsewhere(done)
+    const timer = setTimeout(done, longestMs)
+    function done() {
+      stop()
+      clearTimeout(timer)
+      resolve()
+    }
+  })
 }
 
 async function ask(method: 'GET' | 'POST'): Promise<SessionState | null> {
@@ -23,7 +47,8 @@ async function ask(method: 'GET' | 'POST'): Promise<SessionState | null> {
 
 function toState(json: unknown): SessionState | null {
   if (typeof json !== 'object' || json === null || !('state' in json)) return null
-  if (json.state === 'locked' || json.state === 'ended') return { state: json.state }
+  if (json.state === 'locked' || json.state === 'replaced' || json.state === 'ended')
+    return { state: json.state }
   if (!('person' in json && 'idleIn' in json && 'endsIn' in json)) return null
   return {
     state: 'active',

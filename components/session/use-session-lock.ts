@@ -1,9 +1,9 @@
 'use client'
 
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ActiveSession, SessionState } from '#lib/auth/read-session-state.ts'
 import { onSignInElsewhere } from '../form/sign-in-channel.ts'
-import { askSession, askSessionAgain, reportUse } from './session-calls.ts'
+import { askSession, reportUse } from './session-calls.ts'
 import { isLocked, loadAgain, reportUnlocked, setLockAt, takeOverSignedOut } from './session-clock.ts'
 
 /** Milliseconds before the lock at which it is announced. */
@@ -21,7 +21,7 @@ export interface SessionLock {
   /** By this browser's clock, in milliseconds. */
   readonly lockAt: number
   /** Somebody has signed in, here or in another tab. */
-  readonly look: () => Promise<void>
+  readonly look: () => Promise<unknown>
 }
 
 /** Locks an open page after some time without use, as the server does; `initial` is how the session stood when the page was made. */
@@ -40,12 +40,11 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
     (session: SessionState | null) => {
       // Without a connection the clock of this browser decides.
       if (session === null) return isLocked() ? enter('locked') : undefined
-      if (session.state === 'ended' || (session.state === 'active' && session.person !== person))
-        return loadAgain()
       if (session.state === 'locked') {
         setLockAt(Date.now())
         return enter('locked')
       }
+      if (session.state !== 'active' || session.person !== person) return loadAgain()
       const left = Math.min(session.idleIn, session.endsIn)
       setLock(Date.now() + left)
       setLockAt(Date.now() + left)
@@ -57,17 +56,19 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
 
   const look = useCallback(async () => {
     const session = await askSession()
-    if (session?.state !== 'ended') return take(session)
-    const next = await askSessionAgain()
-    take(next)
-    // The live stream ended with the session before.
-    if (next?.state === 'active') reportUnlocked()
+    take(session)
+    return session
   }, [take])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the server says later counts more than what it said first
-  useEffect(() => take(initial), [])
+  // Once: what the server says later counts more than what it said first.
+  const takeInitial = useEffectEvent(() => take(initial))
+  useEffect(() => takeInitial(), [])
 
-  useEffect(() => takeOverSignedOut(() => void look()), [look])
+  // The live stream ended with a session whose place another one has taken: it starts over.
+  const onSignedOut = useEffectEvent(async () => {
+    if ((await look())?.state === 'active') reportUnlocked()
+  })
+  useEffect(() => takeOverSignedOut(() => void onSignedOut()), [])
 
   useEffect(() => onSignInElsewhere(() => void look()), [look])
 

@@ -10,6 +10,8 @@ export type SessionState =
   | ActiveSession
   /** Nobody has ended it: it was not used for too long, or is too old. */
   | { readonly state: 'locked' }
+  /** A sign-in in the same browser has ended it, whose cookie is on its way. */
+  | { readonly state: 'replaced' }
   | { readonly state: 'ended' }
 
 export interface ActiveSession {
@@ -26,6 +28,7 @@ export async function readSessionState(token: string | null, now = new Date()): 
   const caller = await readSession(token, now)
   if (caller) return activeSession(caller, now)
   const row = await prisma().session.findUnique({ where: { tokenDigest: digestToken(token) } })
+  if (row?.endReason === 'replaced') return { state: 'replaced' }
   return { state: row && !row.endedAt ? 'locked' : 'ended' }
 }
 

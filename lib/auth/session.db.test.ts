@@ -151,6 +151,9 @@ describe('a session', () => {
     expect(await readSessionState(token, hours(13))).toEqual({ state: 'locked' })
     await endSession(token, 'signed-out', newBrowser())
     expect(await readSessionState(token)).toEqual({ state: 'ended' })
+    const other = await signIn('admin')
+    await endSession(other.token, 'replaced', newBrowser())
+    expect(await readSessionState(other.token)).toEqual({ state: 'replaced' })
   })
 
   it.each([

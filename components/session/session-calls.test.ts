@@ -1,0 +1,55 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { announceSignIn } from '../form/sign-in-channel.ts'
+import { askSession, reportUse } from './session-calls.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const active = { state: 'active', person: 'x', idleIn: 1_000, endsIn: 2_000 }
+
+/** A server that answers like this, the last for ever; how often it was asked. */
+function serverAnswers(...answers: object[]) {
+  const asked = vi.fn(async () => Response.json(answers.length > 1 ? answers.shift() : answers[0]))
+  vi.stubGlobal('fetch', asked)
+  return asked
+}
+
+it.each([
+  ['looking', askSession],
+  ['using the page', reportUse],
+])('%s while another sign-in is under way waits until a tab says that it is done', async (_what, call) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const asked = serverAnswers({ state: 'replaced' }, { state: 'replaced' }, active)
+  const answer = call()
+  // The clock stands still: only the announcement goes on.
+  await vi.waitUntil(() => {
+    announceSignIn()
+    return asked.mock.calls.length === 3
+  })
+  expect(await answer).toEqual(active)
+})
+
+it('a sign-in that no tab announces is found by the server’s answer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  serverAnswers({ state: 'replaced' }, active)
+  const answer = askSession()
+  await vi.advanceTimersByTimeAsync(500)
+  expect(await answer).toEqual(active)
+})
+
+it('one whose cookie never comes is not waited for longer than ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const asked = serverAnswers({ state: 'replaced' })
+  const answer = askSession()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(await answer).toEqual({ state: 'replaced' })
+  expect(asked).toHaveBeenCalledTimes(21)
+})
+
+it.each([[{ state: 'ended' }], [{ state: 'locked' }], [active]])('%j is answered at once', async (state) => {
+  const asked = serverAnswers(state)
+  expect(await askSession()).toEqual(state)
+  expect(asked).toHaveBeenCalledTimes(1)
+})
