@@ -76,7 +76,7 @@ const endWithRole = (id: string, target: string, now: Date): Promise<void> =>
   })
 
 const END = `
-  UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL
+  UPDATE session SET ended_at = $2, end_reason = 'role-lost', service_session = NULL, service_key_id = NULL
   WHERE id = $1 AND ended_at IS NULL`
 
 function nameOf(person: { firstName: string | null; lastName: string | null } | null): string | null {

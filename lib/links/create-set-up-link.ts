@@ -18,10 +18,7 @@ export const createSetUpLink = (pool: pg.Pool, publicUrl: URL): Promise<string |
     await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.firstAdmin])
     if (await hasAdmin(tx)) return null
     const { rows } = await tx.query<{ id: string }>(`SELECT id FROM access_link WHERE kind = 'set-up'`)
-    await withdrawLinks(
-      tx,
-      rows.map(({ id }) => id),
-    )
+    await withdrawLinks(tx, rows)
     const lifetimeMs = setUpLinkHours * 3_600_000
     const link = await insertLink(tx, { kind: 'set-up', createdBy: commandLine.id, lifetimeMs })
     if (!link) return null

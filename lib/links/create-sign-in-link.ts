@@ -32,10 +32,7 @@ export const createSignInLink = (pool: pg.Pool, publicUrl: URL, who: string): Pr
     if (others.length > 0) return { kind: 'several', members: rows }
     const { id: memberId, name } = member
     const { rows: earlier } = await tx.query<{ id: string }>(EARLIER, [memberId])
-    await withdrawLinks(
-      tx,
-      earlier.map(({ id }) => id),
-    )
+    await withdrawLinks(tx, earlier)
     const lifetimeMs = signInLinkMinutes * 60_000
     const made = await insertLink(tx, { kind: 'sign-in', createdBy: commandLine.id, lifetimeMs, memberId })
     if (!made) return { kind: 'nobody' }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
 import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { staffRoles } from '#lib/domain/access/roles.ts'
@@ -73,13 +74,12 @@ async function insertInvitation(
   source: CallSource,
 ): Promise<InsertedLink> {
   const { name, email, role, reason } = form
+  // Whoever takes the role away waits, and then withdraws this invitation, too.
+  await requireStandingSession(tx, caller.sessionId)
   const invitee = inviteeOf(form)
   if (email !== undefined) await refuseMembers(tx, email)
   const { rows: expired } = await tx.query<{ id: string }>(EXPIRED, [invitee])
-  await withdrawLinks(
-    tx,
-    expired.map(({ id }) => id),
-  )
+  await withdrawLinks(tx, expired)
   const link = await insertLink(tx, {
     kind: 'invitation',
     createdBy: caller.id,

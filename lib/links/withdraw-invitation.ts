@@ -23,10 +23,7 @@ export async function withdrawInvitation(
   requirePermission(caller, 'manage-team')
   const withdrawn = await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ id: string }>(INVITATION, [invitationId])
-    const count = await withdrawLinks(
-      tx,
-      rows.map(({ id }) => id),
-    )
+    const count = await withdrawLinks(tx, rows)
     const outcome = count > 0 ? 'done' : 'refused'
     const entry = { actor: caller, action: 'invitation.withdraw', target: invitationId, outcome } as const
     await recordAudit(tx, entry, source)

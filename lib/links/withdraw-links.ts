@@ -5,8 +5,12 @@ import type { Transaction } from '#lib/db/in-transaction.ts'
  * Takes links back that were not used yet: they open no more, and whoever has opened one and not finished is sent away.
  * @returns how many there were
  */
-export async function withdrawLinks(tx: Transaction, linkIds: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<{ member_id: string | null }>(WITHDRAW, [linkIds])
+export async function withdrawLinks(
+  tx: Transaction,
+  links: readonly { readonly id: string }[],
+): Promise<number> {
+  const ids = links.map(({ id }) => id)
+  const { rows } = await tx.query<{ member_id: string | null }>(WITHDRAW, [ids])
   const members = rows.flatMap(({ member_id }) => member_id ?? [])
   await tx.query(END_SESSIONS, [members])
   await tx.query('DELETE FROM member WHERE id = ANY($1::uuid[]) AND joined_at IS NULL', [members])

@@ -3,6 +3,7 @@ import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { parseRole, type Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
+import { hasAdmin } from '#lib/links/has-admin.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 
@@ -38,13 +39,7 @@ export async function lockMember(tx: Transaction, caller: Caller, memberId: stri
 
 /** Throws `Refused` when nobody else is an admin. Call it after `lockMember`. */
 export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
-  if (!(await hasOtherAdmin(tx, memberId))) throw new Refused(lastAdmin)
-}
-
-/** Whether somebody else is an admin. Call it after `lockTeam`. */
-export async function hasOtherAdmin(tx: Transaction, memberId: string): Promise<boolean> {
-  const { rows } = await tx.query(OTHER_ADMIN, [memberId])
-  return rows.length > 0
+  if (!(await hasAdmin(tx, memberId))) throw new Refused(lastAdmin)
 }
 
 /** Whether the server's own settings make somebody an admin, whatever the team says. */
@@ -61,10 +56,6 @@ interface MemberRow {
 const MEMBERS = `
   SELECT id, user_uuid, name, role FROM member
   WHERE id = ANY($1::uuid[]) AND removed_at IS NULL AND joined_at IS NOT NULL`
-
-const OTHER_ADMIN = `
-  SELECT FROM member
-  WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL AND id <> $1 LIMIT 1`
 
 const gone = {
   title: 'This person is not in the team any more.',

@@ -139,6 +139,25 @@ describe('removing somebody', () => {
     await expect(again).rejects.toThrow('This person is not in the team any more.')
   })
 
+  it.each(['remove', 'demote'] as const)(
+    'leaves no invitation behind, however late they give it out: %s',
+    async (deed) => {
+      const admin = await join('admin')
+      const act = (memberId: string) =>
+        deed === 'remove'
+          ? removeMember(admin.caller, { memberId, reason }, browser)
+          : changeRole(admin.caller, { memberId, role: 'support', reason }, browser)
+      const inviteBy = ({ caller }: { caller: Caller }) =>
+        invite(caller, { name: crypto.randomUUID(), email: undefined, role: 'admin', reason }, browser)
+      for (let round = 0; round < 5; round++) {
+        const leaver = await join('admin', 'Lee')
+        await Promise.allSettled([inviteBy(leaver), act(leaver.memberId), inviteBy(leaver)])
+        await expect(inviteBy(leaver)).rejects.toThrow(SignInAgain)
+        expect(await listInvitations(admin.caller)).toEqual([])
+      }
+    },
+  )
+
   it('lists the endpoints that they made and the secrets that they know, until these are rotated or gone', async () => {
     const [admin, leaver] = [await join('admin'), await join('admin', 'Lee')]
     const elsewhere = async (by: Caller) => {

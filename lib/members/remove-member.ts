@@ -36,11 +36,12 @@ export async function removeMember(
     if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
     await tx.query('UPDATE member SET removed_at = now() WHERE id = $1', [memberId])
     await tx.query('DELETE FROM passkey WHERE member_id = $1', [memberId])
-    await withdrawLinksOf(tx, member)
     const details = { name: member.name, role: member.role }
     const entry = { actor: caller, action: 'member.remove', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, reason, details }, source)
     await endSessionsOf(tx, member, { actor: caller, why: 'member-removed', reason }, source)
+    // After that they give out no further one.
+    await withdrawLinksOf(tx, member)
     const facts = {
       member: member.name,
       before: member.role ? roleLabels[member.role] : 'an unknown role',

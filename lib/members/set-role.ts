@@ -30,12 +30,13 @@ export async function setRole(
 ): Promise<void> {
   const { memberId, name } = member
   await tx.query('UPDATE member SET role = $2 WHERE id = $1', [memberId, role])
-  if (member.role === 'admin') await withdrawLinksOf(tx, member)
   const by = actor ? {} : { by: singleSignOn.id }
   const details = { name, ...by, before: member.role, after: role }
   const entry = { actor, action: 'member.role', target: memberId, outcome: 'done', details } as const
   await recordAudit(tx, { ...entry, ...why }, source)
   await endSessionsOf(tx, member, { actor, why: 'role-lost', ...why }, source)
+  // After that nobody who was an admin a moment ago gives out another one.
+  if (member.role === 'admin') await withdrawLinksOf(tx, member)
   const facts = { member: name, before: wordFor(member.role), after: wordFor(role) }
   const notice = { kind: 'role-changed', actor: actor ?? singleSignOn, about: memberId, facts } as const
   await tellAdmins(tx, { ...notice, ...why })

@@ -7,10 +7,7 @@ import type { LockedMember } from './lock-team.ts'
 export async function withdrawLinksOf(tx: Transaction, { memberId, userUuid }: LockedMember): Promise<void> {
   const persons = [memberId, userUuid].filter((id) => id !== null)
   const { rows } = await tx.query<{ id: string }>(LINKS, [memberId, persons])
-  await withdrawLinks(
-    tx,
-    rows.map(({ id }) => id),
-  )
+  await withdrawLinks(tx, rows)
 }
 
 const LINKS = `

@@ -1,9 +1,10 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
+import { requireStandingSession } from '#lib/auth/require-standing-session.ts'
 import { advisoryLocks } from '#lib/db/advisory-locks.ts'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, sweepLeases } from '#lib/db/lease.ts'
-import { Refused, SignInAgain } from '#lib/request/refusals.ts'
+import { Refused } from '#lib/request/refusals.ts'
 import { replayResultDays } from '#lib/retention/retention-rules.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
@@ -86,15 +87,6 @@ export async function resumeStoredReplay(
   const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id, sessionId])
   const [revived] = rows
   return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
-}
-
-/** A session that is ended meanwhile waits for this transaction, and then stops the replay. Throws `SignInAgain`. */
-async function requireStandingSession(tx: Transaction, sessionId: string): Promise<void> {
-  const { rows } = await tx.query<{ ended: boolean }>(
-    'SELECT ended_at IS NOT NULL AS ended FROM session WHERE id = $1 FOR SHARE',
-    [sessionId],
-  )
-  if (rows[0]?.ended) throw new SignInAgain()
 }
 
 /** Takes the lease from a previous runner, for example one that was just stopped. */

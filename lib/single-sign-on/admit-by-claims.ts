@@ -9,7 +9,8 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
 import { finishSetUp } from '#lib/links/finish-set-up.ts'
-import { hasOtherAdmin, isFixedAdmin, lockTeam } from '#lib/members/lock-team.ts'
+import { hasAdmin } from '#lib/links/has-admin.ts'
+import { isFixedAdmin, lockTeam } from '#lib/members/lock-team.ts'
 import { setRole } from '#lib/members/set-role.ts'
 import { singleSignOn, tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -74,7 +75,7 @@ async function signIn(
   const { memberId } = member
   const role = isFixedAdmin(member.userUuid) ? 'admin' : (claimed ?? member.role ?? 'end-user')
   if (role !== member.role) {
-    if (member.role === 'admin' && !(await hasOtherAdmin(tx, memberId))) return keepAdmin(tx, member, role)
+    if (member.role === 'admin' && !(await hasAdmin(tx, memberId))) return keepAdmin(tx, member, role)
     await setRole(tx, member, role, { actor: null }, context)
   }
   if (role === 'end-user') return refuse('sso-no-role', memberId)

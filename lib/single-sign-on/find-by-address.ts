@@ -54,10 +54,7 @@ export async function withdrawInvitations(
 ): Promise<void> {
   if (claims.email_verified !== true) return
   const { rows } = await tx.query<{ id: string }>(OPEN_INVITATIONS, [addressOf(claims)])
-  await withdrawLinks(
-    tx,
-    rows.map(({ id }) => id),
-  )
+  await withdrawLinks(tx, rows)
   for (const { id: target } of rows) {
     const entry = { actor, action: 'invitation.withdraw', target, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { by: singleSignOn.id } }, context)
