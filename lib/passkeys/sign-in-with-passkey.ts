@@ -5,8 +5,7 @@ import { startSession } from '#lib/auth/start-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext, RequestContext } from '#lib/request/request-context.ts'
 import type { SignInOutcome } from '#lib/sign-in/complete-sign-in.ts'
@@ -24,8 +23,7 @@ export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationO
 /** Asks the device for any passkey that it has for this dashboard: it knows whose. Throws `Refused`. */
 export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
   const { id: rpID } = relyingParty()
-  const wait = await consumeLimit('passkey-per-ip', ip)
-  if (wait > 0) throw refuseWithWait(wait, 'Too many tries.')
+  await refuseBeyondLimit('passkey-per-ip', ip, 'Too many tries.')
   const challenge = await issuePasskeyChallenge('sign-in', browserId, null)
   return generateAuthenticationOptions({
     rpID,

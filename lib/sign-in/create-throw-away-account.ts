@@ -2,8 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { listCountries } from './list-countries.ts'
@@ -22,8 +21,7 @@ export async function createThrowAwayAccount(
   const lastName = address.slice(2, 6).toUpperCase()
   const name = `Throw-away ${lastName}`
   if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
-  const wait = await consumeLimit('account-per-ip', context.ip)
-  if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
+  await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
   const [country] = await listCountries()
   if (!country) throw new Refused(noCountry)
   const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`

@@ -1,8 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import { env } from '#lib/env.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { createChallenge, type WalletAccountSchema } from './create-challenge.ts'
 import type { IssuedChallenge } from './issue-challenge.ts'
@@ -15,8 +14,7 @@ export async function issueSignUpChallenge(
   account: z.output<typeof WalletAccountSchema>,
   { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
-  const wait = await consumeLimit('challenge-per-ip', ip)
-  if (wait > 0) throw refuseWithWait(wait, 'Too many messages were asked for.')
+  await refuseBeyondLimit('challenge-per-ip', ip, 'Too many messages were asked for.')
   const { publicUrl } = env()
   const parts = {
     ...account,

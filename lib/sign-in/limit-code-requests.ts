@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as pause } from 'node:timers/promises'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { consumeLimit, resetLimit } from '#lib/limits/limits.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
@@ -20,8 +21,7 @@ export async function limitCodeRequests(
   isKnown: boolean,
   context: ActionContext,
 ): Promise<number> {
-  const tooMany = isKnown ? 0 : await consumeLimit('code-per-ip', context.ip)
-  if (tooMany > 0) throw refuseWithWait(tooMany, title)
+  if (!isKnown) await refuseBeyondLimit('code-per-ip', context.ip, title)
   const wait = await consumeLimit('code-pause', pauseKey(recipient, context.browserId))
   if (wait > 0) return wait
   const seconds = await consumeLimit(isKnown ? 'code-known-browsers' : 'code-strangers', recipient.userUuid)

@@ -5,8 +5,7 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { EmailAddressSchema } from '#lib/forms/email-address.ts'
 import { PersonNameSchema } from '#lib/forms/person-name.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
@@ -39,8 +38,7 @@ export interface SignedUp {
 /** Creates a user at the service (§4.3) and enters it into the directory. Throws `Refused` and `InvalidInput`. */
 export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
   if (!(await readSettings()).publicSignUp) throw new Refused(closed)
-  const wait = await consumeLimit('account-per-ip', context.ip)
-  if (wait > 0) throw refuseWithWait(wait, 'Too many accounts were asked for.')
+  await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country)) {
     throw new InvalidInput({ country: 'The service does not support this country.' })

@@ -10,8 +10,7 @@ import { z } from 'zod'
 import { digestToken } from '#lib/auth/token.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { env } from '#lib/env.ts'
-import { consumeLimit } from '#lib/limits/limits.ts'
-import { refuseWithWait } from '#lib/limits/refuse-with-wait.ts'
+import { refuseBeyondLimit } from '#lib/limits/refuse-beyond-limit.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findProvider, requireSingleSignOn } from './provider.ts'
 
@@ -31,8 +30,7 @@ export async function beginSingleSignOn(
   { browserId, ip }: ActionContext,
 ): Promise<{ readonly url: string }> {
   const { scope } = requireSingleSignOn()
-  const wait = await consumeLimit('sso-per-ip', ip)
-  if (wait > 0) throw refuseWithWait(wait, 'Too many tries.')
+  await refuseBeyondLimit('sso-per-ip', ip, 'Too many tries.')
   const provider = await findProvider()
   const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
   await prisma().ssoAttempt.create({
