@@ -7,10 +7,9 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
 import { startMailServer } from '../../test/mail-server.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { finishSetUp } from './finish-set-up.ts'
 import { type InviteSchema, invite } from './invite.ts'
 import { listInvitations } from './list-invitations.ts'
@@ -18,22 +17,18 @@ import { openLink } from './open-link.ts'
 import { readSetUp } from './read-set-up.ts'
 import { withdrawInvitation } from './withdraw-invitation.ts'
 
-let database: TestDatabase
+let database: TestConfiguration
 let mails: Awaited<ReturnType<typeof startMailServer>>
 beforeAll(async () => {
-  database = await createTestDatabase()
   mails = await startMailServer()
-  configure({
-    DATABASE_URL: database.url,
+  database = await startDatabase({
     PUBLIC_URL: 'https://dash.example.com',
     SMTP_URL: mails.url,
     MAIL_FROM: 'Rampart <rampart@example.com>',
   })
 })
 afterAll(async () => {
-  await prisma().$disconnect()
-  await pool().end()
-  await database.drop()
+  await database.stop()
   await mails.stop()
 })
 beforeEach(() => pool().query('TRUNCATE member, person, access_link, session, audit'))

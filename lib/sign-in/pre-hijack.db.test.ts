@@ -5,11 +5,13 @@ import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, SignInAgain } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { recordBounce } from '../../test/bounces.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../test/wallets.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { issueChallenge } from './issue-challenge.ts'
+import type { WalletProof } from './prove-wallet.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { signInWithWallet } from './sign-in-with-wallet.ts'
@@ -98,7 +100,7 @@ it('the wallet may sign in once a code was typed in the browser that signed up',
 })
 
 describe('an account with one’s own e-mail address and somebody else’s wallet', () => {
-  it.each<[string, (victims: ReturnType<typeof newWallet>, browser: ActionContext) => Promise<unknown>]>([
+  it.each<[string, (victims: ReturnType<typeof newWallet>, browser: ActionContext) => Promise<WalletProof>]>([
     ['that did not sign', (wallet, browser) => proveInBrowser(wallet, browser, newWallet())],
     ['that signed in another browser', (wallet) => proveInBrowser(wallet, newBrowser())],
     [
@@ -124,7 +126,7 @@ describe('an account with one’s own e-mail address and somebody else’s walle
     ],
   ])('is not made with a wallet %s', async (_how, forge) => {
     const [victims, browser, email] = [newWallet(), newBrowser(), newEmail()]
-    const wallet = (await forge(victims, browser)) as { message: string; signature: string }
+    const wallet = await forge(victims, browser)
     const asked = service.seen.filter((route) => route === 'POST /user').length
     await expect(signUp({ ...person(email), wallet }, browser)).rejects.toThrow(InvalidInput)
     expect(service.seen.filter((route) => route === 'POST /user')).toHaveLength(asked)
@@ -145,21 +147,7 @@ it('a bounced mail is told to the browser that signed up, and to no other', asyn
   await requestCode({ email }, browser)
   await requestCode({ email }, stranger)
   const { userUuid = '' } = (await findUserByEmail(email)) ?? {}
-  await prisma().event.create({
-    data: {
-      subjectId: userUuid,
-      id: crypto.randomUUID(),
-      fingerprint: new Uint8Array(32),
-      type: 'otpNotification',
-      subType: 'EMAIL_DELIVERY_FAILED',
-      entityUuid: userUuid,
-      position: 0,
-      deliveries: 1,
-      firstReceivedAt: new Date(),
-      lastReceivedAt: new Date(),
-      envelope: new Uint8Array(),
-    },
-  })
+  await recordBounce(userUuid)
   expect(await codeDeliveryStatus({ email }, browser)).toBe('bounced')
   expect(await codeDeliveryStatus({ email }, stranger)).toBeNull()
 })

@@ -6,6 +6,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { recordBounce } from '../../test/bounces.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { codeDeliveryStatus } from './code-delivery-status.ts'
@@ -189,23 +190,6 @@ describe('signing in with an e-mail code', () => {
 })
 
 describe('a code that bounced', () => {
-  const bounce = (userUuid: string) =>
-    prisma().event.create({
-      data: {
-        subjectId: userUuid,
-        id: crypto.randomUUID(),
-        fingerprint: new Uint8Array(32),
-        type: 'otpNotification',
-        subType: 'EMAIL_DELIVERY_FAILED',
-        entityUuid: userUuid,
-        position: 0,
-        deliveries: 1,
-        firstReceivedAt: new Date(),
-        lastReceivedAt: new Date(),
-        envelope: new Uint8Array(),
-      },
-    })
-
   async function askedIn(browser: ActionContext, email: string) {
     await prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
     await requestCode({ email }, browser)
@@ -219,7 +203,7 @@ describe('a code that bounced', () => {
     const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
     await askedIn(browser, email)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual(null)
-    await bounce(userUuid)
+    await recordBounce(userUuid)
     expect(await codeDeliveryStatus({ email }, browser)).toEqual('bounced')
     expect(await codeDeliveryStatus({ email }, newBrowser())).toEqual(null)
     await askedIn(browser, email)

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { readSession, readSetUpSession } from '#lib/auth/read-session.ts'
+import { readSetUpSession } from '#lib/auth/read-session.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
@@ -12,22 +12,20 @@ import { openLink } from '#lib/links/open-link.ts'
 import { withdrawInvitation } from '#lib/links/withdraw-invitation.ts'
 import { freePort } from '../../bin/postgres.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { clientId, clientSecret, startIdentityProvider } from '../../test/identity-provider.ts'
 import { captureLog } from '../../test/log.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
+import { callerOf } from '../../test/single-sign-on.ts'
 import { beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
 
 const publicUrl = 'http://localhost:3000'
 let port = 0
-let database: TestDatabase
+let database: TestConfiguration
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>
 beforeAll(async () => {
-  database = await createTestDatabase()
   port = await freePort()
-  configure({
-    DATABASE_URL: database.url,
+  database = await startDatabase({
     PUBLIC_URL: publicUrl,
     OIDC_ISSUER: `http://localhost:${port}`,
     OIDC_CLIENT_ID: clientId,
@@ -37,9 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await provider.stop()
-  await prisma().$disconnect()
-  await pool().end()
-  await database.drop()
+  await database.stop()
 })
 beforeEach(() => pool().query('TRUNCATE member, session, sso_attempt, access_link'))
 
@@ -65,11 +61,6 @@ const invited = async () =>
     (await invite(admin, { name: 'Kai', email: undefined, role: 'auditor', reason: 'a test' }, newBrowser()))
       .link,
   )
-
-async function callerOf(outcome: Awaited<ReturnType<typeof finishSingleSignOn>>) {
-  if (outcome.kind !== 'signed-in') throw new Error(outcome.why)
-  return readSession(outcome.token, new Date())
-}
 
 // Before there is a provider at all.
 it('a provider that is down is told as that, before anybody goes there', async () => {

@@ -8,7 +8,9 @@ import { prisma } from '#lib/db/prisma.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import type { SignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import { addOwnPasskey, beginOwnPasskey } from '#lib/passkeys/add-own-passkey.ts'
+import { RegistrationAnswerSchema } from '#lib/passkeys/passkey-answers.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import { openAuthenticator } from '../../test/authenticator.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { findMembership } from './find-membership.ts'
@@ -63,9 +65,9 @@ describe('with a real service', () => {
     const caller = await sessionOf(userUuid, 'code')
     if (!caller) throw new Error('nobody is signed in')
     await expect(beginOwnPasskey(caller, {}, newBrowser())).rejects.toThrow(Refused)
-    const answer = JSON.stringify({})
-    const form = { answer, passkeyName: 'x' } as unknown as Parameters<typeof addOwnPasskey>[1]
-    await expect(addOwnPasskey(caller, form, newBrowser())).rejects.toThrow(Refused)
+    const answer = RegistrationAnswerSchema.parse(openAuthenticator().register('a challenge'))
+    const adding = addOwnPasskey(caller, { answer, passkeyName: 'x' }, newBrowser())
+    await expect(adding).rejects.toThrow('Passkeys are for the team.')
   })
 
   it('RAMPART_ADMINS is no way around it', async () => {
