@@ -5,6 +5,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { Action, ActionState } from '#lib/forms/action-state.ts'
 import type { Freshness } from '#lib/passkeys/confirm-with-passkey.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -104,9 +105,7 @@ function ConfirmWithPasskey({ actions }: { readonly actions: FreshSignInActions 
         {state === 'asking' ? 'Waiting for your device…' : 'Use your passkey'}
       </Button>
       {state !== 'asking' && state.kind === 'refused' && (
-        <Callout kind="error" title={state.title} className="order-last basis-full">
-          {state.next}
-        </Callout>
+        <RefusalCallout refusal={state} className="order-last basis-full" />
       )}
     </>
   )

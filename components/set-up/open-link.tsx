@@ -3,9 +3,9 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
+import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
 import { StandalonePage } from '../standalone-page.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 
 /**
  * Opens the link whose token stands behind `#` of this page's address, by a click: programs that look at links in mails
@@ -21,7 +21,7 @@ export function OpenLink({
 }) {
   const token = useSyncExternalStore(onHashChange, readToken, () => null)
   const [opening, setOpening] = useState(false)
-  const [refusal, setRefusal] = useState<{ readonly title: string; readonly next: string } | null>(null)
+  const [refusal, setRefusal] = useState<RefusalText | null>(null)
   if (token === null) return null
   if (token === '') {
     return (
@@ -53,9 +53,7 @@ export function OpenLink({
       }
     >
       {refusal ? (
-        <Callout kind="error" title={refusal.title} className="text-left">
-          {refusal.next}
-        </Callout>
+        <RefusalCallout refusal={refusal} className="text-left" />
       ) : (
         <p>
           It is good for one person. Go on in the browser that you want to work in.

@@ -5,8 +5,8 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
 import { signWithPasskey } from '../form/ask-passkey.ts'
+import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { submitCredentials } from './submit-credentials.ts'
 
 /** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */
@@ -22,7 +22,7 @@ export function PasskeySignIn({
   readonly variant?: ButtonVariant
 }) {
   const [asking, setAsking] = useState(false)
-  const [refusal, setRefusal] = useState<{ readonly title: string; readonly next: string } | null>(null)
+  const [refusal, setRefusal] = useState<RefusalText | null>(null)
   const signIn = async () => {
     setAsking(true)
     setRefusal(await attempt(begin, onSignedIn))
@@ -33,11 +33,7 @@ export function PasskeySignIn({
       <Button variant={variant} pending={asking} onClick={signIn}>
         {asking ? 'Waiting for your device…' : label}
       </Button>
-      {refusal && (
-        <Callout kind="error" title={refusal.title}>
-          {refusal.next}
-        </Callout>
-      )}
+      {refusal && <RefusalCallout refusal={refusal} />}
     </div>
   )
 }

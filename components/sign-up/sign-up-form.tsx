@@ -1,27 +1,16 @@
 'use client'
 
 import Link from 'next/link'
-import { useRouter } from 'next/navigation'
-import { useState, useTransition } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { SignedUp } from '#lib/sign-in/sign-up.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { type CountryChoices, CountryField } from '../form/country-field.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, TextField } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/field.tsx'
 import { WalletProofField } from './wallet-proof-field.tsx'
-
-/** The countries that the service supports, or why they cannot be had. */
-export type CountryChoices =
-  | {
-      readonly kind: 'known'
-      readonly countries: readonly { readonly code: string; readonly name: string }[]
-    }
-  | { readonly kind: 'unknown'; readonly title: string; readonly next: string }
 
 export function SignUpForm({
   signUp,
@@ -54,7 +43,12 @@ export function SignUpForm({
           error={errorOf('lastName')}
         />
       </div>
-      <CountryField countries={countries} error={errorOf('country')} />
+      <CountryField
+        countries={countries}
+        hint="Where you live; these are the countries that the service supports."
+        autoComplete="country"
+        error={errorOf('country')}
+      />
       <WalletProofField issueSignUpChallenge={issueSignUpChallenge} error={errorOf('wallet')} />
       <ActionOutcome state={state} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
@@ -76,56 +70,5 @@ export function SignUpForm({
         </Button>
       </div>
     </form>
-  )
-}
-
-function CountryField({
-  countries,
-  error,
-}: {
-  readonly countries: CountryChoices
-  readonly error: string | undefined
-}) {
-  const router = useRouter()
-  const [loading, startLoading] = useTransition()
-  const [chosen, setChosen] = useState('')
-  if (countries.kind === 'unknown') {
-    return (
-      <RefusalCallout
-        refusal={countries}
-        actions={
-          <Button size="sm" pending={loading} onClick={() => startLoading(() => router.refresh())}>
-            Load countries again
-          </Button>
-        }
-      >
-        {' What you have typed stays.'}
-      </RefusalCallout>
-    )
-  }
-  return (
-    <Field
-      label="Country"
-      hint="Where you live; these are the countries that the service supports."
-      error={error}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          name="country"
-          autoComplete="country"
-          required
-          value={chosen}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="">Choose…</option>
-          {countries.countries.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }

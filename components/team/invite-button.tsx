@@ -1,14 +1,12 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { staffRoles } from '#lib/domain/access/roles.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import { roleLabels, roleMeanings } from '#lib/labels/role-labels.ts'
 import type { Invited } from '#lib/links/invite.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { Field, TextField } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/field.tsx'
 import { InvitationLink } from './invitation-link.tsx'
+import { RoleField } from './role-field.tsx'
 
 /** Invites somebody to the team: by mail, or by a link that is shown this once. */
 export function InviteButton({
@@ -49,17 +47,7 @@ export function InviteButton({
             spellCheck={false}
             error={errorOf('email')}
           />
-          <Field label="Role" error={errorOf('role')}>
-            {(control) => (
-              <Select {...control} name="role" defaultValue="support" required>
-                {staffRoles.map((role) => (
-                  <option key={role} value={role}>
-                    {roleLabels[role]}: {roleMeanings[role]}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <RoleField defaultValue="support" error={errorOf('role')} />
         </>
       )}
     </ConfirmedActionButton>

@@ -1,13 +1,10 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { staffRoles } from '#lib/domain/access/roles.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import { roleLabels, roleMeanings } from '#lib/labels/role-labels.ts'
 import type { MemberView } from '#lib/members/list-members.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { Field } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
+import { RoleField } from './role-field.tsx'
 
 export interface MemberActions {
   readonly changeRole: Action<{ readonly memberId: string }>
@@ -36,17 +33,10 @@ export function MemberActionButtons({
         onDone={() => router.refresh()}
       >
         {(errorOf) => (
-          <Field label="Role" error={errorOf('role')}>
-            {(control) => (
-              <Select {...control} name="role" defaultValue={role ?? 'support'} required>
-                {staffRoles.map((one) => (
-                  <option key={one} value={one}>
-                    {roleLabels[one]}: {roleMeanings[one]}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <RoleField
+            defaultValue={role === null || role === 'end-user' ? 'support' : role}
+            error={errorOf('role')}
+          />
         )}
       </ConfirmedActionButton>
       <ConfirmedActionButton

@@ -3,20 +3,11 @@
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
+import { type CountryChoices, CountryField } from '../form/country-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field, TextField } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
-
-/** The countries that the service supports, or why they cannot be had. */
-export type Countries =
-  | {
-      readonly kind: 'known'
-      readonly countries: readonly { readonly code: string; readonly name: string }[]
-    }
-  | { readonly kind: 'unknown'; readonly title: string; readonly next: string }
+import { TextField } from '../ui/field.tsx'
 
 /** Makes one person a user of the service. */
 export function AddPersonForm({
@@ -24,7 +15,7 @@ export function AddPersonForm({
   countries,
 }: {
   readonly add: Action<{ readonly userUuid: string }>
-  readonly countries: Countries
+  readonly countries: CountryChoices
 }) {
   const router = useRouter()
   const { state, pending, errorOf, form } = useFormAction(add, ({ userUuid }) =>
@@ -84,34 +75,5 @@ export function AddPersonForm({
         </div>
       </Card>
     </form>
-  )
-}
-
-function CountryField({
-  countries,
-  error,
-}: {
-  readonly countries: Countries
-  readonly error: string | undefined
-}) {
-  if (countries.kind === 'unknown')
-    return (
-      <Callout kind="error" title={countries.title}>
-        {countries.next}
-      </Callout>
-    )
-  return (
-    <Field label="Country" error={error}>
-      {(control) => (
-        <Select {...control} name="country" required defaultValue="">
-          <option value="">Choose…</option>
-          {countries.countries.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }

@@ -2,15 +2,13 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { parseWalletsSeen, walletsCookie } from '#components/sign-in/wallets-cookie.ts'
-import type { CountryChoices } from '#components/sign-up/sign-up-form.tsx'
 import { SignUpThenSignIn } from '#components/sign-up/sign-up-then-sign-in.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { findSession } from '#lib/auth/require-session.ts'
-import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
-import { listCountries } from '#lib/sign-in/list-countries.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
+import { readCountryChoices } from '../../read-country-choices.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -43,7 +41,7 @@ export default async function SignUpPage() {
   return (
     <SignUpThenSignIn
       signUp={signUpAction}
-      countries={await readCountries()}
+      countries={await readCountryChoices()}
       signIn={{
         actions: {
           issueChallenge: issueChallengeAction,
@@ -62,9 +60,3 @@ export default async function SignUpPage() {
     />
   )
 }
-
-const readCountries = (): Promise<CountryChoices> =>
-  listCountries().then(
-    (countries) => ({ kind: 'known', countries }),
-    onRefusal(Refused, ({ title, next }) => ({ kind: 'unknown', title, next })),
-  )

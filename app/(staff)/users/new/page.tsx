@@ -1,9 +1,8 @@
 import type { Metadata } from 'next'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { AddPersonForm, type Countries } from '#components/users/add-person-form.tsx'
+import { AddPersonForm } from '#components/users/add-person-form.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { Refused } from '#lib/request/refusals.ts'
-import { listCountries } from '#lib/sign-in/list-countries.ts'
+import { readCountryChoices } from '../../../read-country-choices.ts'
 import { addPersonAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Add a person' }
@@ -15,16 +14,7 @@ export default async function AddPersonPage() {
       <PageHeader title="Add a person">
         Makes somebody a user of the service, who can then sign in by a code sent to the e-mail address.
       </PageHeader>
-      <AddPersonForm add={addPersonAction} countries={await readCountries()} />
+      <AddPersonForm add={addPersonAction} countries={await readCountryChoices()} />
     </>
   )
-}
-
-async function readCountries(): Promise<Countries> {
-  try {
-    return { kind: 'known', countries: await listCountries() }
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return { kind: 'unknown', title: error.title, next: error.next }
-  }
 }
