@@ -54,11 +54,18 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
     [person, enter],
   )
 
-  const look = useCallback(async () => {
-    const session = await askSession()
-    take(session)
-    return session
-  }, [take])
+  /** Answers may overtake each other: only that to the last question counts, or a page would seem open for longer than it is. */
+  const question = useRef(0)
+  const takeAnswer = useCallback(
+    async (ask: () => Promise<SessionState | null>) => {
+      const mine = ++question.current
+      const session = await ask()
+      if (mine === question.current) take(session)
+      return session
+    },
+    [take],
+  )
+  const look = useCallback(() => takeAnswer(askSession), [takeAnswer])
 
   // Once: what the server says later counts more than what it said first.
   const takeInitial = useEffectEvent(() => take(initial))
@@ -90,24 +97,24 @@ export function useSessionLock(initial: ActiveSession): SessionLock {
   useEffect(() => {
     let reportedAt = Date.now()
     let later: ReturnType<typeof setTimeout> | undefined
-    const report = async () => {
+    const report = () => {
       later = undefined
       reportedAt = Date.now()
-      take(await reportUse())
+      void takeAnswer(reportUse)
     }
     const onUse = () => {
       if (phaseNow.current === 'locked' || later !== undefined) return
       // A computer that slept has not run the timer yet.
       if (isLocked()) return void look()
       const wait = phaseNow.current === 'warning' ? 0 : Math.max(0, reportedAt + reportEvery - Date.now())
-      later = setTimeout(() => void report(), wait)
+      later = setTimeout(report, wait)
     }
     for (const use of uses) document.addEventListener(use, onUse, { capture: true, passive: true })
     return () => {
       clearTimeout(later)
       for (const use of uses) document.removeEventListener(use, onUse, { capture: true })
     }
-  }, [look, take])
+  }, [look, takeAnswer])
 
   return { phase, lockAt, look }
 }
