@@ -593,6 +593,7 @@ export const folders = [
       'lib/request',
       'lib/addresses',
       'lib/audit',
+      'lib/auth',
       'lib/notices',
       'lib/queue',
       'lib/receivers',
