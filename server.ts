@@ -29,6 +29,7 @@ import { inRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { serviceClient } from '#lib/service-client.ts'
+import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
 import { keepSettings } from '#lib/settings/read-settings.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
@@ -85,6 +86,7 @@ async function start() {
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
   await followApiKey(pool(), listener())
+  announceRefusedKey(pool())
   await ensureAdmins()
   const handle = app.getRequestHandler()
   // Before the first page is open, so that it misses nothing.

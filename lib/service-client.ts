@@ -9,6 +9,7 @@ export function serviceClient(): ServiceClient {
   connected ??= createServiceClient({
     baseUrl: env().serviceBaseUrl,
     apiKey: apiKeyInForce,
+    onKeyRefused: () => globalThis.rampartKeyRefused?.(),
   })
   return connected
 }
@@ -21,6 +22,12 @@ export function setApiKey(apiKey: string | null): void {
   globalThis.rampartApiKey = apiKey ?? undefined
 }
 
+/** Has it called, from now on, whenever the service refuses the API key, in all of this process. */
+export function whenKeyRefused(call: () => void): void {
+  globalThis.rampartKeyRefused = call
+}
+
 declare global {
   var rampartApiKey: string | undefined
+  var rampartKeyRefused: (() => void) | undefined
 }

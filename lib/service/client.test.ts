@@ -55,6 +55,21 @@ async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
 
 const newEndpoint = { url: endpoint.url, description: 'd' }
 
+describe('a refused API key', () => {
+  it('is told by every call that needs the key alone, and by no other', async () => {
+    let told = 0
+    const telling = createServiceClient({ baseUrl: remote.baseUrl, apiKey, onKeyRefused: () => (told += 1) })
+    remote.answers(json(401, {}))
+    for (const call of [listSupportedCountries, listWebhookEndpoints]) await errorOf(call(telling))
+    await errorOf(sendOneTimePassword(telling, id))
+    expect(told).toBe(3)
+    await errorOf(getUser(telling, { serviceSessionId }))
+    await errorOf(loginWithWallet(telling, { message: 'm', signature }))
+    await errorOf(exchangeOneTimePassword(telling, { userUuid: id, oneTimePassword }))
+    expect(told).toBe(3)
+  })
+})
+
 describe('what is sent', () => {
   it('carries the raw API key, keeps the path prefix of base_url and marks JSON bodies', async () => {
     remote.answers(json(201, { ...endpoint, signing_secret: 's' }))

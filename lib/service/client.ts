@@ -39,6 +39,8 @@ export interface ServiceSettings {
   readonly apiKey: string | (() => string)
   /** For a whole call, its repeat included. Default 10,000. */
   readonly timeoutMs?: number
+  /** Called when a call that needs the API key alone was answered 401. */
+  readonly onKeyRefused?: () => void
 }
 
 /** Milliseconds before a call that may be repeated is repeated, once. */
@@ -49,7 +51,12 @@ const repeatDelayMs = 250
  * or a 5xx; other calls never.
  * @throws TypeError when a setting is unusable; the message does not contain the key
  */
-export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: ServiceSettings): ServiceClient {
+export function createServiceClient({
+  baseUrl,
+  apiKey,
+  timeoutMs = 10_000,
+  onKeyRefused = () => undefined,
+}: ServiceSettings): ServiceClient {
   const base = parseBaseUrl(baseUrl)
   const readKey = typeof apiKey === 'string' ? () => apiKey : apiKey
   requireHeaderValue(readKey())
@@ -61,10 +68,11 @@ export function createServiceClient({ baseUrl, apiKey, timeoutMs = 10_000 }: Ser
     const outgoing = { ...prepare(base, readKey(), request), clock }
     const deadline = startDeadline(timeoutMs)
     try {
-      return await exchange(outgoing, deadline, wantsBody)
+      return await exchangeOrRepeat(outgoing, deadline, wantsBody)
     } catch (error) {
-      if (!(error instanceof ServiceError) || !isWorthRepeating(outgoing, error)) throw error
-      return await repeat(outgoing, deadline, wantsBody, error)
+      if (error instanceof ServiceError && error.code === 'unauthorized' && needsKeyAlone(request))
+        onKeyRefused()
+      throw error
     } finally {
       deadline.release()
     }
@@ -155,6 +163,23 @@ function queryOf(request: ServiceRequest): string {
     if (value !== undefined) query.set(name, value)
   }
   return query.size === 0 ? '' : `?${query}`
+}
+
+/** A sign-in, or a call for somebody, can be answered 401 for the sake of what it proves beside the key (§7). */
+const needsKeyAlone = ({ onBehalfOf, secrets = [] }: ServiceRequest) =>
+  onBehalfOf === undefined && secrets.length === 0
+
+async function exchangeOrRepeat(
+  outgoing: Outgoing,
+  deadline: Deadline,
+  wantsBody: boolean,
+): Promise<Incoming> {
+  try {
+    return await exchange(outgoing, deadline, wantsBody)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isWorthRepeating(outgoing, error)) throw error
+    return await repeat(outgoing, deadline, wantsBody, error)
+  }
 }
 
 function isWorthRepeating({ method }: Outgoing, error: ServiceError): boolean {

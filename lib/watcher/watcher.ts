@@ -9,6 +9,7 @@ import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
+import { refusedKeyChannel } from '#lib/service-key/announce-refused-key.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
 import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
@@ -16,7 +17,10 @@ import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 const log = logOf('watcher')
 const note = noting(log)
 
-/** Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here. */
+/**
+ * Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here or a call found the API
+ * key refused.
+ */
 export interface Watcher {
   /** Ends after the round under way. */
   stop(): Promise<void>
@@ -50,6 +54,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
   }
   const unsubscribe = [
     listener().subscribe(endpointChannel, requestRound),
+    listener().subscribe(refusedKeyChannel, requestRound),
     // Once every process has read it.
     listener().subscribe(apiKeyChannel, () => setTimeout(requestRound, 500).unref()),
   ]
