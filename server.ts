@@ -114,7 +114,7 @@ async function start() {
   await listen(server)
   void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
-  const heads = await startGivingHeads(pool())
+  const heads = await startGivingHeads(pool(), listener())
   const stopChecking = startCheckingChain(pool())
   const watcher = startWatcher(pool(), 60_000, startMonthKeeper(databaseMigrateUrl))
   const noticeMailer = startNoticeMailer(pool(), listener())

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import type { Listener } from '#lib/db/listen.ts'
 import { env } from '#lib/env.ts'
 import { causeOf, limitedLog } from '#lib/log/limited.ts'
 import { logOf } from '#lib/log.ts'
@@ -9,15 +10,24 @@ import { headMessage, type SignedHead, signHead } from './heads.ts'
 const log = logOf('audit')
 const limited = limitedLog(log, 600_000)
 
-/** Milliseconds between two looks, and after which a head that stays the same is given once more. */
-const every = 10_000
-const again = 3_600_000
+/** Notified by the trigger that links an entry, with its commit. */
+const linkedChannel = 'audit_linked'
+
+/**
+ * Milliseconds from an entry to the head that is given for it and for what follows it meanwhile; between two looks without
+ * news, such as after one that failed; and after which a head that stays the same is given once more.
+ */
+const usualTimes = { soon: 1_000, every: 10_000, again: 3_600_000 }
 
 /**
  * Gives the chain's end, signed, to where the application cannot change it: into the log, and to `AUDIT_HEAD_URL` where it
- * is set. At once, then whenever it has moved, and once an hour. What is cut off afterwards is found by it.
+ * is set. At once, then a second after it has moved, and once an hour. What is cut off afterwards is found by it.
  */
-export async function startGivingHeads(pool: pg.Pool): Promise<{ stop(): Promise<void> }> {
+export async function startGivingHeads(
+  pool: pg.Pool,
+  source: Listener,
+  times = usualTimes,
+): Promise<{ stop(): Promise<void> }> {
   let logged: { readonly position: bigint; readonly at: number } | undefined
   let posted: bigint | undefined
   let underWay: Promise<void> = Promise.resolve()
@@ -27,7 +37,7 @@ export async function startGivingHeads(pool: pg.Pool): Promise<{ stop(): Promise
       const head = await readHead(pool)
       if (!head) return
       const { keys, auditHeadUrl } = env()
-      if (logged?.position !== head.position || Date.now() - logged.at >= again) {
+      if (logged?.position !== head.position || Date.now() - logged.at >= times.again) {
         log.info({ head: signHead(keys, head) }, headMessage)
         logged = { position: head.position, at: Date.now() }
         globalThis.rampartGivenHead = head
@@ -40,12 +50,23 @@ export async function startGivingHeads(pool: pg.Pool): Promise<{ stop(): Promise
     }
   }
 
-  await look()
-  const timer = setInterval(() => {
+  const lookAgain = () => {
     underWay = underWay.then(look)
-  }, every)
+  }
+  let soon: NodeJS.Timeout | undefined
+  const lookSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      lookAgain()
+    }, times.soon)
+  }
+  await look()
+  const unsubscribe = source.subscribe(linkedChannel, lookSoon)
+  const timer = setInterval(lookAgain, times.every)
   return {
     async stop() {
+      unsubscribe()
+      clearTimeout(soon)
       clearInterval(timer)
       await underWay
       await look()

@@ -56,6 +56,7 @@ CREATE FUNCTION "link_audit_entry"() RETURNS TRIGGER LANGUAGE plpgsql SECURITY D
 BEGIN
   PERFORM pg_advisory_xact_lock(7247007);
   PERFORM append_audit_link(NEW);
+  PERFORM pg_notify('audit_linked', '');
   RETURN NULL;
 END
 $$;
