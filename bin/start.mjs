@@ -1,4 +1,4 @@
 // `npm start` and `npm run dev`.
 import { launch } from './launch.mjs'
 
-await launch('bin/run.ts')
+await launch('bin/supervise.ts')
