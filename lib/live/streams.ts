@@ -4,7 +4,7 @@ import { type Listener, listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
-import { openHub } from './hub.ts'
+import { openChangeBroadcast } from './change-broadcast.ts'
 import { watchSessions } from './session-watch.ts'
 
 /** Where a stream is written to, whatever server answers it. */
@@ -56,12 +56,12 @@ export function streams(): Streams {
 
 /** Each stream says which subjects changed, ends with its session, and keeps at most one unread message. */
 export function openStreams(source: Listener, database: pg.Pool, limits: StreamLimits = usual): Streams {
-  const hub = openHub(source)
+  const broadcast = openChangeBroadcast(source)
   const sessions = watchSessions(database, source)
   const open = new Map<string, number>()
   let total = 0
   const heartbeat = setInterval(() => {
-    hub.sendToAll(heartbeatBytes)
+    broadcast.sendToAll(heartbeatBytes)
     sessions.checkAll()
   }, limits.heartbeat)
   heartbeat.unref()
@@ -98,7 +98,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
       sink.end()
     }
     count(caller.sessionId, 1)
-    const forget = hub.join({ owner, send })
+    const forget = broadcast.join({ owner, send })
     const unwatch = sessions.add(caller, () => {
       // The page need not come back first to learn it.
       if (joined) sink.write(signedOut)
@@ -106,7 +106,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     })
     sink.begin()
     send(hello)
-    const message = lastEventId === null ? null : hub.since(lastEventId, owner)
+    const message = lastEventId === null ? null : broadcast.since(lastEventId, owner)
     if (message) send(message)
     return {
       kind: 'open',
@@ -129,7 +129,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     },
     close() {
       clearInterval(heartbeat)
-      hub.close()
+      broadcast.close()
       sessions.close()
     },
   }

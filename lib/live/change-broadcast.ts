@@ -10,7 +10,7 @@ export interface Viewer {
 }
 
 /** Receives every change once and sends it to all viewers, at most ten times a second. */
-export interface Hub {
+export interface ChangeBroadcast {
   join(viewer: Viewer): () => void
   /** All changes after the message of this id, as one message; null when there are none. */
   since(id: string, owner: string | null): Buffer | null
@@ -35,7 +35,7 @@ const maxRecentSubjects = 10_000
 /** Streams that are written to before the process does something else. */
 const streamsPerTurn = 100
 
-export function openHub(source: Listener): Hub {
+export function openChangeBroadcast(source: Listener): ChangeBroadcast {
   const viewers = new Map<string | null, Set<Viewer>>()
   const recent: LiveMessage[] = []
   const boot = Date.now().toString(36)
