@@ -322,9 +322,11 @@ const encrypting = new Set(['require', 'verify-ca', 'verify-full', 'no-verify'])
 /** A socket of this machine has no host, or a directory as its host. */
 function isEncryptedOrLocal(text: string): boolean {
   const { hostname, searchParams } = new URL(text)
-  const host = searchParams.get('host') ?? hostname
+  // As node-postgres reads them: of two the last counts, and `sslmode` more than `ssl`.
+  const given = Object.fromEntries(searchParams)
+  const host = given.host || hostname
   if (host === '' || host.startsWith('/') || host.startsWith('%2F') || isLoopbackHost(host)) return true
-  return encrypting.has(searchParams.get('sslmode') ?? '') || searchParams.get('ssl') === 'true'
+  return given.sslmode ? encrypting.has(given.sslmode) : given.ssl === 'true'
 }
 
 /** Null when a part is neither an address nor a network. */
@@ -346,13 +348,13 @@ const examples: Record<string, string> = {
   SANDBOX_PORT: '4010',
   RAMPART_DATA_DIR: '.data',
   PUBLIC_URL: 'https://dash.example.com',
-  DATABASE_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart',
-  DATABASE_DIRECT_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart',
-  DATABASE_MIGRATE_URL: 'postgresql://owner:PASSWORD@db.example.com:5432/rampart',
-  DATABASE_READ_URL: 'postgresql://rampart:PASSWORD@replica.example.com:5432/rampart',
+  DATABASE_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
+  DATABASE_DIRECT_URL: 'postgresql://rampart:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
+  DATABASE_MIGRATE_URL: 'postgresql://owner:PASSWORD@db.example.com:5432/rampart?sslmode=verify-full',
+  DATABASE_READ_URL: 'postgresql://rampart:PASSWORD@replica.example.com:5432/rampart?sslmode=verify-full',
   SERVICE_BASE_URL: 'https://api.example.com/onboarding',
   SERVICE_API_KEY: 'the key the service gave you',
-  SANDBOX_DATABASE_URL: 'postgresql://sandbox:PASSWORD@db.example.com:5432/sandbox',
+  SANDBOX_DATABASE_URL: 'postgresql://sandbox:PASSWORD@db.example.com:5432/sandbox?sslmode=verify-full',
   SANDBOX_API_KEY: 'any 16 characters or more',
   NEXTAUTH_SECRET: 'the output of: openssl rand -base64 32',
   RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',

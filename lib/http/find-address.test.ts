@@ -7,6 +7,7 @@ const remote = { PUBLIC_URL: 'https://dash.example', TRUSTED_PROXIES: '127.0.0.1
 /** Anew for each test, since settings are read once. */
 async function load(settings: Record<string, string>) {
   vi.resetModules()
+  vi.unstubAllEnvs()
   globalThis.rampartLog = undefined
   configure(settings)
   const log = await import('../../test/log.ts')
@@ -57,6 +58,12 @@ describe('the caller’s address', () => {
     expect(findAddress('192.0.2.1', '203.0.113.9')).toBe('192.0.2.1')
     expect(readProxyFault()).toMatchObject({ kind: 'not-trusted', proxy: '192.0.2.1' })
     expect(logged.lines).toHaveLength(1)
+  })
+
+  it('is that which a proxy on this machine names, and nobody else, unless proxies were named', async () => {
+    const { findAddress } = await load({ PUBLIC_URL: 'https://dash.example' })
+    expect(findAddress('127.0.0.1', '203.0.113.9')).toBe('203.0.113.9')
+    expect(findAddress('10.1.2.3', '203.0.113.9')).toBe('10.1.2.3')
   })
 
   it('is this machine’s own where the dashboard is on this machine alone', async () => {
