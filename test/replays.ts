@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { openSession } from '#lib/auth/open-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -14,8 +14,8 @@ import { insertReplay, type NewReplay } from '#lib/replay/replay-store.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { callerWith, newBrowser } from './callers.ts'
-import { startDatabase } from './database.ts'
-import { json, startLoopbackService } from './loopback-service.ts'
+import { startDatabase, type TestConfiguration } from './database.ts'
+import { json, type LoopbackService, startLoopbackService } from './loopback-service.ts'
 
 // What tests of replays do: log deliveries, have them sent to a receiver, and look at what came of them.
 
@@ -25,10 +25,28 @@ export const secret = 'whsec-given-by-an-admin'
 export const taken = json(200, {})
 const start = Date.UTC(2026, 10, 20, 14)
 
-/** A database, and a receiver to which replays are posted. */
-export async function startReplayTest() {
-  const database = await startDatabase({ RAMPART_SANDBOX_URL: 'http://localhost:1' })
-  const receiver = await startLoopbackService()
+/** A database of its own for the tests of a file, and a receiver to which replays are posted, from the first test on. */
+export function withReplays() {
+  let database: TestConfiguration
+  let receiver: LoopbackService
+
+  beforeAll(async () => {
+    database = await startDatabase({ RAMPART_SANDBOX_URL: 'http://localhost:1' })
+    receiver = await startLoopbackService()
+  })
+  afterEach(async () => {
+    // Whoever still runs must not meet the next test's receiver.
+    await expect
+      .poll(async () => (await listReplays(admin)).replays.filter(({ state }) => state === 'running'))
+      .toEqual([])
+    await pool().query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event;
+      DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM replay; DELETE FROM replay_delivery`)
+  })
+  afterAll(async () => {
+    await receiver.stop()
+    await database.stop()
+  })
+
   const posting = (given: Record<string, string> = {}) =>
     StartReplaySchema.parse({
       from: '2026-11-20T14:00',
@@ -40,7 +58,9 @@ export async function startReplayTest() {
       ...given,
     })
   return {
-    receiver,
+    get receiver() {
+      return receiver
+    },
     posting,
     /** Starts a replay to the receiver. */
     send: async (given: Record<string, string> = {}) =>
@@ -59,22 +79,8 @@ export async function startReplayTest() {
         }),
       ),
     bodiesReceived: () => receiver.seen.map(({ body }) => body),
-    /** Whoever still runs must not meet the next test's receiver. */
-    async forgetAll() {
-      await expect
-        .poll(async () => (await listReplays(admin)).replays.filter(({ state }) => state === 'running'))
-        .toEqual([])
-      await pool().query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event;
-        DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM replay; DELETE FROM replay_delivery`)
-    },
-    async stop() {
-      await receiver.stop()
-      await database.stop()
-    },
   }
 }
-
-export type ReplayTest = Awaited<ReturnType<typeof startReplayTest>>
 
 export const bodyOf = (n: number, transactionUuid = 't-1') =>
   `{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"transactionUuid":"${transactionUuid}","amountFiat":1.${n}0 }}`

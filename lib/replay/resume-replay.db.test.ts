@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { endOtherSessions } from '#lib/auth/end-sessions.ts'
 import { pool } from '#lib/db/pool.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
@@ -11,23 +11,17 @@ import {
   ends,
   goOn,
   log,
-  type ReplayTest,
   signedIn,
-  startReplayTest,
   stateOf,
   taken,
+  withReplays,
 } from '../../test/replays.ts'
 import { findReplay } from './find-replay.ts'
 import { maxFailuresInARow, postDeliveries } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 import { stopReplay } from './stop-replay.ts'
 
-let replays: ReplayTest
-beforeAll(async () => {
-  replays = await startReplayTest()
-})
-afterEach(() => replays.forgetAll())
-afterAll(() => replays.stop())
+const replays = withReplays()
 
 it('sends nothing a second after the session that started it was ended', async () => {
   await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))

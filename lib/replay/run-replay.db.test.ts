@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
 import { type Certified, makeAuthority, trustedAuthority } from '../../test/certificates.ts'
@@ -13,10 +13,9 @@ import {
   ends,
   foldEverything,
   log,
-  type ReplayTest,
   secret,
-  startReplayTest,
   taken,
+  withReplays,
 } from '../../test/replays.ts'
 import { exportResults } from './export-results.ts'
 import { findReplay } from './find-replay.ts'
@@ -27,12 +26,7 @@ import type { RunningReplay } from './replay-store.ts'
 import { postDeliveries } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 
-let replays: ReplayTest
-beforeAll(async () => {
-  replays = await startReplayTest()
-})
-afterEach(() => replays.forgetAll())
-afterAll(() => replays.stop())
+const replays = withReplays()
 
 it('posts what was stored, byte for byte, in order of arrival, with the secret that was given', async () => {
   const bodies = ['{"b": 1.10}', 'not JSON', '', '{ "a":\t"é" }'].map((body, n) => `${body}${' '.repeat(n)}`)

@@ -1,31 +1,17 @@
 import crypto from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import {
-  admin,
-  bodyOf,
-  ends,
-  foldEverything,
-  log,
-  type ReplayTest,
-  startReplayTest,
-  taken,
-} from '../../test/replays.ts'
+import { admin, bodyOf, ends, foldEverything, log, taken, withReplays } from '../../test/replays.ts'
 import { countMatchingDeliveries } from './count-matching-deliveries.ts'
 import { listSources } from './list-sources.ts'
 import { readReplayFilter } from './read-replay-filter.ts'
 import { ReplayFilterSchema } from './replay-forms.ts'
 
-let replays: ReplayTest
-beforeAll(async () => {
-  replays = await startReplayTest()
-})
-afterEach(() => replays.forgetAll())
-afterAll(() => replays.stop())
+const replays = withReplays()
 
 it('sends the deliveries of each filter, and counts them beforehand', async () => {
   const [one, other] = [await addReceiver(pool()), await addReceiver(pool())]

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { endOtherSessions } from '#lib/auth/end-sessions.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -15,12 +15,11 @@ import {
   ends,
   goOn,
   log,
-  type ReplayTest,
   secret,
   signedIn,
-  startReplayTest,
   stateOf,
   taken,
+  withReplays,
 } from '../../test/replays.ts'
 import { exportResults } from './export-results.ts'
 import { listReplays } from './list-replays.ts'
@@ -29,12 +28,7 @@ import { StartReplaySchema } from './replay-forms.ts'
 import { startReplay } from './start-replay.ts'
 import { stopReplay } from './stop-replay.ts'
 
-let replays: ReplayTest
-beforeAll(async () => {
-  replays = await startReplayTest()
-})
-afterEach(() => replays.forgetAll())
-afterAll(() => replays.stop())
+const replays = withReplays()
 
 it('keeps the secret nowhere', async () => {
   await log([bodyOf(1)])
