@@ -3,21 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver } from '../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { listOwnAccounts } from './list-own-accounts.ts'
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
 const [active, waiting, shared, foreign] = Array.from({ length: 4 }, () => crypto.randomUUID())
 const iban = 'DE89370400440532013000'
 const foreignIban = 'PT50000201231234567890154'
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   const { id: receiverId } = await addReceiver(pool())
   const event = (uuid: string, data: object, type = 'unblockBankAccount') => ({
     type,
@@ -45,11 +43,7 @@ beforeAll(async () => {
   )
   await foldWaiting(await takeAllShards(pool()))
 })
-afterAll(async () => {
-  await pool().end()
-  globalThis.rampartPool = undefined
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const person = callerWith('end-user', { userUuid: ana })
 const nothing = { iban: null, accountNumber: null, sortCode: null, bic: null, bankName: null }

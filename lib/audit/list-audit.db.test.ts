@@ -6,9 +6,8 @@ import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { configure } from '../../test/service.ts'
 import { checkChainNow, readChainState } from './check-chain.ts'
 import { exportAudit } from './export-audit.ts'
 import { type AuditFilters, AuditFiltersSchema, listAudit } from './list-audit.ts'
@@ -18,11 +17,10 @@ const admin = callerWith('admin')
 const auditor = callerWith('auditor')
 const browser = newBrowser()
 const endpoint = crypto.randomUUID()
-let database: TestDatabase
+let database: TestConfiguration
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  configure({ DATABASE_URL: database.url })
+  database = await startDatabase()
   await pool().query(
     `INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Administrator', 'admin')`,
     [uuidv7(), admin.userUuid],
@@ -42,10 +40,7 @@ beforeAll(async () => {
   })
   await add({ actor: null, action: 'session.start', outcome: 'refused', details: { why: 'wrong-code' } })
 })
-afterAll(async () => {
-  await pool().end()
-  await database.drop()
-})
+afterAll(() => database.stop())
 
 const add = (entry: AuditEntry) => inTransaction(pool(), (tx) => recordAudit(tx, entry, browser))
 const actions = async (filters: AuditFilters) =>
