@@ -49,7 +49,7 @@ export class Pipeline {
   readonly #context: ProjectorContext
   readonly #size: BatchSize
   #writing: BatchInFlight | null = null
-  /** What was in the last batch that was read. */
+  /** What the step under way has read. */
   #latest: BatchContents = emptyBatch
   /** Given up for being too slow: these become dead letters before the next batch. */
   #tooSlow: { readonly ids: readonly string[]; readonly error: unknown } | null = null
@@ -73,7 +73,7 @@ export class Pipeline {
   noteStepTimeout(error: unknown): void {
     const latest = this.#latest
     this.#latest = emptyBatch
-    this.#noteTimeout(latest, error)
+    if (latest.ids.length > 0) this.#noteTimeout(latest, error)
   }
 
   /**
@@ -84,6 +84,7 @@ export class Pipeline {
   async runBatch(
     beforeFold: (subjectIds: readonly string[]) => Promise<void>,
   ): Promise<{ readonly taken: number; readonly full: boolean }> {
+    this.#latest = emptyBatch
     await this.#giveUpTooSlow()
     const { pending: stored, full } = await this.#take()
     const pending = await this.#withoutErased(stored)

@@ -125,6 +125,21 @@ test('a database that falls silent while one subject is written makes no dead le
   expect(await count('transaction')).toBe(1)
 })
 
+test('a database that falls silent while nothing is folded makes the next batch no smaller', async () => {
+  await append(4)
+  const projector = await takeAllShards(hasty)
+  const pipeline = new Pipeline(projector)
+  const step = () => pipeline.runBatch(async () => undefined)
+  expect(await step()).toMatchObject({ taken: 4 })
+  expect(await step()).toMatchObject({ taken: 0 })
+  for (let n = 0; n < 2; n++) pipeline.noteStepTimeout(new Error('The step did not end'))
+  await append(4)
+  pipeline.scanFromStart()
+  expect(await step()).toMatchObject({ taken: 4 })
+  await pipeline.finishWriting()
+  await projector.leases.release()
+})
+
 test('a rebuild is done in parts when it is too slow, and gives up a subject that is too slow on its own', async () => {
   await append(6)
   await foldByHand(5)
