@@ -27,7 +27,7 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
     )
   if (tried || isUnexplainedRepeat(earlier, later) || reachedEndpointsApart(later)) return true
   if (isDirection(later.envelope.type)) return false
-  if (toldOppositely(earlier, later)) return true
+  if (arrivedInOppositeOrder(earlier, later)) return true
   const quiet = (later.first.quietSince ?? Number.POSITIVE_INFINITY) <= previous.receivedAt
   return (
     (quiet || seconds <= firstRetryLatestSeconds) &&
@@ -86,7 +86,7 @@ const mayHaveBeenRefused = ({ first, firstAttempt }: DeliveryGroup, previous: De
   )
 
 /** Some receiver got `later` before `earlier`. */
-const toldOppositely = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+const arrivedInOppositeOrder = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   firstOnEach(later).some(({ receiver, order }) =>
     firstOnEach(earlier).some((other) => other.receiver === receiver && other.order > order),
   )
