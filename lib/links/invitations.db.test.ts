@@ -5,6 +5,7 @@ import { readSession, readSetUpSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -40,13 +41,17 @@ const asked = (form: Partial<InviteForm> = {}, caller = admin) =>
   invite(caller, { ...kai, ...form }, newBrowser())
 const tokenOf = (link: string | null) => new URL(link ?? 'http://none').hash.slice(1)
 
-async function joined(token: string) {
+/** Whoever opened this link. */
+async function settingUp(token: string) {
   const session = await openLink({ token }, newBrowser())
   const caller = await readSetUpSession(session.token, new Date())
   if (!caller) throw new Error('nobody is setting up')
-  const opened = await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'sso', newBrowser()))
-  return readSession(opened, new Date())
+  return caller
 }
+
+const finish = (caller: Caller) => inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'sso', newBrowser()))
+
+const joined = async (token: string) => readSession(await finish(await settingUp(token)), new Date())
 
 it('lets one person in, with the role and under the name that the admin gave', async () => {
   const { link, mailedTo } = await asked()
@@ -61,6 +66,15 @@ it('lets one person in, with the role and under the name that the admin gave', a
     reason: 'a new colleague',
     details: { role: 'support' },
   })
+})
+
+it('is used by one of two that finish it at once, and by nobody afterwards', async () => {
+  const caller = await settingUp(tokenOf((await asked()).link))
+  const both = await Promise.allSettled([finish(caller), finish(caller)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  await expect(finish(caller)).rejects.toThrow(Refused)
+  expect(await prisma().session.count({ where: { method: 'sso' } })).toBe(1)
+  expect(await prisma().audit.count({ where: { action: 'member.join' } })).toBe(1)
 })
 
 it('is mailed where an address is given, and then not shown', async () => {

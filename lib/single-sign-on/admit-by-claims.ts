@@ -87,7 +87,8 @@ async function signIn(
 /** Without an admin nobody could manage the team; against the word of the provider nobody gets in as one. */
 async function keepAdmin(tx: Transaction, { memberId, name }: KnownMember, role: Role): Promise<Admission> {
   const facts = { member: name, after: role === 'end-user' ? 'none' : roleLabels[role] }
-  await tellAdmins(tx, { kind: 'last-admin-kept', actor: singleSignOn, about: memberId, facts })
+  const notice = { kind: 'last-admin-kept', actor: singleSignOn, about: memberId, facts } as const
+  await tellAdmins(tx, { ...notice, onceADay: true })
   return refuse('sso-last-admin', memberId)
 }
 

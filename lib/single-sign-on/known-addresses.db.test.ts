@@ -85,14 +85,16 @@ describe('somebody whose address a member has', () => {
     expect(await comes({})).toMatchObject({ kind: 'signed-in' })
   })
 
-  it('is one member of two that come for the first time at once', async () => {
-    sso.provider.state.account = { sub: 'kai', name: 'Kai', email, groups: ['helpdesk'] }
-    const answers = [await sso.visited(), await sso.visited()]
-    const both = await Promise.all(
-      answers.map(({ search, browser }) => finishSingleSignOn(search, null, browser)),
-    )
-    expect(both.map(({ kind }) => kind)).toEqual(['signed-in', 'signed-in'])
-    expect(await prisma().member.count()).toBe(1)
+  it('is one member, though they come for the first time in three tabs at once', async () => {
+    for (let round = 1; round <= 5; round++) {
+      sso.provider.state.account = { sub: `kai ${round}`, name: 'Kai', groups: ['helpdesk'] }
+      const answers = [await sso.visited(), await sso.visited(), await sso.visited()]
+      const all = await Promise.all(
+        answers.map(({ search, browser }) => finishSingleSignOn(search, null, browser)),
+      )
+      expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['signed-in']))
+      expect(await prisma().member.count()).toBe(round)
+    }
   })
 
   it.each([
