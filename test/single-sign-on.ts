@@ -16,7 +16,7 @@ interface Visit {
 }
 
 /** A database of its own, and a provider that gives roles by the claim `groups`: `rampart-admins` or `helpdesk`. */
-export async function startSingleSignOn() {
+export async function startSingleSignOn(settings: Record<string, string> = {}) {
   const publicUrl = 'http://localhost:3000'
   const provider = await startIdentityProvider(await freePort(), `${publicUrl}/api/single-sign-on/callback`)
   const database = await startDatabase({
@@ -27,6 +27,7 @@ export async function startSingleSignOn() {
     OIDC_SCOPE: 'openid profile email groups',
     OIDC_ROLE_CLAIM: 'groups',
     OIDC_ROLE_MAP: 'rampart-admins=admin, helpdesk=support',
+    ...settings,
   })
 
   /** As far as the answer that a browser brings back. `parameters` stand in the address instead of those given. */

@@ -11,9 +11,10 @@ import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../test/s
 import { beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
 
+const fixedAdmin = crypto.randomUUID()
 let sso: TestSingleSignOn
 beforeAll(async () => {
-  sso = await startSingleSignOn()
+  sso = await startSingleSignOn({ RAMPART_ADMINS: fixedAdmin })
 })
 afterAll(() => sso.stop())
 beforeEach(() => sso.startOver())
@@ -89,6 +90,17 @@ describe('a role by claim', () => {
     Object.assign(sso.provider.state.account, { groups: 'helpdesk' })
     expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support' })
     expect(await prisma().member.count()).toBe(1)
+  })
+
+  it('is not what counts for whom RAMPART_ADMINS makes an admin', async () => {
+    const before = await callerOf(await sso.signedIn())
+    const fixed = { userUuid: fixedAdmin, role: 'admin' }
+    await prisma().member.update({ where: { id: before?.memberId ?? '' }, data: fixed })
+    for (const groups of [['helpdesk'], []]) {
+      Object.assign(sso.provider.state.account, { groups })
+      expect(await callerOf(await sso.signedIn())).toMatchObject({ ...fixed, memberId: before?.memberId })
+    }
+    expect(await prisma().adminNotice.count()).toBe(0)
   })
 
   it('brings nobody back whom an admin removed', async () => {

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readSetUpSession } from '#lib/auth/read-session.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { createSetUpLink } from '#lib/links/create-set-up-link.ts'
+import { finishSetUp } from '#lib/links/finish-set-up.ts'
 import { invite } from '#lib/links/invite.ts'
 import { listInvitations } from '#lib/links/list-invitations.ts'
 import { openLink } from '#lib/links/open-link.ts'
@@ -110,6 +112,21 @@ it('whoever opened an invitation is a member by it, and signs in without it from
     role: 'auditor',
   })
   expect(await listInvitations(admin)).toEqual([])
+})
+
+it('whoever joined by an invitation to their address is the same member, with the same role, where it is verified', async () => {
+  const form = { name: 'Kai', email: 'kai@example.com', role: 'auditor', reason: 'a test' } as const
+  const caller = await settingUp((await invite(admin, form, newBrowser())).link)
+  await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', newBrowser()))
+  const account = { sub: crypto.randomUUID(), email: 'kai@example.com' }
+  const comes = async (email_verified: boolean) => {
+    provider.state.account = { ...account, email_verified }
+    const { browser, search } = await visited()
+    return finishSingleSignOn(search, null, browser)
+  }
+  expect(await comes(false)).toMatchObject({ why: 'sso-known-address' })
+  expect(await callerOf(await comes(true))).toMatchObject({ memberId: caller.memberId, role: 'auditor' })
+  provider.state.account = { sub: crypto.randomUUID(), name: 'Kai Newman', email: 'kai@example.com' }
 })
 
 it('the first admin may set up by single sign-on, under the name that the provider knows', async () => {
