@@ -1,7 +1,7 @@
 import type { OwnAccountView } from '#lib/account/list-own-accounts.ts'
 import { customerAccount } from '#lib/labels/customer-labels.ts'
+import { AccountNumber } from '../reveal/account-number.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Pill } from '../ui/pill.tsx'
 
 /** A person's own accounts: what to pay into where one is active, else how it stands. */
@@ -43,12 +43,12 @@ function Numbers({
     <Facts>
       {iban && (
         <Fact name="IBAN">
-          <Copied text={iban} shown={iban.replace(/(.{4})(?=.)/g, '$1 ')} what="IBAN" />
+          <AccountNumber number={iban} reveal={null} />
         </Fact>
       )}
       {!iban && accountNumber && (
         <Fact name="Account number">
-          <Copied text={accountNumber} shown={accountNumber} what="account number" />
+          <AccountNumber number={accountNumber} reveal={null} />
         </Fact>
       )}
       {!iban && sortCode && <Fact name="Sort code">{sortCode}</Fact>}
@@ -57,18 +57,3 @@ function Numbers({
     </Facts>
   )
 }
-
-const Copied = ({
-  text,
-  shown,
-  what,
-}: {
-  readonly text: string
-  readonly shown: string
-  readonly what: string
-}) => (
-  <span className="inline-flex flex-wrap items-center gap-1">
-    <span className="mono wrap-anywhere">{shown}</span>
-    <CopyButton text={text} label={`Copy the ${what}`} />
-  </span>
-)

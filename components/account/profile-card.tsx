@@ -1,4 +1,5 @@
 import type { ProfileAnswer } from '#lib/account/get-profile.ts'
+import { countryName } from '#lib/labels/country-name.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
@@ -51,13 +52,4 @@ export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
       )}
     </Card>
   )
-}
-
-/** A code that is no country's is shown as it is. */
-function countryName(code: string): string {
-  try {
-    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code
-  } catch {
-    return code
-  }
 }

@@ -1,4 +1,5 @@
 import type { Action } from '#lib/forms/action-state.ts'
+import { countryName } from '#lib/labels/country-name.ts'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import { RevealedValue } from '../reveal/revealed-value.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -73,9 +74,4 @@ export function PersonProfile({
       </Facts>
     </Card>
   )
-}
-
-/** A code that is no country's is shown as it is. */
-function countryName(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code) : code
 }
