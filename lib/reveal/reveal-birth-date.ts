@@ -3,17 +3,14 @@ import { z } from 'zod'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, Refused } from '#lib/request/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/request/refuse-with-service-message.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
-import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { recordReveal } from './record-reveal.ts'
-import { requireReason } from './reveal-reason.ts'
+import { requireReveal } from './require-reveal.ts'
 
 export const RevealBirthDateSchema = z.object({
   person: uuidField('This names nobody.'),
@@ -29,11 +26,8 @@ export async function revealBirthDate(
   { person, reason: given }: z.output<typeof RevealBirthDateSchema>,
   source: CallSource,
 ): Promise<{ readonly value: string }> {
-  requirePermission(caller, 'reveal-personal-data')
-  requireFreshSignIn(caller)
   if (visibilityOf(caller.role, 'birth-date') !== 'reveal') throw new NotAllowed()
-  const reason = await requireReason(given)
-  await requireWithinLimit('reveal-per-person', caller.id)
+  const reason = await requireReveal(caller, given)
   const { dateOfBirth } = await getUser(serviceClient(), { userUuid: person }).catch(
     refuseWithServiceMessage('get-user'),
   )

@@ -3,15 +3,12 @@ import { z } from 'zod'
 import { fieldOf, revealableFields } from '#lib/domain/access/show-record.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { requireWithinLimit } from '#lib/limits/require-within-limit.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
-import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
-import { requirePermission } from '#lib/request/require-permission.ts'
 import { readTransactionRecord } from './read-transaction-record.ts'
 import { recordReveal } from './record-reveal.ts'
-import { requireReason } from './reveal-reason.ts'
+import { requireReveal } from './require-reveal.ts'
 
 export const RevealFieldSchema = z.object({
   transaction: uuidField('This names no transaction.'),
@@ -28,14 +25,11 @@ export async function revealField(
   { transaction, field, reason: given }: z.output<typeof RevealFieldSchema>,
   source: CallSource,
 ): Promise<{ readonly value: string }> {
-  requirePermission(caller, 'reveal-personal-data')
-  requireFreshSignIn(caller)
-  const reason = await requireReason(given)
+  const reason = await requireReveal(caller, given)
   const record = await readTransactionRecord(transaction)
   const value = record && fieldOf(record, field)
   if (!record || typeof value !== 'string') throw new NotAllowed()
   if (!revealableFields(caller.role, 'transaction', record).includes(field)) throw new NotAllowed()
-  await requireWithinLimit('reveal-per-person', caller.id)
   const details = { field, person: record.userUuid }
   await recordReveal(caller, { action: 'read.field', target: transaction, reason, details }, source)
   return { value }
