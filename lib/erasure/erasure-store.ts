@@ -21,11 +21,13 @@ export interface RunningErasure {
   readonly values: Set<string>
   /** What the person was found by in the directory, as `toTerm` writes it: others may share some of it. */
   readonly terms: readonly string[]
-  // biome-ignore-start lint/plugin: moves on with the work
-  stage: ErasureStage
+}
+
+/** How far an erasure is. */
+export interface ErasurePlace {
+  readonly stage: ErasureStage
   /** The last delivery, event or link that was looked at. */
-  position: string
-  // biome-ignore-end lint/plugin: as above
+  readonly position: string
 }
 
 /** Somebody else runs this erasure now. */
@@ -56,7 +58,10 @@ export async function insertErasure(
 }
 
 /** Acquires an erasure that has not finished. Null when it has, or when somebody else runs it. */
-export async function acquireErasure(pool: pg.Pool, id: string): Promise<RunningErasure | null> {
+export async function acquireErasure(
+  pool: pg.Pool,
+  id: string,
+): Promise<{ readonly erasure: RunningErasure; readonly place: ErasurePlace } | null> {
   const [lease] = await acquireLeases(pool, [leaseOf(id)], newHolder(), leaseMs)
   if (!lease) return null
   const { rows } = await pool.query<ErasureRow>(UNFINISHED, [id])
@@ -64,7 +69,8 @@ export async function acquireErasure(pool: pg.Pool, id: string): Promise<Running
   if (!row) return null
   const { userUuid, values, terms } = WorkingSchema.parse(row.working)
   const { stage, position, salt } = row
-  return { id, userUuid, mark: { salt }, lease, values: new Set(values), terms, stage, position }
+  const erasure = { id, userUuid, mark: { salt }, lease, values: new Set(values), terms }
+  return { erasure, place: { stage, position } }
 }
 
 interface ErasureRow {
@@ -103,7 +109,8 @@ export async function holdErasure(tx: Transaction, { lease }: RunningErasure): P
 /** Stores how far an erasure is, in the transaction of the step that brought it there. */
 export async function saveErasure(
   tx: Transaction,
-  { id, userUuid, values, terms, stage, position }: RunningErasure,
+  { id, userUuid, values, terms }: RunningErasure,
+  { stage, position }: ErasurePlace,
   done: { readonly subjects: number; readonly deliveries: number },
 ): Promise<void> {
   const working = { userUuid, values: [...values], terms }

@@ -20,8 +20,8 @@ export interface StoredBody {
 }
 
 /**
- * Overwrites bodies of these subjects, then makes their rows anew from these, as any rebuild will, while no projector
- * writes. What then belongs to another subject goes on there.
+ * Overwrites bodies of these subjects and rebuilds their rows from them, while no projector writes. An event whose body then
+ * names another subject moves there.
  * @param rewrite is given all bodies at once, and answers what is kept of one; null to leave it
  */
 export async function rewriteSubjects(
@@ -48,7 +48,7 @@ export async function rewriteSubjects(
   await overwriteBodies(tx, inLog)
   await overwriteEnvelopes(tx, kept)
   await moveEvents(tx, [...moves.values()])
-  await makeAnew(tx, [...new Set([...subjectIds, ...[...moves.values()].map(({ target }) => target)])])
+  await rebuildRows(tx, [...new Set([...subjectIds, ...[...moves.values()].map(({ target }) => target)])])
   return { subjects: subjectIds.length, deliveries: inLog.size + kept.length }
 }
 
@@ -80,8 +80,8 @@ async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void
   await tx.query(MOVE_EVENTS, values)
 }
 
-/** The rows of these subjects as the log, or the bodies that outlived it, now say. */
-async function makeAnew(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
+/** From the log, or from the bodies that outlived it. */
+async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
   const logged = await readFromLog(tx, subjectIds)
   const changes = subjectIds.flatMap((id) => {
     const [subject, known] = [parseSubjectId(id), logged.get(id)]

@@ -127,7 +127,7 @@ it('goes on after it was killed anywhere', async () => {
   expect(await runErasure(pool(), id)).toBe(null)
   // Whoever died holds the lease for a while.
   await pool().query(`UPDATE lease SET expires_at = now() - interval '1 ms' WHERE name = $1`, [
-    runner?.lease.name,
+    runner?.erasure.lease.name,
   ])
   await runErasure(pool(), id)
   await expectGone(ana)

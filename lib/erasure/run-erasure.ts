@@ -10,6 +10,7 @@ import { eraseBodyOf, eraseSubjects } from './erase-subjects.ts'
 import {
   acquireErasure,
   type ErasureCounts,
+  type ErasurePlace,
   finishErasure,
   holdErasure,
   type RunningErasure,
@@ -26,13 +27,15 @@ const eventsOfStep = 5_000
 
 /** What a step did. */
 interface Step extends ErasureCounts {
+  readonly position: string
   /** Nothing is left of this stage. */
   readonly finished: boolean
 }
 
 /**
  * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
- * them, then whatever else in the log or beside it, and what was searched for, holds one of their values. A crash loses one step at most.
+ * them, then whatever else in the log or beside it, and what was searched for, holds one of their values. A crash loses one
+ * step at most.
  * @returns null when somebody else runs it, or when it is done
  */
 export async function runErasure(
@@ -40,10 +43,11 @@ export async function runErasure(
   id: string,
   onStep: (counts: ErasureCounts) => void = () => undefined,
 ): Promise<ErasureCounts | null> {
-  const erasure = await acquireErasure(pool, id)
-  if (!erasure) return null
+  const acquired = await acquireErasure(pool, id)
+  if (!acquired) return null
+  const { erasure, place } = acquired
   try {
-    return await stepThrough(pool, erasure, onStep)
+    return await stepThrough(pool, erasure, place, onStep)
   } finally {
     await releaseLeases(pool, [erasure.lease])
   }
@@ -52,23 +56,29 @@ export async function runErasure(
 async function stepThrough(
   pool: pg.Pool,
   erasure: RunningErasure,
+  begun: ErasurePlace,
   onStep: (counts: ErasureCounts) => void,
 ): Promise<ErasureCounts> {
-  for (;;) {
-    const stage = stages[erasure.stage]
-    const step = await inTransaction(pool, async (tx) => {
-      await holdErasure(tx, erasure)
-      const done = await stage.step(tx, erasure)
-      if (done.finished && stage.next !== null) {
-        erasure.stage = stage.next
-        erasure.position = ''
-      }
-      await saveErasure(tx, erasure, done)
-      return done
-    })
-    onStep(step)
-    if (step.finished && stage.next === null) return end(pool, erasure)
+  let place: ErasurePlace | null = begun
+  while (place) {
+    const { next, done } = await takeStep(pool, erasure, place)
+    onStep(done)
+    place = next
   }
+  return end(pool, erasure)
+}
+
+/** @returns where the next step begins; null after the last */
+function takeStep(pool: pg.Pool, erasure: RunningErasure, { stage, position }: ErasurePlace) {
+  return inTransaction(pool, async (tx) => {
+    await holdErasure(tx, erasure)
+    const { step, next: following } = stages[stage]
+    const done = await step(tx, erasure, position)
+    const reached: ErasurePlace =
+      done.finished && following ? { stage: following, position: '' } : { stage, position: done.position }
+    await saveErasure(tx, erasure, reached, done)
+    return { next: done.finished && !following ? null : reached, done }
+  })
 }
 
 /** Forgets who it was, and writes down that it was done. */
@@ -89,18 +99,18 @@ const stages = {
   links: { step: eraseInLinks, next: null },
 } as const
 
-async function eraseNamed(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const { rows } = await tx.query<{ subject_id: string }>(NAMED, [erasure.userUuid, subjectsOfStep])
   const ids = rows.map(({ subject_id }) => subject_id)
-  if (erasure.position !== '' && erasure.position === ids.join(' '))
+  const looked = ids.join(' ')
+  if (looked !== '' && looked === position)
     throw new Error(`An erasure does not get past ${ids.length} subjects`)
-  erasure.position = ids.join(' ')
-  return { ...(await eraseSubjects(tx, erasure, ids)), finished: ids.length === 0 }
+  return { ...(await eraseSubjects(tx, erasure, ids)), position: looked, finished: ids.length === 0 }
 }
 
-async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const { rows } = await tx.query<{ id: string; body: Buffer; page: number }>(LOGGED, [
-    erasure.position === '' ? lowestId : erasure.position,
+    position === '' ? lowestId : position,
     bodiesOfStep,
   ])
   const found = new Map(
@@ -109,7 +119,6 @@ async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Ste
       return erased ? [[id, erased] as const] : []
     }),
   )
-  erasure.position = rows.at(-1)?.id ?? erasure.position
   const { rows: carried } = await tx.query<{ subject_id: string }>(SUBJECTS_OF, [[...found.keys()]])
   const counts = await eraseSubjects(
     tx,
@@ -119,23 +128,21 @@ async function eraseInLog(tx: Transaction, erasure: RunningErasure): Promise<Ste
   // What no subject has yet: dead letters, and what waits while nobody folds.
   await overwriteBodies(tx, found)
   const deliveries = Math.max(counts.deliveries, found.size)
-  return { ...counts, deliveries, finished: wasLast(rows.length, rows[0]?.page ?? 0, bodiesOfStep) }
+  const finished = wasLast(rows.length, rows[0]?.page ?? 0, bodiesOfStep)
+  return { ...counts, deliveries, position: rows.at(-1)?.id ?? position, finished }
 }
 
-async function eraseInEvents(tx: Transaction, erasure: RunningErasure): Promise<Step> {
+async function eraseInEvents(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const { rows } = await tx.query<{ last: string | null; page: number; kept: KeptBody[] | null }>(KEPT, [
-    erasure.position === '' ? lowestId : erasure.position,
+    position === '' ? lowestId : position,
     eventsOfStep,
   ])
   const { last = null, page = 0, kept = [] } = rows[0] ?? {}
   const ids = (kept ?? []).flatMap(({ subject_id, body }) =>
     eraseBodyOf(erasure, Buffer.from(body, 'base64')) ? [subject_id] : [],
   )
-  erasure.position = last ?? erasure.position
-  return {
-    ...(await eraseSubjects(tx, erasure, [...new Set(ids)])),
-    finished: wasLast(page, page, eventsOfStep),
-  }
+  const counts = await eraseSubjects(tx, erasure, [...new Set(ids)])
+  return { ...counts, position: last ?? position, finished: wasLast(page, page, eventsOfStep) }
 }
 
 /**
@@ -144,10 +151,9 @@ async function eraseInEvents(tx: Transaction, erasure: RunningErasure): Promise<
  */
 const wasLast = (looked: number, page: number, most: number): boolean => looked === page && page < most
 
-async function eraseInLinks(tx: Transaction, erasure: RunningErasure): Promise<Step> {
-  const last = await eraseLinks(tx, erasure.position, (text) => isSearchFor(text, erasure))
-  erasure.position = last ?? erasure.position
-  return { subjects: 0, deliveries: 0, finished: last === null }
+async function eraseInLinks(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
+  const last = await eraseLinks(tx, position, (text) => isSearchFor(text, erasure))
+  return { subjects: 0, deliveries: 0, position: last ?? position, finished: last === null }
 }
 
 interface KeptBody {

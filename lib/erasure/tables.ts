@@ -1,7 +1,7 @@
 import 'server-only'
 
 /**
- * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or made anew by
+ * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or rebuilt by
  * `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
  * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in
  * lower case, the uuid first.
