@@ -1,5 +1,6 @@
-import type { APIRequestContext, Browser, Page } from '@playwright/test'
+import type { APIRequestContext, Browser } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
+import { captureAll } from './capture-all.ts'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { createUserAtService, listScenarios, playScenarioOf, sendEvent, userUuidOf } from './sandbox.ts'
@@ -242,30 +243,6 @@ async function untilFolded(fewest: number) {
   const folded = async () =>
     (await countDeliveries()) >= fewest && (await inDatabase('SELECT FROM delivery_pending')).length === 0
   await expect.poll(folded, { timeout: 120_000, intervals: [500] }).toBe(true)
-}
-
-/** Every text that the browser receives: answers of every kind, and each message of the live stream. */
-async function captureAll(page: Page) {
-  const bodies: Promise<string>[] = []
-  const messages: string[] = []
-  page.on('response', (response) => {
-    const type = response.headers()['content-type'] ?? ''
-    if (/event-stream|image|font/.test(type)) return
-    bodies.push(
-      response.body().then(
-        (body) => `${response.url()}\n${body.toString('utf8')}`,
-        // Redirects have none, and pages that were left take theirs along.
-        () => '',
-      ),
-    )
-  })
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Network.enable')
-  devtools.on('Network.eventSourceMessageReceived', ({ data }) => messages.push(data))
-  return {
-    text: async () => [...(await Promise.all(bodies)), ...messages].join('\n'),
-    streamed: () => messages.join('\n'),
-  }
 }
 
 /** What must not reach ana: words of checks, ben, and every id, name and number of anybody or anything that is not hers. */
