@@ -176,10 +176,15 @@ describe('server actions', () => {
     expect(inSources).toEqual(expect.arrayContaining(built))
   })
 
-  async function call(name: string, cookie: string | null, origin: string | null): Promise<string> {
+  async function call(
+    name: string,
+    cookie: string | null,
+    origin: string | null,
+    body: string | ReadableStream = '[{}]',
+  ): Promise<string> {
     const [id] = Object.entries(manifest().node).find(([, one]) => one.exportedName === name) ?? []
     if (!id) throw new Error(`${name} is not built`)
-    const answer = await fetch(`${next.url}${cookie ? '/account' : '/sign-in'}`, {
+    const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       headers: {
         'next-action': id,
@@ -187,11 +192,16 @@ describe('server actions', () => {
         ...(cookie ? { cookie } : { cookie: 'rampart.browser=b' }),
         ...(origin ? { origin } : {}),
       },
-      body: '[{}]',
+      body,
+      duplex: 'half',
       redirect: 'manual',
-    })
-    return answer.text()
+    }
+    return (await fetch(`${next.url}${cookie ? '/account' : '/sign-in'}`, init)).text()
   }
+
+  /** Without a length in front, as a browser sends what it does not know whole. */
+  const inPieces = (characters: number) =>
+    new Blob([JSON.stringify([{ merchantName: 'x'.repeat(characters) }])]).stream()
 
   const denied = 'Your role does not allow this.'
   const foreign = 'This request did not come from this dashboard.'
@@ -217,6 +227,13 @@ describe('server actions', () => {
       expect(text).not.toMatch(/"kind":"(done|invalid)"/)
       if (origin === null) expect(text).toContain(foreign)
     })
+  })
+
+  test('one that does not say how large it is is taken up to 64 KB', async () => {
+    const send = (characters: number) =>
+      call('saveBrandAction', cookies.get('admin') ?? '', next.url, inPieces(characters))
+    expect(await send(1_000)).toMatch(/"kind":"invalid"/)
+    expect(await send(1_000_000)).not.toMatch(/"kind"/)
   })
 
   test('what was denied is counted for the audit, not entered once for each attempt', async () => {

@@ -44,12 +44,17 @@ test('a file of the build carries every header', async ({ request }) => {
   expect(faultsOf(answer.headers())).toEqual([])
 })
 
-test('a form that is too large is refused before it is read, and the answer carries every header', async ({
+test('a form of 1 MB is refused before it is sent, deliveries are answered meanwhile, and both carry every header', async ({
   request,
 }) => {
-  const answer = await request.post('/sign-in', { data: 'x'.repeat(1_000_000), failOnStatusCode: false })
-  expect(answer.status()).toBe(413)
-  expect(faultsOf(answer.headers())).toEqual([])
+  const head = ['POST /sign-in HTTP/1.1', 'Host: localhost', `Next-Action: ${'0'.repeat(42)}`]
+  const refused = exchange(port, `${[...head, `Content-Length: ${1024 * 1024}`].join('\r\n')}\r\n\r\n`)
+  const delivery = await request.post(`/api/webhooks/${unknown}`, { data: {}, failOnStatusCode: false })
+  expect(delivery.status()).toBe(404)
+  expect(faultsOf(delivery.headers())).toEqual([])
+  const answer = await refused
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect(faultsOf(headersOf(answer))).toEqual([])
 })
 
 for (const [name, to] of [
@@ -65,11 +70,7 @@ for (const [name, to] of [
     ],
   ] as const)
     test(`what ${name} answers to ${what} carries every header`, async () => {
-      const lines = (await exchange(to, text)).split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? []
-      const headers = Object.fromEntries(
-        lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-      )
-      expect(faultsOf(headers)).toEqual([])
+      expect(faultsOf(headersOf(await exchange(to, text)))).toEqual([])
     })
 
 test('every answer of the sandbox carries every header', async ({ request }) => {
@@ -108,6 +109,13 @@ const titleAfterInjection = (page: Page): Promise<string> =>
     document.body.append(image, frame)
     return new Promise((resolve) => setTimeout(() => resolve(document.title), 1_000))
   })
+
+function headersOf(answer: string): Record<string, string> {
+  const lines = answer.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? []
+  return Object.fromEntries(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+}
 
 function exchange(to: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
