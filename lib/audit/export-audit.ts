@@ -1,12 +1,10 @@
 import 'server-only'
-import { inTransaction } from '#lib/db/in-transaction.ts'
-import { pool } from '#lib/db/pool.ts'
 import { csvLine } from '#lib/domain/text/csv.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import type { AuditView } from './audit-view.ts'
 import { type AuditFilters, listAudit } from './list-audit.ts'
-import { recordAudit } from './record-audit.ts'
+import { recordAuditAlone } from './record-audit.ts'
 
 /** Entries of one step. */
 const rowsOfStep = 200
@@ -20,18 +18,8 @@ export async function exportAudit(
 ): Promise<AsyncGenerator<string>> {
   const first = await listAudit(caller, { ...filters, limit: rowsOfStep })
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
-  await inTransaction(pool(), (tx) =>
-    recordAudit(
-      tx,
-      {
-        actor: caller,
-        action: 'audit.export',
-        outcome: 'done',
-        details: { format, ...Object.fromEntries(given) },
-      },
-      source,
-    ),
-  )
+  const details = { format, ...Object.fromEntries(given) }
+  await recordAuditAlone({ actor: caller, action: 'audit.export', outcome: 'done', details }, source)
   return lines(caller, filters, first, format === 'csv' ? toCsv : toJson)
 }
 
