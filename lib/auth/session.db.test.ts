@@ -14,8 +14,7 @@ import { Refused, SignInAgain } from '#lib/request/refusals.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
 import { serviceClient as ours } from '#lib/service-client.ts'
-import { createAccount } from '#lib/sign-in/sign-up.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { newAccount } from '../../test/accounts.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { captureLog } from '../../test/log.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -294,12 +293,7 @@ describe('a call on behalf of a user', () => {
   const never = () => new Promise<never>(() => {})
 
   it('reads the profile with the caller’s own service session', async () => {
-    const email = `u${crypto.randomUUID()}@demo.test`
-    await createAccount(
-      { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
-      newBrowser(),
-    )
-    const { userUuid = '' } = (await findUserByEmail(email)) ?? {}
+    const { email, userUuid } = await newAccount()
     const ask = (path: string, body: object) =>
       fetch(`${service.baseUrl}${path}`, {
         method: 'POST',

@@ -1,17 +1,15 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prisma } from '#lib/db/prisma.ts'
 import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
-import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { newAccount, newEmail } from '../../test/accounts.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { findRecipient } from './find-recipient.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { createAccount } from './sign-up.ts'
 import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
 
 // Strangers try to get in with guesses, or to keep somebody out. Nobody's tries use up what somebody else may do.
@@ -26,14 +24,8 @@ const refused = (why: string) => ({ kind: 'refused', why })
 const signedIn = { kind: 'signed-in' }
 const newest = async (email: string) => (await service.codes(email)).at(-1) ?? ''
 
-async function newVictim(email = `u${crypto.randomUUID()}@demo.test`) {
-  await createAccount(
-    { email, firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined },
-    newBrowser(),
-  )
-  const userUuid = (await findUserByEmail(email))?.userUuid ?? ''
-  return { email, userUuid, browser: newBrowser() }
-}
+/** Somebody in another browser than the one that signed up. */
+const newVictim = async (email = newEmail()) => ({ ...(await newAccount(email)), browser: newBrowser() })
 
 const forgetPauses = () => prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
 
@@ -161,7 +153,7 @@ describe('when strangers have tried too often in one day', () => {
 
   it('an address that nobody has is stopped in the same words and time', async () => {
     const { email, userUuid } = await newVictim()
-    const unknown = `u${crypto.randomUUID()}@demo.test`
+    const unknown = newEmail()
     await consumeUp('code-strangers-daily', userUuid)
     await consumeUp('code-strangers-daily', (await findRecipient(unknown)).userUuid)
     const ask = async (address: string) => {
@@ -178,7 +170,7 @@ describe('when strangers have tried too often in one day', () => {
 })
 
 it('two people whose addresses differ in case only get each their own codes, and stop each other in nothing', async () => {
-  const address = `u${crypto.randomUUID()}@demo.test`
+  const address = newEmail()
   const lower = await newVictim(address)
   const upper = await newVictim(address.replace('u', 'U'))
   expect(lower.userUuid).not.toBe(upper.userUuid)

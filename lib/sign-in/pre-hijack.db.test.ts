@@ -1,10 +1,10 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, SignInAgain } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { anaDemo, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -28,8 +28,7 @@ afterAll(() => service.stop())
 
 const refused = (why: string) => ({ kind: 'refused', why })
 const signedIn = { kind: 'signed-in' }
-const newEmail = () => `u${crypto.randomUUID()}@demo.test`
-const person = (email: string) => ({ email, firstName: 'Ana', lastName: 'Demo', country: 'ES' })
+const person = (email: string) => ({ email, ...anaDemo })
 
 async function signUpWithWallet(email = newEmail()) {
   const [wallet, browser] = [newWallet(), newBrowser()]

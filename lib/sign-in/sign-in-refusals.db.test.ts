@@ -5,6 +5,7 @@ import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { consumeLimit, type Limit } from '#lib/limits/limits.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
+import { newEmail } from '../../test/accounts.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -40,7 +41,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-const newEmail = () => `u${crypto.randomUUID()}@demo.test`
 const wallet = newWallet()
 const { address } = wallet
 

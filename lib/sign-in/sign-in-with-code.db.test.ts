@@ -1,4 +1,3 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '#lib/auth/read-session.ts'
 import { digestToken } from '#lib/auth/token.ts'
@@ -6,6 +5,7 @@ import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { anaDemo, newAccount, newEmail } from '../../test/accounts.ts'
 import { recordBounce } from '../../test/bounces.ts'
 import { newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -13,23 +13,13 @@ import { codeDeliveryStatus } from './code-delivery-status.ts'
 import { answerSteps, minimumDurationMs } from './even-time.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { createAccount, signUp } from './sign-up.ts'
+import { signUp } from './sign-up.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
 })
 afterAll(() => service.stop())
-
-const names = { firstName: 'Ana', lastName: 'Demo', country: 'ES', targetAddress: undefined }
-const newEmail = () => `u${crypto.randomUUID()}@demo.test`
-
-async function newPerson() {
-  const email = newEmail()
-  const browser = newBrowser()
-  await createAccount({ email, ...names }, browser)
-  return { email, browser }
-}
 
 /** The outcome, and whether its timing could reveal anything. */
 async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: number }> {
@@ -45,7 +35,7 @@ const login = (route: string) => route === 'POST /auth/login'
 
 describe('signing in with an e-mail code', () => {
   it('sends a code, takes it once, and knows the browser afterwards', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     expect(await requestCode({ email: email.toUpperCase() }, browser)).toEqual({
       email: email.toUpperCase(),
       resendInSeconds: 30,
@@ -65,7 +55,7 @@ describe('signing in with an e-mail code', () => {
   })
 
   it('sends a code at once to whoever tries again after the service failed', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     service.answerWith(503, login)
     await expect(requestCode({ email }, browser)).rejects.toThrow(Refused)
     expect(await service.codes(email)).toEqual([])
@@ -74,7 +64,7 @@ describe('signing in with an e-mail code', () => {
   })
 
   it('known and unknown addresses get the same messages, timing and waits', async () => {
-    const { email: known } = await newPerson()
+    const { email: known } = await newAccount()
     const unknown = newEmail()
     const ask = async (email: string) => {
       const browser = newBrowser()
@@ -113,14 +103,14 @@ describe('signing in with an e-mail code', () => {
       service.answerWith(401, (route) => route === 'POST /auth/otp/', 1, serviceTakes)
       return timed(signInWithCode({ email, code: '000000' }, browser))
     }
-    const known = await guess((await newPerson()).email, minimumDurationMs + 1_200)
+    const known = await guess((await newAccount()).email, minimumDurationMs + 1_200)
     const unknown = await guess(newEmail(), minimumDurationMs + 200)
     expect(known.outcome).toEqual(unknown.outcome)
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(500)
   })
 
   it('does not reveal by the service’s own limit which addresses are known', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     service.answerWith(429, login)
     expect(await requestCode({ email }, browser)).toMatchObject({ resendInSeconds: 30 })
     service.answerWith(429, (route) => route === 'POST /auth/otp/')
@@ -131,7 +121,7 @@ describe('signing in with an e-mail code', () => {
   })
 
   it.each([
-    ['known', newPerson],
+    ['known', newAccount],
     ['unknown', async () => ({ email: newEmail(), browser: newBrowser() })],
   ])('says to a(n) %s address that the service is down', async (_which, make) => {
     const { email, browser } = await make()
@@ -146,7 +136,7 @@ describe('signing in with an e-mail code', () => {
   })
 
   it('looks at no code after five wrong ones, not even at the right one, until a new code was asked for', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     await requestCode({ email }, browser)
     const [code = ''] = await service.codes(email)
     const asked = service.seen.length
@@ -163,7 +153,7 @@ describe('signing in with an e-mail code', () => {
   })
 
   it.each([
-    ['known', async () => (await newPerson()).email],
+    ['known', async () => (await newAccount()).email],
     ['unknown', async () => newEmail()],
   ])(
     'shows a(n) %s address on the waiting page that the service did not send the code after all',
@@ -180,7 +170,7 @@ describe('signing in with an e-mail code', () => {
   )
 
   it('keeps no address in the clear to count it', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     await requestCode({ email }, browser)
     expect(await prisma().rateLimit.count({ where: { key: { contains: 'demo.test' } } })).toBe(0)
     expect(await prisma().rateLimit.count({ where: { key: { startsWith: 'code-pause' } } })).toBeGreaterThan(
@@ -196,7 +186,7 @@ describe('a code that bounced', () => {
   }
 
   it('is shown to a browser that the person has signed in with before, for the latest code only', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     await requestCode({ email }, browser)
     const [code = ''] = await service.codes(email)
     await signInWithCode({ email, code }, browser)
@@ -213,11 +203,11 @@ describe('a code that bounced', () => {
 
 describe('signing up', () => {
   it('answers an address that has an account like a new one, and changes nothing', async () => {
-    const { email, browser } = await newPerson()
+    const { email, browser } = await newAccount()
     const before = await findUserByEmail(email)
     const [again, fresh] = [
-      await timed(signUp({ email, ...names, firstName: 'Mallory' }, browser)),
-      await timed(signUp({ email: newEmail(), ...names }, browser)),
+      await timed(signUp({ email, ...anaDemo, firstName: 'Mallory' }, browser)),
+      await timed(signUp({ email: newEmail(), ...anaDemo }, browser)),
     ]
     expect(again.outcome).toEqual({ email, wallet: false })
     expect(Math.abs(again.ms - fresh.ms)).toBeLessThan(500)
@@ -226,7 +216,7 @@ describe('signing up', () => {
   })
 
   it('refuses a country that the service does not name', async () => {
-    await expect(signUp({ email: newEmail(), ...names, country: 'KP' }, newBrowser())).rejects.toThrow(
+    await expect(signUp({ email: newEmail(), ...anaDemo, country: 'KP' }, newBrowser())).rejects.toThrow(
       InvalidInput,
     )
   })
@@ -236,6 +226,6 @@ describe('signing up', () => {
     [503, 'The account may have been created all the same.'],
   ])('has words for a service that answers %s', async (status, title) => {
     service.answerWith(status, (route) => route === 'POST /user')
-    await expect(signUp({ email: newEmail(), ...names }, newBrowser())).rejects.toMatchObject({ title })
+    await expect(signUp({ email: newEmail(), ...anaDemo }, newBrowser())).rejects.toMatchObject({ title })
   })
 })

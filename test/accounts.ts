@@ -1,0 +1,19 @@
+import crypto from 'node:crypto'
+import { createAccount } from '#lib/sign-in/sign-up.ts'
+import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
+import { newBrowser } from './callers.ts'
+
+/** An e-mail address that nobody has. */
+export const newEmail = () => `u${crypto.randomUUID()}@demo.test`
+
+/** What a sign-up says of a person. */
+export const anaDemo = { firstName: 'Ana', lastName: 'Demo', country: 'ES' }
+
+/** A user of the service who signed up in this browser, without a wallet. */
+export async function newAccount(email = newEmail()) {
+  const browser = newBrowser()
+  await createAccount({ email, ...anaDemo }, browser)
+  const user = await findUserByEmail(email)
+  if (!user) throw new Error(`Nobody has ${email}`)
+  return { email, userUuid: user.userUuid, browser }
+}
