@@ -1,11 +1,8 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pool } from '#lib/db/pool.ts'
-import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { foldWaiting, takeAllShards } from '../../test/folding.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
 import { listOwnAccounts } from './list-own-accounts.ts'
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -16,7 +13,6 @@ let database: TestConfiguration
 
 beforeAll(async () => {
   database = await startDatabase()
-  const { id: receiverId } = await addReceiver(pool())
   const event = (uuid: string, data: object, type = 'unblockBankAccount') => ({
     type,
     subType: 'statusUpdate',
@@ -34,14 +30,7 @@ beforeAll(async () => {
     event(ben, { uuid: foreign, iban: foreignIban, status: 'ACTIVE' }),
     event(ana, { uuid: crypto.randomUUID(), status: 'ACTIVE' }, 'linkBankAccount'),
   ]
-  await appendPastDeliveries(
-    said.map((body, n) => ({
-      receiverId,
-      receivedAt: new Date(Date.UTC(2026, 10, 20) + n * 60_000),
-      body: Buffer.from(JSON.stringify(body)),
-    })),
-  )
-  await foldWaiting(await takeAllShards(pool()))
+  await foldBodies(said, Date.UTC(2026, 10, 20))
 })
 afterAll(() => database.stop())
 

@@ -1,12 +1,10 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { CursorRefused } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { foldWaiting, takeAllShards } from '../../test/folding.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
 import { getOwnTransaction } from './get-own-transaction.ts'
 import { listOwnTransactions } from './list-own-transactions.ts'
 
@@ -20,7 +18,6 @@ let database: TestConfiguration
 
 beforeAll(async () => {
   database = await startDatabase()
-  const { id: receiverId } = await addReceiver(pool())
   const event = (type: string, subType: string, uuid: string, data: object) => ({ type, subType, uuid, data })
   const mismatch = (transactionUuid: string) =>
     event('senderNameMismatch', 'SENDER_NAME_MISMATCH', ana, {
@@ -43,14 +40,7 @@ beforeAll(async () => {
     event('fiatToCrypto', 'FROZEN_BY_AML', ana, { transactionUuid: held, status: 'FROZEN_BY_AML' }),
     mismatch(onlyNamed),
   ]
-  await appendPastDeliveries(
-    said.map((body, n) => ({
-      receiverId,
-      receivedAt: new Date(day + n * 60_000),
-      body: Buffer.from(JSON.stringify(body)),
-    })),
-  )
-  await foldWaiting(await takeAllShards(pool()))
+  await foldBodies(said, day)
 })
 afterAll(() => database.stop())
 

@@ -2,12 +2,10 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
-import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { CursorRefused, NotAllowed } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { foldWaiting, takeAllShards } from '../../test/folding.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 
@@ -28,7 +26,6 @@ beforeAll(async () => {
     ana,
     'ana@demo.test',
   ])
-  const { id: receiverId } = await addReceiver(pool())
   const said: object[] = uuids.map((transactionUuid, n) => ({
     type: n % 2 ? 'fiatToCrypto' : 'cryptoToFiat',
     subType: 'PENDING',
@@ -45,14 +42,7 @@ beforeAll(async () => {
     { type: 'KYB', subType: 'statusUpdate', uuid: company, data: { status: 'APPROVED' } },
     { type: 'walletCreated', data: { walletAddress: `0x${'ef56'.repeat(10)}` } },
   )
-  await appendPastDeliveries(
-    said.map((body, n) => ({
-      receiverId,
-      receivedAt: new Date(Date.UTC(2026, 10, 20) + n * 60_000),
-      body: Buffer.from(JSON.stringify(body)),
-    })),
-  )
-  await foldWaiting(await takeAllShards(pool()))
+  await foldBodies(said, Date.UTC(2026, 10, 20))
 })
 afterAll(() => database.stop())
 

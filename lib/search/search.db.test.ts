@@ -1,12 +1,10 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
-import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, TooMany } from '#lib/request/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { foldWaiting, takeAllShards } from '../../test/folding.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
 import { search } from './search.ts'
 
 const account = crypto.randomUUID()
@@ -15,17 +13,13 @@ let database: TestConfiguration
 
 beforeAll(async () => {
   database = await startDatabase()
-  const { id: receiverId } = await addReceiver(pool())
   const body = {
     type: 'unblockBankAccount',
     subType: 'statusUpdate',
     uuid: crypto.randomUUID(),
     data: { uuid: account, iban, status: 'ACTIVE' },
   }
-  await appendPastDeliveries([
-    { receiverId, receivedAt: new Date(Date.now() - 60_000), body: Buffer.from(JSON.stringify(body)) },
-  ])
-  await foldWaiting(await takeAllShards(pool()))
+  await foldBodies([body], Date.now() - 60_000)
 })
 afterAll(() => database.stop())
 

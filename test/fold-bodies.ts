@@ -1,0 +1,20 @@
+import { pool } from '#lib/db/pool.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { foldWaiting, takeAllShards } from './folding.ts'
+import { addReceiver } from './ingest.ts'
+
+/**
+ * Stores bodies as deliveries to a new receiver, a minute apart, and folds them.
+ * @param first when the first arrived, in milliseconds since 1970
+ */
+export async function foldBodies(bodies: readonly object[], first: number): Promise<void> {
+  const { id: receiverId } = await addReceiver(pool())
+  await appendPastDeliveries(
+    bodies.map((body, n) => ({
+      receiverId,
+      receivedAt: new Date(first + n * 60_000),
+      body: Buffer.from(JSON.stringify(body)),
+    })),
+  )
+  await foldWaiting(await takeAllShards(pool()))
+}
