@@ -30,23 +30,20 @@ export async function changeSettings(
     const after = withDefaults(rows[0]?.value)
     const changed = changedNames(before, after)
     if (changed.length === 0) return after
+    const why = reason === undefined ? {} : { reason }
     await recordAudit(
       tx,
       {
         actor: caller,
         action: 'settings.change',
         outcome: 'done',
-        ...(reason === undefined ? {} : { reason }),
+        ...why,
         change: { before: factsOf(before, changed), after: factsOf(after, changed) },
       },
       source,
     )
     if (changed.includes('retentionDays'))
-      await tellAdmins(tx, {
-        kind: 'retention-changed',
-        actor: caller,
-        ...(reason === undefined ? {} : { reason }),
-      })
+      await tellAdmins(tx, { kind: 'retention-changed', actor: caller, ...why })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return after
   })
