@@ -14,7 +14,7 @@ import { serviceClient } from '#lib/service-client.ts'
 
 /**
  * Runs a user-scoped call (§5.1) with the caller's service session. After a 401 (§5.4, §7): if the API key
- * was refused, the session stays and admins are notified; otherwise the service session is dropped.
+ * was refused, the session stays, the audit says so and the watcher tells admins; otherwise the service session is dropped.
  * @throws Refused when the caller has no account at the service
  * @throws SignInAgain when there is no service session: the person signs in again in place, then the call is
  * repeated
@@ -28,7 +28,10 @@ export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Pr
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
     if ((await explainUnauthorized(serviceClient())) === 'key-refused') {
-      await notifyAdmins(caller)
+      await recordAuditAlone(
+        { actor: caller, action: 'service.key-refused', outcome: 'failed' },
+        noCallSource,
+      )
       throw new Refused(signInMessages['key-refused'])
     }
     await dropServiceSession(caller.sessionId)
@@ -50,8 +53,4 @@ async function dropServiceSession(sessionId: string) {
     where: { id: sessionId },
     data: { serviceSession: null, serviceKeyId: null },
   })
-}
-
-async function notifyAdmins(caller: Caller) {
-  await recordAuditAlone({ actor: caller, action: 'service.key-refused', outcome: 'failed' }, noCallSource)
 }
