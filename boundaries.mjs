@@ -96,7 +96,7 @@ export const folders = [
   },
   {
     folder: 'lib/db',
-    what: 'pools, Prisma, migrations, leases, listener',
+    what: 'pools, Prisma, migrations, leases, listener, rounds of work',
     may: [...log, 'lib/operator-error.ts', 'lib/env.ts'],
     packages: ['@prisma/adapter-pg', 'pg'],
   },

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/db/listen.ts'
+import { startRounds } from '#lib/db/rounds.ts'
 import { logOf } from '#lib/log.ts'
 import { mailNotices } from './mail-notices.ts'
 import { noticeChannel } from './tell-admins.ts'
@@ -15,28 +16,16 @@ export interface NoticeMailer {
 
 /** Starts the mailer of this process; `every` in ms. */
 export function startNoticeMailer(pool: pg.Pool, listener: Listener, every = 60_000): NoticeMailer {
-  let requested = false
-  let underWay: Promise<unknown> = Promise.resolve()
-  /** Requests while mails are under way are merged into one further round. */
-  const request = () => {
-    if (requested) return
-    requested = true
-    underWay = underWay.then(() => {
-      requested = false
-      return mailNotices(pool).catch((error: unknown) =>
-        log.warn({ err: error }, 'Notices were not mailed; they are tried again in a minute'),
-      )
-    })
-  }
-  const forget = listener.subscribe(noticeChannel, request)
-  const timer = setInterval(request, every)
-  timer.unref()
-  request()
+  const mail = () =>
+    mailNotices(pool).catch((error: unknown) =>
+      log.warn({ err: error }, 'Notices were not mailed; they are tried again in a minute'),
+    )
+  const rounds = startRounds(mail, every)
+  const unsubscribe = listener.subscribe(noticeChannel, rounds.request)
   return {
     async stop() {
-      clearInterval(timer)
-      forget()
-      await underWay
+      unsubscribe()
+      await rounds.stop()
     },
   }
 }

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { listener } from '#lib/db/listen.ts'
 import type { MonthKeeper } from '#lib/db/month-keeper.ts'
+import { startRounds } from '#lib/db/rounds.ts'
 import { endpointChannel } from '#lib/endpoints/endpoint-changed.ts'
 import { endOldData } from '#lib/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
@@ -41,30 +42,17 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
         return Promise.all([sweeper.sweep(), resumeErasures(pool), resumeImports(pool), endOldData(pool)])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
-  let underWay = round()
-  let requested = false
-  /** Requests while a round runs are merged into one further round. */
-  const requestRound = () => {
-    if (requested) return
-    requested = true
-    underWay = underWay.then(() => {
-      requested = false
-      return round()
-    })
-  }
+  const rounds = startRounds(round, every)
   const unsubscribe = [
-    listener().subscribe(endpointChannel, requestRound),
-    listener().subscribe(refusedKeyChannel, requestRound),
+    listener().subscribe(endpointChannel, rounds.request),
+    listener().subscribe(refusedKeyChannel, rounds.request),
     // Once every process has read it.
-    listener().subscribe(apiKeyChannel, () => setTimeout(requestRound, 500).unref()),
+    listener().subscribe(apiKeyChannel, () => setTimeout(rounds.request, 500).unref()),
   ]
-  const timer = setInterval(requestRound, every)
-  timer.unref()
   return {
     async stop() {
-      clearInterval(timer)
       for (const end of unsubscribe) end()
-      await underWay
+      await rounds.stop()
       await months?.stop()
       await releaseWatch(pool, holder).catch(
         note('warn', 'The lease of the watcher was not given back; it expires'),
