@@ -17,7 +17,7 @@ export interface NewNotice {
   readonly reason?: string
   /** What the sentence of its kind names; no secret. */
   readonly facts?: Readonly<Record<string, string>>
-  /** For what happens often: told of an actor and a kind once in a day of UTC. */
+  /** For what happens often: told once in a day of UTC of an actor, a kind and what it is about. */
   readonly onceADay?: boolean
 }
 
@@ -26,7 +26,7 @@ export async function tellAdmins(
   tx: Transaction,
   { kind, actor, about, reason, facts, onceADay = false }: NewNotice,
 ): Promise<void> {
-  if (onceADay && (await tx.query(TOLD_TODAY, [kind, actor?.id])).rowCount) return
+  if (onceADay && (await tx.query(TOLD_TODAY, [kind, actor?.id, about])).rowCount) return
   const name = actor && (actor.name ?? actor.email ?? actor.id)
   await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, { ...facts }])
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
@@ -40,7 +40,8 @@ export const noticeChannel = 'admin_notice'
 
 const TOLD_TODAY = `
   SELECT FROM admin_notice
-  WHERE kind = $1 AND actor IS NOT DISTINCT FROM $2 AND at >= date_trunc('day', now(), 'UTC') LIMIT 1`
+  WHERE kind = $1 AND actor IS NOT DISTINCT FROM $2 AND about IS NOT DISTINCT FROM $3
+    AND at >= date_trunc('day', now(), 'UTC') LIMIT 1`
 
 const INSERT = `
   INSERT INTO admin_notice (id, kind, actor, actor_name, about, reason, facts)

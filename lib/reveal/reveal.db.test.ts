@@ -68,9 +68,13 @@ test('support sees an IBAN masked, and has it shown whole with a reason that the
   ])
 })
 
-test('admins are told once a day of a person who has masked data shown, and not of one whose role sees it plain', async () => {
+test('admins are told once a day who has whose masked data shown, and not of one whose role sees it plain', async () => {
   const told = async () =>
-    (await pool().query(`SELECT actor_name FROM admin_notice WHERE kind = 'data-revealed' ORDER BY id`)).rows
+    (
+      await pool().query(
+        `SELECT actor_name, about FROM admin_notice WHERE kind = 'data-revealed' ORDER BY id`,
+      )
+    ).rows
   await pool().query('TRUNCATE admin_notice')
   const kim = callerWith('support', { name: 'Kim' })
   await revealField(kim, { transaction, field, reason }, browser)
@@ -81,10 +85,17 @@ test('admins are told once a day of a person who has masked data shown, and not 
     { event: events.fiatToCrypto ?? '', reason: '' },
     browser,
   )
-  expect(await told()).toEqual([{ actor_name: 'Kim' }, { actor_name: 'Lee' }])
+  expect(await told()).toEqual([
+    { actor_name: 'Kim', about: ana },
+    { actor_name: 'Lee', about: ana },
+  ])
   await pool().query(`UPDATE admin_notice SET at = at - interval '1 day'`)
   await revealField(kim, { transaction, field, reason }, browser)
-  expect(await told()).toEqual([{ actor_name: 'Kim' }, { actor_name: 'Lee' }, { actor_name: 'Kim' }])
+  expect(await told()).toEqual([
+    { actor_name: 'Kim', about: ana },
+    { actor_name: 'Lee', about: ana },
+    { actor_name: 'Kim', about: ana },
+  ])
 })
 
 test('nobody has a field shown that their role does not ask for, or that is none', async () => {
