@@ -124,7 +124,7 @@ export const folders = [
   },
   {
     folder: 'lib/http',
-    what: 'what stands in every answer; who sent a request, past which proxies',
+    what: 'what stands in every answer; who sent a request, past which proxies, and how large it may be',
     may: [...log, 'lib/env.ts', 'lib/domain'],
   },
   {

@@ -18,6 +18,7 @@ import { requireReachable } from '#lib/db/require-reachable.ts'
 import { env } from '#lib/env.ts'
 import { startHeartbeat } from '#lib/gaps/heartbeat.ts'
 import { findAddress } from '#lib/http/find-address.ts'
+import { refusalOfBody } from '#lib/http/refusal-of-body.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/http/security-headers.ts'
 import { closeIngest, ingest } from '#lib/ingest/ingest.ts'
 import { handleDelivery } from '#lib/ingest/node-http.ts'
@@ -98,7 +99,8 @@ async function start() {
     const headers = pageHeaders(nonce)
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (handleLiveRequest(request, response)) return keepTrack(response)
-    if (isTooLarge(request)) return refuseTooLarge(response)
+    const refused = refusalOfBody(request, pathOf(request))
+    if (refused !== null) return refuseBody(response, refused)
     sayWhereFrom(request)
     // From here Next takes the nonce for its own scripts.
     request.headers['content-security-policy'] = headers['content-security-policy']
@@ -160,16 +162,9 @@ function sayWhereFrom(request: http.IncomingMessage) {
   else request.headers['x-forwarded-for'] = address
 }
 
-/** Forms are small. Routes that take files read them by themselves, piece by piece. */
-function isTooLarge(request: http.IncomingMessage): boolean {
-  if (Number(request.headers['content-length'] ?? 0) <= 64 * 1024) return false
-  const path = pathOf(request)
-  return !path.startsWith('/api/') || path.startsWith('/api/auth/')
-}
-
-function refuseTooLarge(response: http.ServerResponse) {
-  response.writeHead(413, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-  response.end('A form has at most 64 KB. Nothing was changed.')
+function refuseBody(response: http.ServerResponse, status: 411 | 413) {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  response.end('A form has at most 64 KB, and a request says its length. Nothing was changed.')
 }
 
 /** Without the query, and without what a link of `/go/` names: both may hold what a person searched for. */

@@ -44,18 +44,25 @@ test('a file of the build carries every header', async ({ request }) => {
   expect(faultsOf(answer.headers())).toEqual([])
 })
 
-test('a form of 1 MB is refused before it is sent, deliveries are answered meanwhile, and both carry every header', async ({
-  request,
-}) => {
-  const head = ['POST /sign-in HTTP/1.1', 'Host: localhost', `Next-Action: ${'0'.repeat(42)}`]
-  const refused = exchange(port, `${[...head, `Content-Length: ${1024 * 1024}`].join('\r\n')}\r\n\r\n`)
-  const delivery = await request.post(`/api/webhooks/${unknown}`, { data: {}, failOnStatusCode: false })
-  expect(delivery.status()).toBe(404)
-  expect(faultsOf(delivery.headers())).toEqual([])
-  const answer = await refused
-  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-  expect(faultsOf(headersOf(answer))).toEqual([])
-})
+const mega = `Content-Length: ${1024 * 1024}`
+
+for (const [what, path, length, status] of [
+  ['a form of 1 MB', '/sign-in', mega, 413],
+  ['a search of 1 MB', '/api/search', mega, 413],
+  ['a search of unknown length', '/api/search', 'Transfer-Encoding: chunked', 411],
+] as const)
+  test(`${what} is refused before it is sent, deliveries are answered meanwhile, and both carry every header`, async ({
+    request,
+  }) => {
+    const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Next-Action: ${'0'.repeat(42)}`, length]
+    const refused = exchange(port, `${head.join('\r\n')}\r\n\r\n`)
+    const delivery = await request.post(`/api/webhooks/${unknown}`, { data: {}, failOnStatusCode: false })
+    expect(delivery.status()).toBe(404)
+    expect(faultsOf(delivery.headers())).toEqual([])
+    const answer = await refused
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(faultsOf(headersOf(answer))).toEqual([])
+  })
 
 for (const [name, to] of [
   ['the dashboard', port],
