@@ -20,7 +20,7 @@ import {
 import { exportResults } from './export-results.ts'
 import { findReplay } from './find-replay.ts'
 import { listResults } from './list-results.ts'
-import { postDelivery } from './post-delivery.ts'
+import { postDelivery, type Target } from './post-delivery.ts'
 import { StartReplaySchema } from './replay-forms.ts'
 import type { RunningReplay } from './replay-store.ts'
 import { postDeliveries } from './run-replay.ts'
@@ -63,7 +63,7 @@ it('gives a slow receiver up and goes on', async () => {
   await log([bodyOf(1), bodyOf(2)])
   replays.receiver.answers(hang, taken)
   const replay = await replays.made()
-  const target = { url: new URL(replays.receiver.baseUrl), secret, loopback: true, patience: 100 }
+  const target: Target = { url: new URL(replays.receiver.baseUrl), secret, loopback: true, timeoutMs: 1_000 }
   await postDeliveries(pool(), replay, (body) => postDelivery(target, body))
   expect((await listResults(admin, replay.id)).rows).toMatchObject([
     { status: null, error: 'No answer in time' },
@@ -83,7 +83,7 @@ it('posts over HTTPS, and says of each delivery when the certificate does not ho
     const url = new URL(secure.baseUrl)
     url.hostname = host
     const replay = await replays.made({ address: url.href })
-    const target = { url, secret, loopback: true, resolve }
+    const target: Target = { url, secret, loopback: true, resolve }
     await postDeliveries(pool(), replay, (body) => postDelivery(target, body))
     await secure.stop()
     const { rows } = await listResults(admin, replay.id)
