@@ -230,7 +230,7 @@ export const folders = [
   {
     folder: 'lib/team',
     what: 'members and roles',
-    may: [...useCase, ...service, 'lib/env.ts', 'lib/log.ts', 'lib/users'],
+    may: [...useCase, ...service, 'lib/env.ts', 'lib/log.ts', 'lib/labels', 'lib/notices', 'lib/users'],
     packages: ['uuidv7'],
   },
   {

@@ -29,6 +29,7 @@ const sentences = {
   'data-revealed': (by, fact) => `${by} had masked data of ${fact('person')} shown; the audit lists what.`,
   'person-erased': (by) => `${by} erased a person.`,
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
+  'member-joined': (by, fact) => `${by} made ${fact('member')} a member of the team as ${fact('role')}.`,
   'role-changed': (by, fact) =>
     `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
   'last-admin-kept': (_by, fact) =>

@@ -25,13 +25,19 @@ export async function finishSetUp(
   return startSession(tx, { userUuid: null, memberId, method, serviceSessionId: null, role }, context)
 }
 
+export interface JoinedMember {
+  readonly memberId: string
+  readonly role: Role
+  readonly name: string
+}
+
 /** The same without a new session: makes a member of whoever opened a link, and uses it up. Throws `Refused`. */
 export async function joinTeam(
   tx: Transaction,
   { memberId }: Caller,
   method: SignInMethod,
   context: RequestContext,
-): Promise<{ readonly memberId: string; readonly role: Role }> {
+): Promise<JoinedMember> {
   const { rows: links } = await tx.query<{ id: string; kind: string }>(USE, [memberId])
   const [link] = links
   if (!link || memberId === null) throw new Refused(linkFaults.withdrawn)
@@ -49,7 +55,7 @@ export async function joinTeam(
     outcome: 'done',
   } as const
   await recordAudit(tx, { ...entry, details: { by: link.kind, link: link.id, method } }, context)
-  return { memberId, role }
+  return { memberId, role, name: member.name }
 }
 
 /** Of two browsers that finish at once, one does. A link that expired meanwhile was opened in time. */

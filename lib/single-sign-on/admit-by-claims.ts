@@ -8,7 +8,7 @@ import { roleOfClaims } from '#lib/domain/access/role-of-claims.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import type { SignInRefusal } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
-import { finishSetUp } from '#lib/links/finish-set-up.ts'
+import { joinTeam } from '#lib/links/finish-set-up.ts'
 import { hasAdmin } from '#lib/links/has-admin.ts'
 import { isFixedAdmin, lockTeam } from '#lib/members/lock-team.ts'
 import { setRole } from '#lib/members/set-role.ts'
@@ -101,32 +101,39 @@ async function admitNew(
 ): Promise<Admission> {
   const { iss, sub, name, email } = claims
   const id = uuidv7()
+  const member = name ?? email ?? sub
   await tx.query(
     `INSERT INTO member (id, name, email, role, sso_issuer, sso_subject) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [id, name ?? email ?? sub, email, role, iss, sub],
+    [id, member, email, role, iss, sub],
   )
   const actor = { id, role }
   const entry = { actor, action: 'member.join', target: id, outcome: 'done' } as const
   await recordAudit(tx, { ...entry, details: { by: singleSignOn.id, role } }, context)
   await withdrawInvitations(tx, actor, claims, context)
+  const facts = { member, role: roleLabels[role] }
+  await tellAdmins(tx, { kind: 'member-joined', actor: singleSignOn, about: id, facts })
   return { kind: 'signed-in', token: await startFor(tx, id, role, claims, context) }
 }
 
-/** Whoever opened a link signs in like this from now on. */
+/** Whoever opened a link signs in like this from now on. Where the provider decides on roles, its word changes the invited one. */
 async function join(
   tx: Transaction,
   settingUp: Caller,
   claimed: Role | null,
-  { iss, sub, email, name }: Claims,
+  claims: Claims,
   context: RequestContext,
 ): Promise<Admission> {
+  const { iss, sub, email, name } = claims
   await tx.query(
-    `UPDATE member SET sso_issuer = $2, sso_subject = $3, email = COALESCE($4, email), role = COALESCE($5, role),
-                       name = CASE WHEN name = '' THEN COALESCE($6, $4, $3) ELSE name END
+    `UPDATE member SET sso_issuer = $2, sso_subject = $3, email = COALESCE($4, email),
+                       name = CASE WHEN name = '' THEN COALESCE($5, $4, $3) ELSE name END
      WHERE id = $1 AND joined_at IS NULL`,
-    [settingUp.memberId, iss, sub, email, claimed, name],
+    [settingUp.memberId, iss, sub, email, name],
   )
-  return { kind: 'signed-in', token: await finishSetUp(tx, settingUp, 'sso', context) }
+  const joined = await joinTeam(tx, settingUp, 'sso', context)
+  const role = claimed ?? joined.role
+  if (role !== joined.role) await setRole(tx, { ...joined, userUuid: null }, role, { actor: null }, context)
+  return { kind: 'signed-in', token: await startFor(tx, joined.memberId, role, claims, context) }
 }
 
 function startFor(

@@ -1,9 +1,11 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readSetUpSession } from '#lib/auth/read-session.ts'
 import { pool } from '#lib/db/pool.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { invite } from '#lib/links/invite.ts'
 import { listInvitations } from '#lib/links/list-invitations.ts'
+import { openLink } from '#lib/links/open-link.ts'
 import { changeRole } from '#lib/members/change-role.ts'
 import { isFreshlySignedIn } from '#lib/request/require-fresh-sign-in.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -20,6 +22,7 @@ afterAll(() => sso.stop())
 beforeEach(() => sso.startOver())
 
 const reason = 'a test wants it'
+const roleOf = (group: string) => (group === 'helpdesk' ? 'support' : 'admin')
 
 describe('a role by claim', () => {
   it('makes a member of whoever comes for the first time, and knows them the next time', async () => {
@@ -40,7 +43,39 @@ describe('a role by claim', () => {
       'session.start done',
       'session.start done',
     ])
+    // Once: a later sign-in makes nobody a member.
+    expect(await prisma().adminNotice.findMany()).toMatchObject([
+      { kind: 'member-joined', actorName: 'Single sign-on', facts: { member: 'Kim', role: 'Support' } },
+    ])
   })
+
+  it.each([
+    ['support', 'rampart-admins', 'Support', 'Admin'],
+    ['admin', 'helpdesk', 'Admin', 'Support'],
+  ] as const)(
+    'overrules the role %s of an invitation, and all admins are told',
+    async (invited, group, before, after) => {
+      const admin = await callerOf(await sso.comes({ sub: 'ann', name: 'ann', groups: ['rampart-admins'] }))
+      if (!admin) throw new Error('nobody is signed in')
+      const { link } = await invite(
+        admin,
+        { name: 'Kai', email: undefined, role: invited, reason },
+        newBrowser(),
+      )
+      const token = new URL(link ?? 'http://none').hash.slice(1)
+      const opened = await openLink({ token }, newBrowser())
+      const settingUp = await readSetUpSession(opened.token, new Date())
+      sso.provider.state.account = { sub: 'kai', name: 'kai', groups: [group] }
+      const { search, browser } = await sso.visited()
+      const joined = await callerOf(await finishSingleSignOn(search, settingUp, browser))
+      expect(joined).toMatchObject({ name: 'Kai', role: roleOf(group) })
+      expect(await prisma().adminNotice.findFirst({ where: { kind: 'role-changed' } })).toMatchObject({
+        actorName: 'Single sign-on',
+        about: joined?.memberId,
+        facts: { member: 'Kai', before, after },
+      })
+    },
+  )
 
   it('goes on where the person wanted to go', async () => {
     expect(await sso.signedIn({ next: '/transactions?step=FAILED' })).toMatchObject({
@@ -94,6 +129,7 @@ describe('a role by claim', () => {
 
   it('is not what counts for whom RAMPART_ADMINS makes an admin', async () => {
     const before = await callerOf(await sso.signedIn())
+    await prisma().adminNotice.deleteMany()
     const fixed = { userUuid: fixedAdmin, role: 'admin' }
     await prisma().member.update({ where: { id: before?.memberId ?? '' }, data: fixed })
     for (const groups of [['helpdesk'], []]) {
@@ -124,9 +160,8 @@ describe('the last admin', () => {
       expect(await comes('ann', groups)).toMatchObject({ kind: 'refused', why: 'sso-last-admin' })
       expect(await callerOf(before)).toMatchObject({ role: 'admin' })
       await comes('ann', groups)
-      expect(await prisma().adminNotice.findMany()).toMatchObject([
-        { kind: 'last-admin-kept', facts: { member: 'ann', after } },
-      ])
+      const kept = await prisma().adminNotice.findMany({ where: { kind: { not: 'member-joined' } } })
+      expect(kept).toMatchObject([{ kind: 'last-admin-kept', facts: { member: 'ann', after } }])
       expect(await prisma().audit.findFirst({ orderBy: { id: 'desc' } })).toMatchObject({
         action: 'session.start',
         outcome: 'refused',

@@ -62,6 +62,19 @@ it('writes down whom it made an admin, once for each time', async () => {
   expect(await prisma().audit.count({ where: { target: known } })).toBe(2)
 })
 
+it('tells all admins whom it made one, once for each time', async () => {
+  const told = (member: string) => ({
+    kind: 'member-joined',
+    actorName: 'RAMPART_ADMINS',
+    facts: { member, role: 'Admin' },
+  })
+  expect(await prisma().adminNotice.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    told('Olga Owner'),
+    told('Administrator'),
+    told('Olga Owner'),
+  ])
+})
+
 const made = {
   actor: 'command line',
   action: 'member.admin',

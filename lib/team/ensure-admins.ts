@@ -4,7 +4,9 @@ import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
+import { roleLabels } from '#lib/labels/role-labels.ts'
 import { logOf } from '#lib/log.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/users.ts'
@@ -15,7 +17,7 @@ const log = logOf('team')
 
 /**
  * At start: makes the users of `RAMPART_ADMINS` members with the role admin. A service that does not answer
- * does not stop the start: the names come later.
+ * does not stop the start: the names come later. All admins are told of each whom it makes one.
  */
 export async function ensureAdmins(): Promise<void> {
   for (const userUuid of env().admins) {
@@ -23,9 +25,10 @@ export async function ensureAdmins(): Promise<void> {
     const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ') || user?.email || 'Administrator'
     await inTransaction(pool(), async (tx) => {
       if (user) await saveToDirectory(tx, { ...user, userUuid }, 'admin')
-      const { rowCount } = await tx.query(MAKE_ADMIN, [uuidv7(), userUuid, name])
-      if (rowCount === 0) return
-      const details = { by: 'RAMPART_ADMINS' }
+      const { rows } = await tx.query<{ id: string; name: string }>(MAKE_ADMIN, [uuidv7(), userUuid, name])
+      const [made] = rows
+      if (!made) return
+      const details = { by: setting }
       const entry = {
         actor: commandLine,
         action: 'member.admin',
@@ -34,15 +37,21 @@ export async function ensureAdmins(): Promise<void> {
         details,
       } as const
       await recordAudit(tx, entry, noCallSource)
+      const actor = { id: commandLine.id, name: setting }
+      const facts = { member: made.name, role: roleLabels.admin }
+      await tellAdmins(tx, { kind: 'member-joined', actor, about: made.id, facts })
     })
   }
 }
+
+const setting = 'RAMPART_ADMINS'
 
 /** No row comes back from one that says so already. */
 const MAKE_ADMIN = `
   INSERT INTO member AS known (id, user_uuid, name, role) VALUES ($1, $2, $3, 'admin')
   ON CONFLICT (user_uuid) DO UPDATE SET role = 'admin', removed_at = NULL
-  WHERE known.role <> 'admin' OR known.removed_at IS NOT NULL`
+  WHERE known.role <> 'admin' OR known.removed_at IS NOT NULL
+  RETURNING id, name`
 
 async function findUser(userUuid: string): Promise<KnownUser | null> {
   try {

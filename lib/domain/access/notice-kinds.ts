@@ -14,6 +14,7 @@ export const noticeKinds = [
   'data-revealed',
   'person-erased',
   'member-invited',
+  'member-joined',
   'role-changed',
   'last-admin-kept',
   'identity-linked',
