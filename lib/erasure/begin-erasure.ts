@@ -2,9 +2,11 @@ import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
 import { Refused } from '#lib/request/refusals.ts'
+import { exactEmail } from '#lib/users/email-key.ts'
 import { personTerms, type TermSource, termSources } from '#lib/users/person-terms.ts'
 import { insertErasure } from './erasure-store.ts'
-import { removals } from './tables.ts'
+import { sharedInCase, toValue } from './person-values.ts'
+import { type Removal, removals } from './tables.ts'
 
 /**
  * Removes a person from the directory and from everything about signing in, and leaves the mark: from here on projectors
@@ -15,18 +17,20 @@ export async function beginErasure(tx: Transaction, userUuid: string): Promise<s
   await refuseMembers(tx, userUuid)
   const { rows } = await tx.query<TermSource>(PERSON, [userUuid])
   const [person] = rows
-  const values = [userUuid, person?.email, person?.target_address].flatMap((value) => toValue(value) ?? [])
+  const email = person?.email ?? null
+  const exact = [...(await sharedInCase(tx, userUuid, email === null ? [] : [email]))].map(exactEmail)
+  const folded = [userUuid, exact.length > 0 ? null : email, person?.target_address]
+  const values = folded.flatMap((value) => toValue(value) ?? [])
   await stopWrites(tx)
   const terms = person ? personTerms(person) : []
-  const id = await insertErasure(tx, userUuid, { values, terms, email: person?.email ?? null })
-  for (const { of, sql } of removals) await tx.query(sql, [of === 'user' ? userUuid : values])
+  const id = await insertErasure(tx, userUuid, { values, exact, terms, email })
+  const given: Readonly<Record<Removal['of'], readonly unknown[]>> = {
+    user: [userUuid],
+    values: [values],
+    addresses: [values, exact],
+  }
+  for (const { of, sql } of removals) await tx.query(sql, [...given[of]])
   return id
-}
-
-/** As values are compared: in lower case, without spaces. Null for what is too short to be anybody's alone. */
-export function toValue(text: string | null | undefined): string | null {
-  const value = text?.toLowerCase().replace(/\s+/g, '') ?? ''
-  return value.length < 6 ? null : value
 }
 
 async function refuseMembers(tx: Transaction, userUuid: string) {

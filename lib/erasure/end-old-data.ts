@@ -56,7 +56,7 @@ async function endSome(tx: Transaction, type: string, before: string): Promise<b
   await rewriteSubjects(
     tx,
     [...new Set(rows.map(({ subject_id }) => subject_id))],
-    () =>
+    async () =>
       ({ event_id, body }) =>
         ended.has(event_id) ? endBody(body) : null,
   )

@@ -17,8 +17,9 @@ export interface RunningErasure {
   readonly userUuid: string
   readonly mark: ErasureMark
   readonly lease: Lease
-  /** Values that are the person's alone, in lower case and without spaces. Grows while their bodies are read. */
+  /** As in `PersonValues`. Both grow while the person's bodies are read. */
   readonly values: Set<string>
+  readonly exact: Set<string>
   /** What the person was found by in the directory, as `toTerm` writes it: others may share some of it. */
   readonly terms: readonly string[]
 }
@@ -45,16 +46,23 @@ const leaseOf = (id: string) => `erasure:${id}`
 export async function insertErasure(
   tx: Transaction,
   userUuid: string,
-  { values, terms, email }: { values: readonly string[]; terms: readonly string[]; email: string | null },
+  { values, exact, terms, email }: GivenValues,
 ): Promise<string> {
   const { rows } = await tx.query<{ id: string }>(INSERT, [
     uuidv7(),
     userDigest(userUuid),
-    email === null ? null : await emailDigest(tx, email),
+    email === null ? null : await emailDigest(tx, email, exact.length > 0),
     crypto.randomBytes(16),
-    { userUuid, values, terms },
+    { userUuid, values, exact, terms },
   ])
   return rows[0]?.id ?? ''
+}
+
+interface GivenValues {
+  readonly values: readonly string[]
+  readonly exact: readonly string[]
+  readonly terms: readonly string[]
+  readonly email: string | null
 }
 
 /** Acquires an erasure that has not finished. Null when it has, or when somebody else runs it. */
@@ -67,9 +75,10 @@ export async function acquireErasure(
   const { rows } = await pool.query<ErasureRow>(UNFINISHED, [id])
   const [row] = rows
   if (!row) return null
-  const { userUuid, values, terms } = WorkingSchema.parse(row.working)
+  const { userUuid, values, exact, terms } = WorkingSchema.parse(row.working)
   const { stage, position, salt } = row
-  const erasure = { id, userUuid, mark: { salt }, lease, values: new Set(values), terms }
+  const sets = { values: new Set(values), exact: new Set(exact) }
+  const erasure = { id, userUuid, mark: { salt }, lease, ...sets, terms }
   return { erasure, place: { stage, position } }
 }
 
@@ -83,7 +92,8 @@ interface ErasureRow {
 const WorkingSchema = z.object({
   userUuid: z.string(),
   values: z.array(z.string()),
-  // Erasures of before terms were kept have none.
+  // Older erasures have none of these.
+  exact: z.array(z.string()).default([]),
   terms: z.array(z.string()).default([]),
 })
 
@@ -109,11 +119,11 @@ export async function holdErasure(tx: Transaction, { lease }: RunningErasure): P
 /** Stores how far an erasure is, in the transaction of the step that brought it there. */
 export async function saveErasure(
   tx: Transaction,
-  { id, userUuid, values, terms }: RunningErasure,
+  { id, userUuid, values, exact, terms }: RunningErasure,
   { stage, position }: ErasurePlace,
   done: { readonly subjects: number; readonly deliveries: number },
 ): Promise<void> {
-  const working = { userUuid, values: [...values], terms }
+  const working = { userUuid, values: [...values], exact: [...exact], terms }
   await tx.query(SAVE, [id, working, stage, position, done.subjects, done.deliveries])
 }
 

@@ -143,6 +143,75 @@ it('leaves nothing of a person in what was searched for, and says so to whoever 
   expect(await linked(ana.number)).not.toBe(links[theirs.indexOf(ana.number)])
 })
 
+it('takes nothing from somebody whose address differs in case only', async () => {
+  const ana = await known()
+  const twin = { ...aPerson(), email: ana.email.replace('Mail', 'mail') }
+  await enter(twin)
+  await deliver(bodiesOf(twin))
+  await folded()
+  const importId = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO user_import (id, file_name, actor, state, total, broken, created) VALUES ($1, '', '', 'done', 2, 0, 0)`,
+    [importId],
+  )
+  const hosted = (email: string) => email.replace('@demo', '@DEMO')
+  await pool().query(
+    `INSERT INTO user_import_row (import_id, line, state, email) VALUES ($1, 2, 'waiting', $2), ($1, 3, 'waiting', $3)`,
+    [importId, hosted(ana.email), hosted(twin.email)],
+  )
+  await pool().query(
+    `INSERT INTO access_link (id, kind, token_digest, created_by, expires_at, email)
+     SELECT gen_random_uuid(), 'invitation', sha256(email::bytea), '', now() + interval '1 day', email
+     FROM unnest($1::text[]) AS email`,
+    [[ana.email, twin.email]],
+  )
+  const bodiesAbout = async ({ userUuid }: typeof twin) =>
+    (
+      await pool().query(
+        `SELECT encode(event_body(id, envelope), 'escape') AS body FROM event WHERE entity_uuid = $1 ORDER BY id`,
+        [userUuid],
+      )
+    ).rows
+  const rowsWith = async (email: string) =>
+    (
+      await pool().query(
+        `SELECT lower(email) FROM user_import_row WHERE email = $2
+         UNION ALL SELECT email FROM access_link WHERE email = $1
+         UNION ALL SELECT email FROM person WHERE email = $1`,
+        [email, hosted(email)],
+      )
+    ).rows.length
+  const before = await bodiesAbout(twin)
+  expect(JSON.stringify(before)).toContain(twin.email)
+  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([3, 3])
+  await erase(ana.userUuid)
+  expect([await rowsWith(ana.email), await rowsWith(twin.email)]).toEqual([0, 3])
+  expect(await bodiesAbout(twin)).toEqual(before)
+  const isErasedAddress = await erasedAddresses(pool())
+  expect([ana.email, hosted(ana.email), twin.email].map(isErasedAddress)).toEqual([true, true, false])
+  const { rows } = await pool().query('SELECT body FROM delivery')
+  for (const { body } of rows) expect(String(body)).not.toContain(ana.email)
+  // Nobody else has it in another case now: whatever spells it is the person's.
+  await erase(twin.userUuid)
+  await expectGone({ ...twin, email: ana.email.toLowerCase() })
+})
+
+it('finds an address in the case of a mail server where nobody else has it in another', async () => {
+  const [ana, bob] = [await known(), aPerson()]
+  await deliver([
+    {
+      type: 'otpNotification',
+      subType: 'EMAIL_DELIVERY_FAILED',
+      uuid: bob.userUuid,
+      data: { emailAddress: bob.email, diagnosticCode: `550 5.1.1 <${ana.email.toUpperCase()}>` },
+    },
+  ])
+  await folded()
+  await erase(ana.userUuid)
+  await expectGone(ana)
+  expect(await dump()).toContain(bob.email.toLowerCase())
+})
+
 it('wants an admin with a fresh sign-in, refuses a member of the team, and proves that it happened', async () => {
   const ana = await known()
   const [browser, admin] = [newBrowser(), callerWith('admin')]

@@ -27,12 +27,12 @@ export interface StoredBody {
 export async function rewriteSubjects(
   tx: Transaction,
   subjectIds: readonly string[],
-  rewrite: (bodies: readonly StoredBody[]) => (stored: StoredBody) => Uint8Array | null,
+  rewrite: (bodies: readonly StoredBody[]) => Promise<(stored: StoredBody) => Uint8Array | null>,
 ): Promise<ErasureCounts> {
   if (subjectIds.length === 0) return { subjects: 0, deliveries: 0 }
   await stopWrites(tx)
   const { rows: bodies } = await tx.query<StoredBody>(BODIES, [subjectIds])
-  const keep = rewrite(bodies)
+  const keep = await rewrite(bodies)
   const inLog = new Map<string, Uint8Array>()
   const kept: KeptEnvelope[] = []
   const moves = new Map<string, Move>()

@@ -1,10 +1,15 @@
 import 'server-only'
 
+/** As `exactEmail` writes it: the host in lower case. */
+const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || lower(right(email, strpos(reverse(email), '@')))`
+
+const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
+
 /**
  * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or rebuilt by
  * `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
- * given. Else a statement, whose `$1` is the user's uuid, or the values that are the person's own, in
- * lower case, the uuid first.
+ * given. Else a statement, whose `$1` is the user's uuid, or `values` of the person, the uuid first; with `$2`, their
+ * `exact` addresses (`PersonValues`).
  */
 export const tables: Readonly<Record<string, Treatment>> = {
   person_term: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
@@ -15,8 +20,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   code_request: ofUser('DELETE FROM code_request WHERE user_uuid = $1'),
   sign_up: ofUser('DELETE FROM sign_up WHERE user_uuid = $1'),
   stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
-  user_import_row: ofValues(
-    'DELETE FROM user_import_row WHERE user_uuid = ($1::text[])[1]::uuid OR lower(email) = ANY($1::text[])',
+  user_import_row: ofAddresses(
+    `DELETE FROM user_import_row WHERE user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`,
   ),
   challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
   passkey: ofUser(
@@ -33,7 +38,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   member: ofUser(
     `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
   ),
-  access_link: ofValues('DELETE FROM access_link WHERE lower(email) = ANY($1::text[])'),
+  access_link: ofAddresses(`DELETE FROM access_link WHERE ${isTheirAddress}`),
   replay: ofUser(
     `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
   ),
@@ -76,7 +81,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
 export type Treatment = 'log' | 'fold' | 'links' | 'mark' | 'nobody' | { readonly kept: string } | Removal
 
 export interface Removal {
-  readonly of: 'user' | 'values'
+  readonly of: 'user' | 'values' | 'addresses'
   readonly sql: string
 }
 
@@ -86,6 +91,10 @@ function ofUser(sql: string): Removal {
 
 function ofValues(sql: string): Removal {
   return { of: 'values', sql }
+}
+
+function ofAddresses(sql: string): Removal {
+  return { of: 'addresses', sql }
 }
 
 /** The statements, in order. */

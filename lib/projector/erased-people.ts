@@ -37,7 +37,9 @@ export class ErasedPeople {
     let kept: Uint8Array | null = null
     for (const userUuid of uuidsIn(body)) {
       const mark = this.#marks.get(userDigest(userUuid).toString('hex'))
-      if (mark) kept = eraseBody(kept ?? body, userUuid, mark, (text) => text.includes(userUuid)) ?? kept
+      if (mark)
+        kept =
+          eraseBody(kept ?? body, userUuid, mark, (text) => text.toLowerCase().includes(userUuid)) ?? kept
     }
     return kept
   }
@@ -53,7 +55,7 @@ const uuidsIn = (body: Uint8Array): Set<string> => {
 
 /**
  * What is kept of a body: without data of the person when it is about them, without their values when it names them.
- * @param isTheirs whether a text, in lower case and without spaces, is one of the person's values or holds one
+ * @param isTheirs whether a text is one of the person's values or holds one
  * @returns null when it does neither
  */
 export function eraseBody(
@@ -67,7 +69,7 @@ export function eraseBody(
   const { envelope } = parsed
   const fields = isAbout(envelope, userUuid)
     ? eraseEnvelope(envelope, erasureOf(mark, envelope))
-    : eraseMentions(envelope.fields, (text) => isTheirs(text.toLowerCase().replace(/\s+/g, '')))
+    : eraseMentions(envelope.fields, isTheirs)
   return fields && Buffer.from(canonicalJson(fields))
 }
 

@@ -72,11 +72,10 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   return withoutKnownAddresses(checked)
 }
 
-/** What one line cannot know: the countries, the lines before it, and who was erased. */
+/** What one line cannot know: the countries, the lines before it, and which uuids were erased. */
 async function openJudge(): Promise<(line: number, judged: JudgedLine) => JudgedLine> {
-  const [countries, isErasedAddress, { rows }] = await Promise.all([
+  const [countries, { rows }] = await Promise.all([
     listCountries(),
-    erasedAddresses(pool()),
     pool().query<{ user_digest: Buffer }>('SELECT user_digest FROM erasure'),
   ])
   const supported = new Set(countries.map(({ code }) => code))
@@ -90,22 +89,23 @@ async function openJudge(): Promise<(line: number, judged: JudgedLine) => Judged
     if (first !== undefined) return { kind: 'broken', error: `The same person is in line ${first} already.` }
     firstLineOf.set(key, line)
     if (judged.kind === 'existing') return isErased(judged.userUuid) ? wasErased : judged
-    if (isErasedAddress(judged.email)) return wasErased
     return supported.has(judged.country) ? judged : unsupported
   }
 }
 
-/** Whom the directory has by the same address is nobody new. */
+/** Whom the directory has by the same address is nobody new, and who was erased is not taken back. */
 async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<CheckedLine[]> {
   const emails = lines.flatMap(({ judged }) => (judged.kind === 'new' ? [judged.email] : []))
-  const { rows } = await pool().query<{ email: string }>('SELECT email FROM person WHERE email = ANY($1)', [
-    emails,
+  const [isErasedAddress, { rows }] = await Promise.all([
+    erasedAddresses(pool()),
+    pool().query<{ email: string }>('SELECT email FROM person WHERE email = ANY($1)', [emails]),
   ])
   const known = new Set(rows.map(({ email }) => email))
-  return lines.map(({ line, judged }) => ({
-    line,
-    judged: judged.kind === 'new' && known.has(judged.email) ? isKnown : judged,
-  }))
+  return lines.map(({ line, judged }) => {
+    if (judged.kind !== 'new') return { line, judged }
+    if (known.has(judged.email)) return { line, judged: isKnown }
+    return { line, judged: isErasedAddress(judged.email) ? wasErased : judged }
+  })
 }
 
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })

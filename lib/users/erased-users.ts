@@ -1,15 +1,22 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { emailKey } from './email-key.ts'
+import { emailKey, exactEmail } from './email-key.ts'
 
 /** SQL that is true when the user of this uuid was erased: nothing takes them back into the directory. */
 export const isErased = (userUuid: string): string =>
   `EXISTS (SELECT FROM erasure WHERE user_digest = sha256(convert_to(${userUuid}::text, 'UTF8')))`
 
-/** By what the e-mail address of somebody who was erased is known again, so that no old list brings them back. */
-export async function emailDigest(database: pg.Pool | pg.ClientBase, email: string): Promise<Buffer> {
-  return digestOf(await readSalt(database), email)
+/**
+ * By what the e-mail address of somebody who was erased is known again, so that no old list brings them back.
+ * @param exactly in this case alone, since somebody else has it in another
+ */
+export async function emailDigest(
+  database: pg.Pool | pg.ClientBase,
+  email: string,
+  exactly: boolean,
+): Promise<Buffer> {
+  return digestOf(await readSalt(database), exactly ? exactText(email) : emailKey(email))
 }
 
 /** Tells of addresses whether they belong to somebody who was erased. */
@@ -20,11 +27,14 @@ export async function erasedAddresses(
   if (rows.length === 0) return () => false
   const salt = await readSalt(database)
   const digests = new Set(rows.map(({ email_digest }) => email_digest.toString('hex')))
-  return (email) => digests.has(digestOf(salt, email).toString('hex'))
+  return (email) =>
+    [emailKey(email), exactText(email)].some((text) => digests.has(digestOf(salt, text).toString('hex')))
 }
 
-const digestOf = (salt: string, email: string) =>
-  crypto.createHmac('sha256', salt).update(emailKey(email)).digest()
+/** Never the same as the key of any address. */
+const exactText = (email: string): string => `exactly ${exactEmail(email)}`
+
+const digestOf = (salt: string, text: string) => crypto.createHmac('sha256', salt).update(text).digest()
 
 /** One salt for all addresses, made for the first. */
 async function readSalt(database: pg.Pool | pg.ClientBase): Promise<string> {

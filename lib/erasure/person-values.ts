@@ -1,0 +1,65 @@
+import 'server-only'
+import type { Transaction } from '#lib/db/in-transaction.ts'
+import { emailKey, exactEmail } from '#lib/users/email-key.ts'
+
+/** What is a person's alone, without spaces, as it is looked for in what others are told. */
+export interface PersonValues {
+  /** In lower case: found in any case. */
+  readonly values: ReadonlySet<string>
+  /**
+   * E-mail addresses that somebody else has in another case, as `exactEmail` writes them: found in this case alone. Any
+   * other address is among `values`, since mail servers may write it in their own way.
+   */
+  readonly exact: ReadonlySet<string>
+}
+
+/** As values are compared: in lower case, without spaces. Null for what is too short to be anybody's alone. */
+export function toValue(text: string | null | undefined): string | null {
+  const value = text?.toLowerCase().replace(/\s+/g, '') ?? ''
+  return value.length < 6 ? null : value
+}
+
+/** Of these addresses those that somebody else whom the directory knows has in another case. */
+export async function sharedInCase(
+  tx: Transaction,
+  userUuid: string,
+  emails: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (emails.length === 0) return new Set()
+  const { rows } = await tx.query<{ email_key: string; email: string }>(OTHERS, [
+    userUuid,
+    emails.map(emailKey),
+  ])
+  return new Set(
+    emails.filter((email) =>
+      rows.some(
+        (other) => other.email_key === emailKey(email) && exactEmail(other.email) !== exactEmail(email),
+      ),
+    ),
+  )
+}
+
+/** Whether a text is one of a person's values, or holds one that cannot be there by chance. */
+export function holdsValue({ values, exact }: PersonValues, text: string): boolean {
+  const compact = text.replace(/\s+/g, '')
+  const folded = compact.toLowerCase()
+  return (
+    values.has(folded) ||
+    (folded.length > 20 && [...values].some((value) => isUnique(value) && folded.includes(value))) ||
+    [...exact].some((address) => holdsExactly(compact, address))
+  )
+}
+
+/** A uuid, an e-mail address, a wallet. */
+const isUnique = (value: string): boolean => value.length > 20 || value.includes('@')
+
+/** The host may be in any case wherever the address stands. */
+function holdsExactly(text: string, address: string): boolean {
+  const [folded, wanted] = [text.toLowerCase(), address.toLowerCase()]
+  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1))
+    if (exactEmail(text.slice(at, at + address.length)) === address) return true
+  return false
+}
+
+const OTHERS = `
+  SELECT email_key, email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`
