@@ -50,15 +50,20 @@ test('filters stand in the address, and the export holds what they show', async 
   await page.getByRole('button', { name: 'Show', exact: true }).click()
   await page.waitForURL(/action=session\./)
   await expect(page.getByRole('row').filter({ hasText: 'Signed in' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Export CSV…' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill('for a quarter')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export CSV' }).click(),
+    dialog.getByRole('button', { name: 'Export CSV' }).click(),
   ])
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
   expect(lines.length).toBeGreaterThan(1)
   for (const line of lines.slice(1)) expect(line).toContain(',session.')
   await page.goto('/audit?action=audit.')
-  await expect(page.getByRole('row').filter({ hasText: 'Audit exported' }).first()).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Audit exported' }).first()).toContainText(
+    'for a quarter',
+  )
 })
 
 test('a forged row is found, and said to whoever looks', async ({ page }) => {

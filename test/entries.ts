@@ -46,13 +46,13 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   'api/events/route.ts': ['see-everything', '/api/events'],
   'api/search/route.ts': ['see-everything', '/api/search'],
   'api/transactions/route.ts': ['see-everything', '/api/transactions'],
-  'api/gaps/[id]/route.ts': [['see-endpoint-health', 'work-on-cases'], '/api/gaps/:id'],
+  // These three by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  'api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:id'],
+  'api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:id/export'],
+  'api/audit/export/route.ts': ['nobody', '/api/audit/export'],
   'api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:id/results'],
   'api/users/import/route.ts': ['manage-people', '/api/users/import'],
   'api/users/import/[id]/route.ts': ['manage-people', '/api/users/import/:id'],
-  // By no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for it.
-  'api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:id/export'],
-  'api/audit/export/route.ts': ['read-audit', '/api/audit/export'],
   'api/live/route.ts': ['signed-in', '/api/live'],
   // Says whether anybody is signed in.
   'api/session/route.ts': ['anyone', '/api/session'],
@@ -106,6 +106,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/team/actions.ts inviteAction': 'manage-team',
   '(staff)/team/actions.ts withdrawInvitationAction': 'manage-team',
   '(staff)/audit/actions.ts checkChainAction': 'read-audit',
+  '(staff)/audit/actions.ts allowAuditExportAction': 'read-audit',
   '(staff)/settings/actions.ts saveBrandAction': 'manage-settings',
   '(staff)/settings/actions.ts saveRulesAction': 'manage-settings',
   '(staff)/settings/actions.ts saveRetentionAction': 'manage-settings',
@@ -114,6 +115,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/overview/actions.ts retryDeadLettersAction': 'manage-endpoints',
   '(staff)/gaps/actions.ts closeGapAction': 'manage-endpoints',
   '(staff)/gaps/actions.ts reopenGapAction': 'manage-endpoints',
+  '(staff)/gaps/actions.ts allowGapExportAction': 'work-on-cases',
   '(staff)/replays/actions.ts startReplayAction': 'replay-deliveries',
   '(staff)/replays/actions.ts stopReplayAction': 'replay-deliveries',
   '(staff)/replays/actions.ts resumeReplayAction': 'replay-deliveries',

@@ -21,3 +21,6 @@ export const answerFile = (request: Request, filename: string, type: string, rea
       },
     })
   })
+
+/** What a request gives to show that its session was just allowed to fetch the file. */
+export const ticketOf = (request: Request): string => new URL(request.url).searchParams.get('ticket') ?? ''

@@ -1,23 +1,30 @@
+import type { Action } from '#lib/forms/action-state.ts'
 import type { GapDetailsView } from '#lib/gaps/get-gap.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { type AllowedExport, ExportButton } from '../form/export-button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { gapProviderText } from './gap-provider-text.ts'
 
 /** What is handed on about a gap: words for the provider, and its open transactions for those who may export. */
 export function GapExports({
   gap,
-  mayExport,
+  allowExport,
 }: {
   readonly gap: GapDetailsView
-  readonly mayExport: boolean
+  /** Null for whoever may not. */
+  readonly allowExport: Action<AllowedExport> | null
 }) {
   return (
     <>
       <CopyButton text={gapProviderText(gap)}>Copy for provider</CopyButton>
-      {mayExport && gap.total.count > 0 && (
-        <ButtonLink href={`/api/gaps/${gap.id}`} prefetch={false} download>
-          CSV
-        </ButtonLink>
+      {allowExport && gap.total.count > 0 && (
+        <ExportButton
+          label="CSV"
+          title="Export the transactions that were open?"
+          description="A file with each transaction, its user’s id and its amounts. All admins are told."
+          action={allowExport}
+          fields={{ gapId: gap.id }}
+          address={`/api/gaps/${gap.id}`}
+        />
       )}
     </>
   )

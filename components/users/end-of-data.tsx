@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import type { Action } from '#lib/forms/action-state.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { type AllowedExport, ExportButton } from '../form/export-button.tsx'
 
 /** Gives out all that is held of a person, or ends it. */
 export function EndOfData({
@@ -14,20 +15,19 @@ export function EndOfData({
   readonly userUuid: string
   /** What is typed to confirm: the e-mail, or else the uuid. */
   readonly named: string
-  readonly allowExport: Action<{ readonly userUuid: string; readonly ticket: string }>
+  readonly allowExport: Action<AllowedExport>
   readonly erase: Action<{ readonly erasureId: string }>
 }) {
   const router = useRouter()
   return (
     <>
-      <ConfirmedActionButton
+      <ExportButton
         label="Export"
         title="Export all that is held of this person?"
         description="A file with the profile, sign-ins, transactions, every event with its body, and what the audit says. All admins are told."
         action={allowExport}
-        afterFreshSignIn
         fields={{ userUuid }}
-        onDone={({ ticket }) => window.location.assign(`/api/users/${userUuid}/export?ticket=${ticket}`)}
+        address={`/api/users/${userUuid}/export`}
       />
       <ConfirmedActionButton
         label="Erase"

@@ -9,7 +9,6 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
 import { checkChainNow, readChainState } from './check-chain.ts'
-import { exportAudit } from './export-audit.ts'
 import { type AuditFilters, AuditFiltersSchema, listAudit } from './list-audit.ts'
 import { type AuditEntry, recordAudit } from './record-audit.ts'
 
@@ -90,30 +89,6 @@ it.each(['end-user', 'support'] as const)('is not for the role %s', async (role)
   await expect(listAudit(caller, {})).rejects.toThrow(NotAllowed)
   await expect(readChainState(caller)).rejects.toThrow(NotAllowed)
   await expect(checkChainNow(caller, {}, browser)).rejects.toThrow(NotAllowed)
-  await expect(exportAudit(caller, {}, 'csv', browser)).rejects.toThrow(NotAllowed)
-})
-
-it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, and writes down who did', async () => {
-  const read = async (format: 'csv' | 'ndjson') =>
-    (await Array.fromAsync(await exportAudit(auditor, { action: 'endpoint.' }, format, browser))).join('')
-  const [head, line, end] = (await read('csv')).split('\r\n')
-  expect(head).toMatch(/^id,at,actor,actorName,/)
-  expect(line).toContain(`,endpoint.create,${endpoint},done,for =tests,`)
-  expect(end).toBe('')
-  const [json = '', rest] = (await read('ndjson')).split('\n')
-  expect(JSON.parse(json)).toMatchObject({ action: 'endpoint.create', target: endpoint })
-  expect(rest).toBe('')
-  const { rows } = await listAudit(auditor, { action: 'audit.export' })
-  expect(rows.map(({ details }) => details)).toEqual([
-    [
-      { name: 'action', value: 'endpoint.' },
-      { name: 'format', value: 'ndjson' },
-    ],
-    [
-      { name: 'action', value: 'endpoint.' },
-      { name: 'format', value: 'csv' },
-    ],
-  ])
 })
 
 it('says whether the chain holds, once somebody has looked, and loudly when it does not', async () => {

@@ -1,6 +1,13 @@
 import 'server-only'
+import { z } from 'zod'
 import { csvLine } from '#lib/domain/text/csv.ts'
+import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { findGap } from './get-gap.ts'
@@ -24,11 +31,48 @@ const columns = {
   finishedAt: 'finishedAt',
 } as const satisfies Record<string, keyof TransactionView>
 
-/** The transactions that were open in a gap as CSV, in portions; null when there is no such gap. Throws `NotAllowed`. */
-export async function exportGap(caller: Caller, id: string): Promise<AsyncGenerator<string> | null> {
+export const ExportGapSchema = z.object({
+  gapId: uuidField('This is not the id of a gap.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Allows this session to fetch the transactions that were open in a gap, for a minute: whose they are, and how much. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function allowGapExport(
+  caller: Caller,
+  { gapId, reason }: z.output<typeof ExportGapSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
   requirePermission(caller, 'work-on-cases')
+  requireFreshSignIn(caller)
+  if (!(await findGap(caller, gapId))) throw new Refused(gone)
+  const entry = { action: 'gap.export', target: gapId } as const
+  const what = 'transactions that were open in a gap'
+  return { ticket: await giveTicket(caller, { file: fileOf(gapId), what, entry, reason }, source) }
+}
+
+/**
+ * The transactions that were open in a gap as CSV, in portions, for a session that was just allowed to fetch them; null when
+ * there is no such gap. Throws `NotAllowed`.
+ */
+export async function exportGap(
+  caller: Caller,
+  id: string,
+  ticket: string,
+): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'work-on-cases')
+  requireTicket(caller, fileOf(id), ticket)
   const gap = await findGap(caller, id)
   return gap && lines(caller, gap)
+}
+
+const fileOf = (gapId: string) => `gap ${gapId}`
+
+const gone = {
+  title: 'There is no such gap.',
+  next: 'Nothing was exported. It may have become part of another: reload the page.',
 }
 
 async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonly endedAt: string | null }) {

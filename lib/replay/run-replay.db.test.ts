@@ -123,17 +123,20 @@ it('refolds the filtered deliveries into the same rows; dead letters among them 
   expect(await findReplay(admin, replayId)).toMatchObject({ address: null, total: 3, done: 3, failed: 0 })
 })
 
-it('exports the results, where what looks like a formula is text', async () => {
+it('exports the results, where what looks like a formula is text, and writes down who did', async () => {
   await log(['{"type":"=1+1","subType":"a,\\"b\\"","uuid":"u-3","data":{}}', bodyOf(1)])
   await (await foldEverything()).stop()
   replays.receiver.answers(taken)
   const replayId = await replays.send()
   await ends(replayId, 'done')
-  const lines = (await Array.fromAsync(exportResults(admin, replayId))).join('').split('\r\n')
+  const results = (await exportResults(admin, replayId, browser)) ?? []
+  const lines = (await Array.fromAsync(results)).join('').split('\r\n')
   expect(lines[0]).toBe('order,deliveryId,receivedAt,type,subType,transactionUuid,sentAt,status,ms,error')
   expect(lines[1]).toContain(`,'=1+1,"a,""b""",`)
   expect(lines[2]).toContain(',fiatToCrypto,PENDING,t-1,')
   expect(lines).toHaveLength(4)
+  const { rows } = await pool().query(`SELECT actor, target FROM audit WHERE action = 'replay.export'`)
+  expect(rows).toEqual([{ actor: admin.id, target: replayId }])
 })
 
 it('sends 10,000 deliveries in order without holding them in memory', async () => {

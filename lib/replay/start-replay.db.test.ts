@@ -68,7 +68,7 @@ it('is for admins with a fresh sign-in alone', async () => {
     await expect(startReplay(caller, replays.posting(), browser)).rejects.toThrow(NotAllowed)
     await expect(listReplays(caller)).rejects.toThrow(NotAllowed)
     await expect(listResults(caller, crypto.randomUUID())).rejects.toThrow(NotAllowed)
-    expect(() => exportResults(caller, crypto.randomUUID())).toThrow(NotAllowed)
+    await expect(exportResults(caller, crypto.randomUUID(), browser)).rejects.toThrow(NotAllowed)
   }
 })
 

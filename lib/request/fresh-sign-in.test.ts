@@ -9,8 +9,10 @@ import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { setStatus } from '#lib/endpoints/set-status.ts'
-import { allowExport } from '#lib/erasure/allow-export.ts'
+import { allowExport, exportUser } from '#lib/erasure/allow-export.ts'
 import { eraseUser } from '#lib/erasure/erase-user.ts'
+import { allowAuditExport, exportAudit } from '#lib/exports/export-audit.ts'
+import { allowGapExport, exportGap } from '#lib/gaps/export-gap.ts'
 import { invite } from '#lib/links/invite.ts'
 import { changeRole } from '#lib/members/change-role.ts'
 import { removeMember } from '#lib/members/remove-member.ts'
@@ -25,7 +27,7 @@ import { RetentionSchema, saveRetention } from '#lib/settings/settings-forms.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import type { Caller } from './caller.ts'
-import { SignInAgain } from './refusals.ts'
+import { NotAllowed, SignInAgain } from './refusals.ts'
 
 beforeAll(() => configure())
 
@@ -68,6 +70,8 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   addOwnPasskeyAction: (caller) => addOwnPasskey(caller, { answer, passkeyName: 'Phone' }, browser),
   revealFieldAction: (caller) => revealField(caller, { transaction: id, field: 'iban', reason }, browser),
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
+  allowGapExportAction: (caller) => allowGapExport(caller, { gapId: id, reason }, browser),
+  allowAuditExportAction: (caller) => allowAuditExport(caller, { format: 'csv', reason }, browser),
   eraseUserAction: (caller) => eraseUser(caller, { userUuid: id, reason }, browser),
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),
   saveRetentionAction: (caller) =>
@@ -114,4 +118,37 @@ it('every action that manages something, and every replay, is in one of the two 
   const listed = new Set([...Object.keys(sensitive), ...Object.keys(harmless)])
   expect(managed.filter((name) => !listed.has(name ?? ''))).toEqual([])
   expect(managed.length).toBeGreaterThan(15)
+})
+
+/** Routes whose files hold personal data: each wants the ticket that an action of above gives. */
+const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
+  'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
+  'gaps/[id]': (caller) => exportGap(caller, id, ''),
+  'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),
+}
+
+/** Routes that answer without one, and why. */
+const withoutTicket: Record<string, string> = {
+  'replays/[id]/results': 'ids of transactions and what came of each; the audit says who took them',
+  'users/import/[id]': 'ids of users and lines of a file; the audit says who took them',
+  events: 'a page of the timeline, as the role sees it',
+  transactions: 'a page of the list, as the role sees it',
+  live: 'says what changed, not how',
+  session: 'says how the own session stands',
+  'auth/[...nextauth]': 'signs in',
+  'single-sign-on/callback': 'signs in',
+  'webhooks/[receiver]': 'takes deliveries',
+}
+
+it.each(Object.entries(byTicket))('%s gives nothing out without a ticket', async (_route, read) => {
+  await expect(read(callerWith('admin'))).rejects.toThrow(NotAllowed)
+})
+
+it('every route that is read by GET is in one of the two lists', () => {
+  const read = fs
+    .globSync('app/api/**/route.ts')
+    .filter((file) => /\bGET\b/.test(fs.readFileSync(file, 'utf8')))
+    .map((file) => file.slice('app/api/'.length, -'/route.ts'.length))
+  const listed = [...Object.keys(byTicket), ...Object.keys(withoutTicket)]
+  expect(read.toSorted()).toEqual(listed.toSorted())
 })

@@ -1,6 +1,5 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
-import { csvLine } from '#lib/domain/text/csv.ts'
 import { isUuid } from '#lib/domain/text/uuid.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
@@ -53,30 +52,6 @@ export async function findImport(
   return row ? { ...toView(row), problems: problems.rows } : null
 }
 
-/** What became of each line, as CSV: without what the lines said of people. Throws `NotAllowed`. */
-export function exportImport(caller: Caller, id: string): AsyncGenerator<string> {
-  requirePermission(caller, 'manage-people')
-  return resultLines(id)
-}
-
-async function* resultLines(id: string): AsyncGenerator<string> {
-  yield csvLine(['line', 'result', 'user_uuid', 'error'])
-  let after = 0
-  for (;;) {
-    const { rows } = await pool().query<ResultRow>(RESULTS, [id, after])
-    if (rows.length === 0) return
-    yield rows.map(({ line, state, user_uuid, error }) => csvLine([line, state, user_uuid, error])).join('')
-    after = rows.at(-1)?.line ?? after
-  }
-}
-
-interface ResultRow {
-  readonly line: number
-  readonly state: string
-  readonly user_uuid: string | null
-  readonly error: string | null
-}
-
 interface ImportRow {
   readonly id: string
   readonly file_name: string
@@ -102,6 +77,3 @@ const IMPORTS = `
 const PROBLEMS = `
   SELECT line, state, error FROM user_import_row
   WHERE import_id = $1 AND state IN ('broken', 'failed', 'unsure') ORDER BY line LIMIT 200`
-
-const RESULTS = `
-  SELECT line, state, user_uuid, error FROM user_import_row WHERE import_id = $1 AND line > $2 ORDER BY line LIMIT 1000`

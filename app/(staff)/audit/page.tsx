@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { AuditFilterForm } from '#components/audit/audit-filter-form.tsx'
 import { AuditTable } from '#components/audit/audit-table.tsx'
 import { ChainCard } from '#components/audit/chain-card.tsx'
-import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
+import { ExportButton } from '#components/form/export-button.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -12,7 +13,7 @@ import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { addressOf } from '../address-of.ts'
-import { checkChainAction } from './actions.ts'
+import { allowAuditExportAction, checkChainAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Audit' }
 
@@ -36,14 +37,15 @@ export default async function AuditPage({ searchParams }: Props) {
       <PageHeader
         title="Audit"
         actions={(['csv', 'ndjson'] as const).map((format) => (
-          <a
+          <ExportButton
             key={format}
-            href={addressOf('/api/audit/export', { ...filters, format })}
-            className={buttonClass({})}
-            download
-          >
-            Export {format === 'csv' ? 'CSV' : 'NDJSON'}
-          </a>
+            label={`Export ${format === 'csv' ? 'CSV' : 'NDJSON'}`}
+            title="Export what the audit says?"
+            description="A file with every entry that matches the filters: who did what, to whom, from where and why. All admins are told."
+            action={allowAuditExportAction}
+            fields={namedOf({ ...filters, format })}
+            address={addressOf('/api/audit/export', { ...filters, format })}
+          />
         ))}
       >
         Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
@@ -77,3 +79,9 @@ export default async function AuditPage({ searchParams }: Props) {
     </>
   )
 }
+
+/** Those that are set. */
+const namedOf = (filters: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )

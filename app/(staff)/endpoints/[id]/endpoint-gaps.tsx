@@ -11,6 +11,7 @@ import { getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { allowGapExportAction } from '../../gaps/actions.ts'
 
 /** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
 export async function EndpointGaps({
@@ -42,7 +43,10 @@ export async function EndpointGaps({
           }
           actions={
             <>
-              <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
+              <GapExports
+                gap={gap}
+                allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null}
+              />
               <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
             </>
           }

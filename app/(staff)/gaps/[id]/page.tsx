@@ -27,7 +27,7 @@ import { may } from '#lib/domain/access/roles.ts'
 import { type GapDetailsView, getGap } from '#lib/gaps/get-gap.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { closeGapAction, reopenGapAction } from '../actions.ts'
+import { allowGapExportAction, closeGapAction, reopenGapAction } from '../actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 
 export const metadata: Metadata = { title: 'Gap' }
@@ -55,7 +55,10 @@ export default async function GapDetailsPage({ params }: Props) {
         }
         actions={
           <>
-            <GapExports gap={gap} mayExport={may(caller.role, 'work-on-cases')} />
+            <GapExports
+              gap={gap}
+              allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null}
+            />
             {may(caller.role, 'manage-endpoints') && (
               <GapActionButtons gap={gap} actions={{ close: closeGapAction, reopen: reopenGapAction }} />
             )}

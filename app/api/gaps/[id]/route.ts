@@ -1,5 +1,5 @@
 import { exportGap } from '#lib/gaps/export-gap.ts'
-import { answerCsv } from '../../answer-file.ts'
+import { answerCsv, ticketOf } from '../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>
@@ -8,5 +8,5 @@ interface Context {
 /** The transactions that were open in a gap, as CSV. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
-  return answerCsv(request, `gap-${id}.csv`, (caller) => exportGap(caller, id))
+  return answerCsv(request, `gap-${id}.csv`, (caller) => exportGap(caller, id, ticketOf(request)))
 }

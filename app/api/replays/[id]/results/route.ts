@@ -1,5 +1,5 @@
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { exportResults } from '#lib/replay/export-results.ts'
-import { findReplay } from '#lib/replay/find-replay.ts'
 import { answerCsv } from '../../../answer-file.ts'
 
 interface Context {
@@ -10,6 +10,6 @@ interface Context {
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
   return answerCsv(request, `replay-${id}.csv`, async (caller) =>
-    (await findReplay(caller, id)) ? exportResults(caller, id) : null,
+    exportResults(caller, id, await readRequestContext()),
   )
 }

@@ -1,6 +1,6 @@
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { exportUser } from '#lib/erasure/allow-export.ts'
-import { answerFile } from '../../../answer-file.ts'
+import { answerFile, ticketOf } from '../../../answer-file.ts'
 
 interface Context {
   readonly params: Promise<{ readonly uuid: string }>
@@ -9,8 +9,7 @@ interface Context {
 /** All that is held of a person, as JSON, for a session that was just allowed to fetch it. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { uuid } = await params
-  const ticket = new URL(request.url).searchParams.get('ticket') ?? ''
   return answerFile(request, `user-${uuid}.json`, 'application/json', async (caller) =>
-    isLowerCaseUuid(uuid) ? exportUser(caller, uuid, ticket) : null,
+    isLowerCaseUuid(uuid) ? exportUser(caller, uuid, ticketOf(request)) : null,
   )
 }

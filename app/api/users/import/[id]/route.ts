@@ -1,4 +1,5 @@
-import { exportImport, findImport } from '#lib/user-import/list-imports.ts'
+import { readRequestContext } from '#lib/auth/read-request-context.ts'
+import { exportImport } from '#lib/user-import/export-import.ts'
 import { answerCsv } from '../../../answer-file.ts'
 
 interface Context {
@@ -9,6 +10,6 @@ interface Context {
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
   return answerCsv(request, `import-${id}.csv`, async (caller) =>
-    (await findImport(caller, id)) ? exportImport(caller, id) : null,
+    exportImport(caller, id, await readRequestContext()),
   )
 }

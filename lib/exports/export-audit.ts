@@ -1,0 +1,90 @@
+import 'server-only'
+import { z } from 'zod'
+import type { AuditView } from '#lib/audit/audit-view.ts'
+import { type AuditFilters, AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
+import { csvLine } from '#lib/domain/text/csv.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { giveTicket, requireTicket } from './export-ticket.ts'
+
+export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(['csv', 'ndjson']).catch('csv') })
+
+export type AuditExport = z.output<typeof AuditExportSchema>
+
+export const AllowAuditExportSchema = AuditExportSchema.extend({ reason: ReasonSchema })
+
+/** Entries of one step. */
+const rowsOfStep = 200
+
+/** Allows this session to fetch the entries that match, for a minute. Throws `NotAllowed` and `SignInAgain`. */
+export async function allowAuditExport(
+  caller: Caller,
+  { reason, ...asked }: z.output<typeof AllowAuditExportSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'read-audit')
+  requireFreshSignIn(caller)
+  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const entry = { action: 'audit.export', details: Object.fromEntries(given) } as const
+  const what = 'entries of the audit'
+  return { ticket: await giveTicket(caller, { file: fileOf(asked), what, entry, reason }, source) }
+}
+
+/**
+ * All entries that match, in portions, as CSV or as lines of JSON, for a session that was just allowed to fetch them. Throws
+ * `NotAllowed`.
+ */
+export async function exportAudit(
+  caller: Caller,
+  asked: AuditExport,
+  ticket: string,
+): Promise<AsyncGenerator<string>> {
+  requirePermission(caller, 'read-audit')
+  requireTicket(caller, fileOf(asked), ticket)
+  const { format, ...filters } = asked
+  const first = await listAudit(caller, { ...filters, limit: rowsOfStep })
+  return lines(caller, filters, first, format === 'csv' ? toCsv : toJson)
+}
+
+/** The schema gives the filters their order, and no place to those that are not set. */
+const fileOf = (asked: AuditExport) => `audit ${JSON.stringify(asked)}`
+
+async function* lines(
+  caller: Caller,
+  filters: AuditFilters,
+  first: Awaited<ReturnType<typeof listAudit>>,
+  write: (row: AuditView) => string,
+) {
+  if (write === toCsv) yield csvLine(columns.map(([name]) => name))
+  for (let page = first; ; ) {
+    yield page.rows.map(write).join('')
+    if (page.next === null) return
+    page = await listAudit(caller, { ...filters, before: page.next, limit: rowsOfStep })
+  }
+}
+
+const toJson = (row: AuditView) => `${JSON.stringify(row)}\n`
+
+const toCsv = (row: AuditView) => csvLine(columns.map(([, read]) => read(row)))
+
+const columns: readonly [name: string, read: (row: AuditView) => string | null][] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => at],
+  ['actor', ({ actor }) => actor?.id ?? null],
+  ['actorName', ({ actor }) => actor?.name ?? null],
+  ['actorRole', ({ actor }) => actor?.role ?? null],
+  ['action', ({ action }) => action],
+  ['target', ({ target }) => target],
+  ['outcome', ({ outcome }) => outcome],
+  ['reason', ({ reason }) => reason],
+  ['details', ({ details }) => details.map(({ name, value }) => `${name}: ${value}`).join('; ')],
+  [
+    'changes',
+    ({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join('; '),
+  ],
+  ['ip', ({ ip }) => ip],
+  ['userAgent', ({ userAgent }) => userAgent],
+]

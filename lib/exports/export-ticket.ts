@@ -1,0 +1,51 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { keyedDigest } from '#lib/keys/keyed-digest.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+
+/** How long a file may be fetched after it was allowed, in ms. */
+const ticketMs = 60_000
+
+export interface AllowedExport {
+  /** Names the file among all, such as `user 3f2c…`: its ticket is for no other. */
+  readonly file: string
+  /** The same in words, for the notice. */
+  readonly what: string
+  readonly entry: Pick<AuditEntry, 'action' | 'target' | 'details'>
+  readonly reason: string
+}
+
+/**
+ * Lets this session fetch a file of personal data for a minute, and tells the audit and all admins. For use cases that have
+ * asked for the permission and a fresh sign-in.
+ */
+export async function giveTicket(
+  caller: Caller,
+  { file, what, entry, reason }: AllowedExport,
+  source: CallSource,
+): Promise<string> {
+  await inTransaction(pool(), async (tx) => {
+    await recordAudit(tx, { ...entry, actor: caller, outcome: 'done', reason }, source)
+    await tellAdmins(tx, { kind: 'data-exported', actor: caller, reason, facts: { what } })
+  })
+  const until = Date.now() + ticketMs
+  return `${until}.${signatureOf(caller, file, until)}`
+}
+
+/** Throws `NotAllowed` unless this session was allowed to fetch this file within the last minute. */
+export function requireTicket(caller: Caller, file: string, ticket: string): void {
+  const [until = '', signature = ''] = ticket.split('.')
+  const wanted = Buffer.from(signatureOf(caller, file, Number(until)))
+  const given = Buffer.from(signature)
+  const isSigned = given.length === wanted.length && crypto.timingSafeEqual(given, wanted)
+  if (!isSigned || !(Number(until) > Date.now())) throw new NotAllowed()
+}
+
+const signatureOf = ({ sessionId }: Caller, file: string, until: number): string =>
+  keyedDigest('export', `${sessionId} ${until} ${file}`).toString('base64url')
