@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
+import { pick, press, type } from './keyboard.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
 import { ageSignIn, expect, joinTheTeam, signInInNewTab, test } from './test.ts'
@@ -188,6 +189,33 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await signInInNewTab(page, dialog.getByRole('link', { name: 'Sign in again' }))
   await expect(page).toHaveURL(/\/endpoints$/)
   expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
+})
+
+test('an admin creates, rotates and deletes an endpoint with the keyboard alone', async ({ page }) => {
+  await joinTheTeam(page, 'Typing Endpoints')
+  const dialog = page.getByRole('alertdialog')
+  await page.goto('/endpoints')
+  await press(page.getByRole('main').getByRole('link', { name: 'Add endpoint' }).first())
+  await pick(page.getByRole('radio', { name: 'Another address' }))
+  await type(page.getByLabel('URL', { exact: true }), 'http://localhost:9/typed')
+  await type(page.getByLabel('Description'), 'Typed by keys')
+  await type(page.getByLabel('Why'), why)
+  await press(page.getByRole('button', { name: 'Create endpoint' }))
+  await expect(page.getByLabel('Signing secret')).toBeVisible()
+  await press(page.getByRole('link', { name: 'Go to the endpoint' }))
+  await press(page.getByRole('button', { name: 'It is stored…' }))
+  await press(dialog.getByRole('button', { name: 'It is stored', exact: true }))
+  await expect(dialog).toBeHidden()
+  await press(page.getByRole('button', { name: 'Rotate secret…' }).first())
+  await type(dialog.getByLabel('Why'), why)
+  await press(dialog.getByRole('button', { name: 'Rotate secret', exact: true }))
+  await expect(dialog.getByLabel('Signing secret')).toBeVisible()
+  await press(dialog.getByRole('button', { name: 'Close' }))
+  await press(page.getByRole('button', { name: 'Delete…' }))
+  await type(dialog.getByLabel('Why'), why)
+  await type(dialog.getByLabel('To confirm'), 'Typed by keys')
+  await press(dialog.getByRole('button', { name: 'Delete', exact: true }))
+  await expect(page).toHaveURL(/\/endpoints$/)
 })
 
 const calls = { path: '/merchant/webhook-endpoints' }

@@ -1,7 +1,10 @@
-import type { Locator } from '@playwright/test'
+import { generatePrivateKey } from 'viem/accounts'
+import { choose, pick, press, reach, type } from './keyboard.ts'
+import { newestCode } from './sandbox.ts'
 import { addVirtualAuthenticator, ageSignIn, expect, expectWhole, joinTheTeam, test } from './test.ts'
+import { injectWallet } from './wallet.ts'
 
-/** What staff do each day, without a mouse: every control is reached by Tab, can be seen there, and is used by keys. */
+/** What people do each day, without a mouse. */
 
 const why = 'a test wants it'
 
@@ -10,7 +13,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
   browser,
   baseURL,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   await addVirtualAuthenticator(page)
   await joinTheTeam(page, 'Typing Admin')
   await page.goto('/profile')
@@ -91,7 +94,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
 })
 
 test('an admin looks after people, settings and the audit with the keyboard alone', async ({ page }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   await joinTheTeam(page, 'Steady Admin')
   const email = `typed.${Date.now()}@demo.test`
 
@@ -118,13 +121,34 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await expect(page.getByRole('heading', { name: 'Typed Person' })).toBeVisible()
   })
 
-  await test.step('reaches the choice of a file to import', async () => {
+  await test.step('imports another', async () => {
     await page.goto('/users/import')
     await reach(page.getByLabel('CSV file'))
+    const chooser = page.waitForEvent('filechooser')
+    await page.keyboard.press('Enter')
+    const csv = `email,first_name,last_name,country\nimported.${email},Imported,Person,ES\n`
+    await (await chooser).setFiles({ name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await press(page.getByRole('button', { name: 'Check it' }))
+    await press(page.getByRole('button', { name: 'Import 1' }))
+    await expect(page.getByText('1 of 1 imported')).toBeVisible()
+  })
+
+  await test.step('sends stored deliveries again', async () => {
+    await page.goto('/replays')
+    await press(page.getByRole('link', { name: 'Send again' }))
+    await choose(page.getByLabel('Type', { exact: true }), 'Fiat to stablecoin')
+    await press(page.getByRole('button', { name: 'Count them' }))
+    await expect(page.getByText(/deliveries match$/)).toBeVisible()
+    await pick(page.getByRole('radio', { name: 'Into this dashboard' }))
+    await type(page.getByLabel('Why'), why)
+    await press(page.getByRole('button', { name: /^Send all/ }))
+    await expect(page).toHaveURL(/\/replays\/[0-9a-f-]{36}$/)
   })
 
   await test.step('erases the person', async () => {
-    await page.goBack()
+    await page.goto('/users')
+    await type(page.getByLabel('Find people'), email)
+    await press(page.getByRole('link', { name: email }))
     await press(page.getByRole('button', { name: 'Erase…' }))
     const dialog = page.getByRole('alertdialog')
     await type(dialog.getByLabel('Why'), why)
@@ -140,6 +164,17 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await reach(page.getByLabel('Support contact'))
     await page.keyboard.press('Enter')
     await expect(page.getByText('Saved.')).toBeVisible()
+    const dialog = page.getByRole('alertdialog')
+    for (const [label, name] of [
+      ['Give another key…', 'settings-key'],
+      ['Change retention…', 'settings-retention'],
+    ] as const) {
+      await press(page.getByRole('button', { name: label }))
+      await expect(dialog).toBeVisible()
+      await expectWhole(page, name)
+      await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
+    }
     await press(page.getByRole('link', { name: 'Audit', exact: true }).first())
     await type(page.getByLabel('Who', { exact: true }), 'Steady Admin')
     await press(page.getByRole('button', { name: 'Show', exact: true }))
@@ -165,43 +200,32 @@ test('support finds a transaction and sees a whole account number with the keybo
   await expect(page.getByText('No, it does not match')).toBeVisible()
 })
 
-/** Presses Tab until the focus is there; it can be seen where the focus is. */
-async function reach(target: Locator) {
-  await expect(target).toBeVisible()
-  const page = target.page()
-  for (let presses = 0; presses < 150; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) {
-      expect(await target.evaluate(isSeen), `the focus is seen on ${target}`).toBe(true)
-      return
-    }
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab does not reach ${target}`)
-}
+test('a customer signs up with a wallet, and in by it, with the keyboard alone', async ({ page }) => {
+  const email = `keys${crypto.randomUUID().slice(0, 8)}@demo.test`
+  const since = new Date()
+  await injectWallet(page, generatePrivateKey())
 
-/** Whether a ring shows the focus: around the element, around its row, or around the field that it is part of. */
-const isSeen = (element: Element): boolean =>
-  [
-    getComputedStyle(element),
-    getComputedStyle(element, '::before'),
-    getComputedStyle(element.parentElement ?? element),
-  ].some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && outlineWidth !== '0px')
+  await test.step('signs up', async () => {
+    await page.goto('/sign-up')
+    await type(page.getByLabel('E-mail'), email)
+    await type(page.getByLabel('First name'), 'Typed')
+    await type(page.getByLabel('Last name'), 'Customer')
+    await choose(page.getByLabel('Country'), 'Spain')
+    await press(page.getByRole('button', { name: 'Use Test Wallet' }))
+    await press(page.getByRole('button', { name: /^Sign with 0x/ }))
+    await expect(page.getByText('signed in Test Wallet')).toBeVisible()
+    await press(page.getByRole('button', { name: 'Create account' }))
+    await type(page.getByLabel('Code', { exact: true }), (await newestCode(email, since)) ?? '')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/account$/)
+  })
 
-async function press(target: Locator) {
-  await reach(target)
-  await target.page().keyboard.press('Enter')
-}
-
-/** Writes over what stands in a field. */
-async function type(field: Locator, text: string) {
-  await reach(field)
-  await field.page().keyboard.press('ControlOrMeta+A')
-  await field.page().keyboard.type(text)
-}
-
-/** Chooses in a list by the first letters of the choice. */
-async function choose(list: Locator, text: string) {
-  await reach(list)
-  await list.page().keyboard.type(text)
-  await expect(list.locator('option:checked')).toContainText(text)
-}
+  await test.step('signs out, and in by the wallet', async () => {
+    await press(page.getByRole('button', { name: /account and appearance/ }))
+    await press(page.getByRole('button', { name: 'Sign out' }))
+    await page.waitForURL(/\/sign-in/)
+    await press(page.getByRole('button', { name: 'Test Wallet' }))
+    await press(page.getByRole('button', { name: 'Sign message' }))
+    await expect(page).toHaveURL(/\/account$/)
+  })
+})

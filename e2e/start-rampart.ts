@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
+import type { Readable } from 'node:stream'
 import { port, rampartUrl, sandboxPort } from './addresses.ts'
 import { dataDirVariable } from './database.ts'
 import { findSecretsInLogs } from './secrets-in-logs.ts'
@@ -23,10 +24,7 @@ export default async function startRampart() {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
-  for await (const line of readline.createInterface({ input: child.stdout })) {
-    if (line === `ready ${rampartUrl}`) break
-  }
-  if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`)
+  if (!(await saysReady(child.stdout))) throw new Error(`npm start ended with ${(await gone)[0]}`)
   return async () => {
     const leaked = await findSecretsInLogs(dataDir)
     child.kill('SIGTERM')
@@ -37,4 +35,11 @@ export default async function startRampart() {
     if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
     if (leaked.length > 0) throw new Error(`The logs must hold no secret: ${leaked.join(', ')}`)
   }
+}
+
+/** False when the output ends without it. */
+async function saysReady(output: Readable): Promise<boolean> {
+  for await (const line of readline.createInterface({ input: output }))
+    if (line === `ready ${rampartUrl}`) return true
+  return false
 }
