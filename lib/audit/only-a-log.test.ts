@@ -10,7 +10,7 @@ const namesTheTable =
 const others = new Set([
   'lib/retention/retention-rules.ts',
   'lib/db/application-role.ts',
-  'lib/erasure/user-data.ts',
+  'lib/erasure/tables.ts',
 ])
 
 const mayName = (file: string) => file.startsWith('lib/audit/') || others.has(file)

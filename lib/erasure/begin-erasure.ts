@@ -2,11 +2,12 @@ import 'server-only'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
 import { Refused } from '#lib/request/refusals.ts'
-import { exactEmail } from '#lib/users/email-key.ts'
 import { personTerms, type TermSource, termSources } from '#lib/users/person-terms.ts'
+import { collectValues } from './collect-values.ts'
 import { insertErasure } from './erasure-store.ts'
-import { sharedInCase, toValue } from './person-values.ts'
-import { type Removal, removals } from './tables.ts'
+import { toValue } from './person-values.ts'
+import { parametersOf } from './statement-parameters.ts'
+import { removals } from './tables.ts'
 
 /**
  * Removes a person from the directory and from everything about signing in, and leaves the mark: from here on projectors
@@ -18,17 +19,15 @@ export async function beginErasure(tx: Transaction, userUuid: string): Promise<s
   const { rows } = await tx.query<TermSource>(PERSON, [userUuid])
   const [person] = rows
   const email = person?.email ?? null
-  const exact = [...(await sharedInCase(tx, userUuid, email === null ? [] : [email]))].map(exactEmail)
-  const folded = [userUuid, exact.length > 0 ? null : email, person?.target_address]
-  const values = folded.flatMap((value) => toValue(value) ?? [])
+  const wallet = toValue(person?.target_address)
+  const found = { userUuid, values: new Set([userUuid]), exact: new Set<string>() }
+  if (wallet !== null) found.values.add(wallet)
+  await collectValues(tx, found, [], email)
+  const [values, exact] = [[...found.values], [...found.exact]]
   await stopWrites(tx)
   const terms = person ? personTerms(person) : []
   const id = await insertErasure(tx, userUuid, { values, exact, terms, email })
-  const given: Readonly<Record<Removal['of'], readonly unknown[]>> = {
-    user: [userUuid],
-    values: [values],
-    addresses: [values, exact],
-  }
+  const given = parametersOf(userUuid, { values, exact })
   for (const { of, sql } of removals) await tx.query(sql, [...given[of]])
   return id
 }

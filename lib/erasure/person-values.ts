@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Transaction } from '#lib/db/in-transaction.ts'
+import type pg from 'pg'
 import { emailKey, exactEmail } from '#lib/users/email-key.ts'
 
 /** What is a person's alone, without spaces, as it is looked for in what others are told. */
@@ -21,12 +21,12 @@ export function toValue(text: string | null | undefined): string | null {
 
 /** Of these addresses those that somebody else whom the directory knows has in another case. */
 export async function sharedInCase(
-  tx: Transaction,
+  database: pg.Pool | pg.ClientBase,
   userUuid: string,
   emails: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (emails.length === 0) return new Set()
-  const { rows } = await tx.query<{ email_key: string; email: string }>(OTHERS, [
+  const { rows } = await database.query<{ email_key: string; email: string }>(OTHERS, [
     userUuid,
     emails.map(emailKey),
   ])

@@ -17,13 +17,10 @@ import {
   saveErasure,
 } from './erasure-store.ts'
 import { isSearchFor } from './is-search-for.ts'
+import { readKept, readLogged } from './read-bodies.ts'
 
 /** Subjects of one transaction, in which no projector writes. */
 const subjectsOfStep = 20
-
-/** Bodies and events that one step looks at. */
-const bodiesOfStep = 500
-const eventsOfStep = 5_000
 
 /** What a step did. */
 interface Step extends ErasureCounts {
@@ -109,10 +106,7 @@ async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: st
 }
 
 async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
-  const { rows } = await tx.query<{ id: string; body: Buffer; page: number }>(LOGGED, [
-    position === '' ? lowestId : position,
-    bodiesOfStep,
-  ])
+  const { rows, ...place } = await readLogged(tx, position)
   const found = new Map(
     rows.flatMap(({ id, body }) => {
       const erased = eraseBodyOf(erasure, body)
@@ -128,40 +122,19 @@ async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: st
   // What no subject has yet: dead letters, and what waits while nobody folds.
   await overwriteBodies(tx, found)
   const deliveries = Math.max(counts.deliveries, found.size)
-  const finished = wasLast(rows.length, rows[0]?.page ?? 0, bodiesOfStep)
-  return { ...counts, deliveries, position: rows.at(-1)?.id ?? position, finished }
+  return { ...counts, deliveries, ...place }
 }
 
 async function eraseInEvents(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
-  const { rows } = await tx.query<{ last: string | null; page: number; kept: KeptBody[] | null }>(KEPT, [
-    position === '' ? lowestId : position,
-    eventsOfStep,
-  ])
-  const { last = null, page = 0, kept = [] } = rows[0] ?? {}
-  const ids = (kept ?? []).flatMap(({ subject_id, body }) =>
-    eraseBodyOf(erasure, Buffer.from(body, 'base64')) ? [subject_id] : [],
-  )
-  const counts = await eraseSubjects(tx, erasure, [...new Set(ids)])
-  return { ...counts, position: last ?? position, finished: wasLast(page, page, eventsOfStep) }
+  const { rows, ...place } = await readKept(tx, position)
+  const ids = rows.flatMap(({ subjectId, body }) => (eraseBodyOf(erasure, body) ? [subjectId] : []))
+  return { ...(await eraseSubjects(tx, erasure, [...new Set(ids)])), ...place }
 }
-
-/**
- * Whether a step saw all that was there when it looked. What comes in meanwhile is the projectors' to erase: to wait until
- * nothing does would never end beside steady deliveries.
- */
-const wasLast = (looked: number, page: number, most: number): boolean => looked === page && page < most
 
 async function eraseInLinks(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const last = await eraseLinks(tx, position, (text) => isSearchFor(text, erasure))
   return { subjects: 0, deliveries: 0, position: last ?? position, finished: last === null }
 }
-
-interface KeptBody {
-  readonly subject_id: string
-  readonly body: string
-}
-
-const lowestId = '00000000-0000-0000-0000-000000000000'
 
 const NAMED = `
   SELECT DISTINCT subject_id FROM (
@@ -170,19 +143,5 @@ const NAMED = `
     UNION ALL (SELECT subject_id FROM identifier WHERE value = $1 LIMIT $2)
   ) AS named ORDER BY subject_id LIMIT $2`
 
-const LOGGED = `
-  SELECT id, body, page FROM (
-    SELECT id, body, count(*) OVER ()::int AS page, sum(octet_length(body)) OVER (ORDER BY id) AS bytes
-    FROM (SELECT id, body FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2) AS page
-  ) AS looked WHERE bytes <= 8388608 OR bytes = octet_length(body) ORDER BY id`
-
 const SUBJECTS_OF = `
   SELECT DISTINCT subject_id FROM event_delivery WHERE delivery_id = ANY($1::uuid[]) ORDER BY subject_id`
-
-const KEPT = `
-  WITH page AS MATERIALIZED (
-    SELECT subject_id, id FROM event WHERE id > $1::uuid ORDER BY id LIMIT $2
-  )
-  SELECT (SELECT max(id::text) FROM page) AS last, (SELECT count(*)::int FROM page) AS page,
-         (SELECT json_agg(json_build_object('subject_id', subject_id, 'body', encode(envelope, 'base64')))
-          FROM event JOIN page USING (subject_id, id) WHERE envelope IS NOT NULL) AS kept`

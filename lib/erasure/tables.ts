@@ -5,56 +5,179 @@ const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || low
 
 const isTheirAddress = `lower(email) = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
 
-/**
- * What each table holds of people, and what an erasure does with it. `log`, `fold`: overwritten or rebuilt by
- * `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what an erasure leaves. `nobody`: holds nothing of a person. `kept`: stays, for the reason
- * given. Else a statement, whose `$1` is the user's uuid, or `values` of the person, the uuid first; with `$2`, their
- * `exact` addresses (`PersonValues`).
- */
+const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
+
+const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
+
+/** Of each table: what an erasure does with what it holds of a person, and how an export gives that. */
 export const tables: Readonly<Record<string, Treatment>> = {
-  person_term: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
-  person: ofUser('DELETE FROM person WHERE user_uuid = $1'),
-  user_lookup: ofUser('DELETE FROM user_lookup WHERE user_uuid = $1'),
-  session: ofUser('DELETE FROM session WHERE user_uuid = $1'),
-  known_browser: ofUser('DELETE FROM known_browser WHERE user_uuid = $1'),
-  code_request: ofUser('DELETE FROM code_request WHERE user_uuid = $1'),
-  sign_up: ofUser('DELETE FROM sign_up WHERE user_uuid = $1'),
-  stranger_alarm: ofUser('DELETE FROM stranger_alarm WHERE user_uuid = $1'),
-  user_import_row: ofAddresses(
-    `DELETE FROM user_import_row WHERE user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`,
+  person_term: {
+    erase: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
+    give: { not: 'made of the directory' },
+  },
+  person: held('person', ofUser('user_uuid = $1'), {
+    name: 'directory',
+    columns:
+      'email, target_address, first_name, last_name, country, status, customer_number, linked_corporates, source, created_at, updated_at',
+  }),
+  user_lookup: held('user_lookup', ofUser('user_uuid = $1'), {
+    name: 'lookUp',
+    columns: 'outcome, noted_at',
+  }),
+  session: held('session', ofUser(`user_uuid = $1 OR member_id IN ${theirMember}`), {
+    name: 'signIns',
+    columns:
+      'method, role, user_agent, ip, created_at, signed_in_at, last_seen_at, expires_at, ended_at, end_reason',
+  }),
+  known_browser: held('known_browser', ofUser('user_uuid = $1'), {
+    name: 'knownBrowsers',
+    columns: 'seen_at',
+  }),
+  code_request: held('code_request', ofUser('user_uuid = $1'), {
+    name: 'codes',
+    columns: 'sent_at, wrong_guesses',
+  }),
+  sign_up: held('sign_up', ofUser('user_uuid = $1'), {
+    name: 'signUp',
+    columns: 'target_address, wallet_state, at, decided_at',
+  }),
+  stranger_alarm: held('stranger_alarm', ofUser('user_uuid = $1'), {
+    name: 'strangersStopped',
+    columns: 'at, seen_at',
+  }),
+  user_import_row: held(
+    'user_import_row',
+    ofAddresses(`user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`),
+    {
+      name: 'importLines',
+      columns: 'line, state, email, first_name, last_name, country, customer_number, error',
+    },
   ),
-  challenge: ofValues('DELETE FROM challenge WHERE lower(address) = ANY($1::text[])'),
-  passkey: ofUser(
-    'DELETE FROM passkey WHERE member_id IN (SELECT id FROM member WHERE user_uuid = $1 AND removed_at IS NOT NULL)',
-  ),
-  admin_notice: ofUser(
-    `UPDATE admin_notice SET
-       actor = NULLIF(actor, $1::uuid::text), seen_by = array_remove(seen_by, $1::uuid::text),
-       actor_name = CASE WHEN actor = $1::uuid::text THEN 'Erased' ELSE actor_name END,
-       facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}' ELSE facts END
-     FROM (SELECT $1::uuid AS user_uuid) given LEFT JOIN member USING (user_uuid)
-     WHERE $1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about = member.id::text`,
-  ),
-  member: ofUser(
-    `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
-  ),
-  access_link: ofAddresses(`DELETE FROM access_link WHERE ${isTheirAddress}`),
-  replay: ofUser(
-    `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
-  ),
-  delivery: 'log',
-  event: 'fold',
-  event_delivery: 'fold',
-  transaction: 'fold',
-  identifier: 'fold',
-  erasure: 'mark',
+  challenge: held('challenge', ofValues('lower(address) = ANY($1::text[])'), {
+    name: 'walletMessages',
+    columns: 'address, chain_id, message, purpose, issued_at, expires_at, used_at',
+  }),
+  passkey: held('passkey', ofUser(`member_id IN ${theirMember}`), {
+    name: 'passkeys',
+    columns: 'name, transports, backed_up, created_at, last_used_at',
+  }),
+  admin_notice: {
+    erase: ofUser(
+      `UPDATE admin_notice SET
+         actor = NULLIF(actor, $1::uuid::text), seen_by = array_remove(seen_by, $1::uuid::text),
+         actor_name = CASE WHEN actor = $1::uuid::text THEN 'Erased' ELSE actor_name END,
+         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}' ELSE facts END
+       FROM (SELECT $1::uuid AS user_uuid) given LEFT JOIN member USING (user_uuid)
+       WHERE $1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about = member.id::text`,
+    ),
+    give: {
+      name: 'adminNotices',
+      ...ofUser(
+        given(
+          'admin_notice',
+          `at, kind, reason, facts, actor = $1::uuid::text AS "byThePerson"`,
+          `$1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about IN (SELECT id::text FROM member WHERE user_uuid = $1)`,
+        ),
+      ),
+    },
+  },
+  access_link: held('access_link', ofAddresses(isTheirAddress), {
+    name: 'invitations',
+    columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
+  }),
+  replay: {
+    erase: ofUser(
+      `UPDATE replay SET filter = filter || '{"user": "erased"}' WHERE lower(filter ->> 'user') = $1::uuid::text`,
+    ),
+    give: {
+      name: 'replays',
+      ...ofUser(given('replay', 'kind, filter, started_at', `lower(filter ->> 'user') = $1::uuid::text`)),
+    },
+  },
+  endpoint_person: {
+    erase: { kept: 'of members, by id: who knows which secret' },
+    give: {
+      name: 'endpoints',
+      ...ofUser(
+        given(
+          'endpoint_person',
+          'endpoint_uuid, what, at, ended_at',
+          'person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)',
+        ),
+      ),
+    },
+  },
+  // After whatever is found by it.
+  member: {
+    erase: ofUser(
+      `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+    ),
+    give: {
+      name: 'member',
+      ...ofUser(
+        given(
+          'member',
+          'name, email, role, created_at, joined_at, removed_at, sso_issuer, sso_subject',
+          'user_uuid = $1',
+        ),
+      ),
+    },
+  },
+  transaction: {
+    erase: 'fold',
+    give: {
+      name: 'transactions',
+      paged: true,
+      ...ofUser(
+        `SELECT subject_id AS key, to_jsonb(t) AS row FROM transaction AS t
+         WHERE user_uuid = $1 AND subject_id > $2 ORDER BY subject_id LIMIT $3`,
+      ),
+    },
+  },
+  event: {
+    erase: 'fold',
+    give: {
+      name: 'events',
+      paged: true,
+      ...ofUser(
+        `SELECT id::text AS key,
+                jsonb_build_object('id', id, 'subject', subject_id, 'type', type, 'subType', sub_type, 'status', status,
+                  'receivedAt', first_received_at, 'deliveries', deliveries,
+                  'body', encode(event_body(id, envelope), 'escape')) AS row
+         FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+      ),
+    },
+  },
+  event_delivery: { erase: 'fold', give: { not: 'how often and when an event came, without what it says' } },
+  identifier: { erase: 'fold', give: { not: 'made of the events' } },
+  delivery: { erase: 'log', give: 'bodies' },
+  search_link: { erase: 'links', give: 'links' },
+  erasure: { erase: 'mark', give: { not: 'names nobody' } },
+  audit: {
+    erase: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
+    give: {
+      name: 'audit',
+      paged: true,
+      ...ofUser(
+        `SELECT id::text AS key,
+                jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
+                  'ip', CASE WHEN actor = $1 THEN ip END) AS row
+         FROM audit WHERE (target = $1 OR actor = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+      ),
+    },
+  },
+  audit_counter: {
+    erase: { kept: 'counts of a minute, on their way into the audit' },
+    give: {
+      name: 'auditOfThisMinute',
+      ...ofUser(
+        given('audit_counter', 'minute, action, outcome, count', '$1::uuid::text IN (actor, target)'),
+      ),
+    },
+  },
   audit_link: 'nobody',
-  audit: { kept: 'who did what is proof for others too; it holds ids, no names, addresses or accounts' },
   user_import: 'nobody',
   passkey_challenge: 'nobody',
-  endpoint_person: { kept: 'of members, by id: who knows which secret' },
-  audit_counter: { kept: 'counts of a minute, on their way into the audit' },
-  search_link: 'links',
   setting: 'nobody',
   rate_limit: 'nobody',
   sso_attempt: 'nobody',
@@ -78,26 +201,74 @@ export const tables: Readonly<Record<string, Treatment>> = {
   replay_delivery: 'nobody',
 }
 
-export type Treatment = 'log' | 'fold' | 'links' | 'mark' | 'nobody' | { readonly kept: string } | Removal
+/** `nobody`: holds nothing of a person. */
+export type Treatment = 'nobody' | { readonly erase: Erasing; readonly give: Giving }
 
-export interface Removal {
+/**
+ * `log`, `fold`: overwritten or rebuilt by `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what
+ * an erasure leaves. `kept`: stays, for the reason given. Else a statement.
+ */
+type Erasing = 'log' | 'fold' | 'links' | 'mark' | { readonly kept: string } | Statement
+
+/**
+ * `bodies`: what `find-mentions.ts` finds. `links`: searches for the person. `not`: nothing, for the reason given. Else rows
+ * under a name, without secrets and digests.
+ */
+type Giving = 'bodies' | 'links' | { readonly not: string } | Part
+
+/**
+ * SQL whose `$1` is the user's uuid, or `values` of the person, the uuid first; with `$2`, their `exact` addresses
+ * (`PersonValues`).
+ */
+export interface Statement {
   readonly of: 'user' | 'values' | 'addresses'
   readonly sql: string
 }
 
-function ofUser(sql: string): Removal {
+/** Rows as JSON. In pages: of rows after the key `$2`, `$3` at most. */
+export interface Part extends Statement {
+  readonly name: string
+  readonly paged?: true
+}
+
+function ofUser(sql: string): Statement {
   return { of: 'user', sql }
 }
 
-function ofValues(sql: string): Removal {
+function ofValues(sql: string): Statement {
   return { of: 'values', sql }
 }
 
-function ofAddresses(sql: string): Removal {
+function ofAddresses(sql: string): Statement {
   return { of: 'addresses', sql }
 }
 
-/** The statements, in order. */
-export const removals: readonly Removal[] = Object.values(tables).flatMap((treatment) =>
-  typeof treatment === 'object' && 'sql' in treatment ? [treatment] : [],
+/** Rows that are deleted, and given by these columns. */
+function held(
+  table: string,
+  { of, sql }: Statement,
+  { name, columns }: { readonly name: string; readonly columns: string },
+): Treatment {
+  return {
+    erase: { of, sql: `DELETE FROM ${table} WHERE ${sql}` },
+    give: { of, sql: given(table, columns, sql), name },
+  }
+}
+
+function given(table: string, columns: string, where: string): string {
+  return `SELECT '' AS key, to_jsonb(held) AS row FROM (SELECT ${columns} FROM ${table} WHERE ${where}) AS held`
+}
+
+/** The statements of an erasure, in order. */
+export const removals: readonly Statement[] = Object.values(tables).flatMap((treatment) =>
+  treatment !== 'nobody' && typeof treatment.erase === 'object' && 'sql' in treatment.erase
+    ? [treatment.erase]
+    : [],
+)
+
+/** The parts of an export, in order. */
+export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) =>
+  treatment !== 'nobody' && typeof treatment.give === 'object' && 'sql' in treatment.give
+    ? [treatment.give]
+    : [],
 )

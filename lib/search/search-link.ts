@@ -1,4 +1,5 @@
 import 'server-only'
+import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
@@ -65,18 +66,34 @@ export async function eraseLinks(
   return rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
 }
 
+/** The searches that links stand for, where they are somebody's, page by page. The caller has checked access. */
+export async function* findLinks(
+  database: pg.Pool,
+  isTheirs: (link: { readonly text: string; readonly madeBy: string }) => boolean,
+): AsyncGenerator<readonly { readonly at: Date; readonly text: string }[]> {
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows }: { rows: LinkRow[] } = await database.query<LinkRow>(PAGE, [after, linksOfStep])
+    yield rows.flatMap((row) => {
+      const text = textOf(row)
+      return text !== null && isTheirs({ text, madeBy: row.made_by }) ? [{ at: row.made_at, text }] : []
+    })
+    after = rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
+  }
+}
+
 interface LinkRow {
   readonly id: string
   readonly sealed: Uint8Array<ArrayBuffer> | null
   readonly key_id: string | null
   readonly made_by: string
+  readonly made_at: Date
 }
 
 /** Null when it was erased, or its key was taken away: nobody can read it then. */
 const textOf = ({ id, sealed, key_id: keyId }: LinkRow): string | null =>
   sealed && keyId !== null ? unseal({ bytes: sealed, keyId }, id) : null
 
-const LINKS = 'SELECT id, sealed, key_id, made_by FROM search_link'
+const LINKS = 'SELECT id, sealed, key_id, made_by, made_at FROM search_link'
 
 const PAGE = `${LINKS} WHERE $1 = '' OR id > NULLIF($1, '')::uuid ORDER BY id LIMIT $2`
 

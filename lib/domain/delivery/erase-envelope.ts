@@ -43,6 +43,30 @@ export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => bo
   return erased
 }
 
+/** The texts of an envelope that are somebody's, with where they stand, such as `data.duplicateOf`; of a name, the name. */
+export function mentionsIn(
+  fields: JsonObject,
+  isTheirs: (text: string) => boolean,
+): readonly { readonly at: string; readonly text: string }[] {
+  const found: { at: string; text: string }[] = []
+  const note = (at: string, text: string) => {
+    if (isTheirs(text)) found.push({ at, text })
+  }
+  const open: { at: string; value: Json }[] = [{ at: '', value: fields }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { at, value } = next
+    if (typeof value === 'string') note(at, value)
+    else if (value instanceof JsonNumber) note(at, value.digits)
+    else if (isJsonObject(value))
+      for (const [name, inner] of value) {
+        note(at, name)
+        open.push({ at: at === '' ? name : `${at}.${name}`, value: inner })
+      }
+    else if (Array.isArray(value)) open.push(...value.map((inner) => ({ at, value: inner })))
+  }
+  return found
+}
+
 function eraseMembers(
   object: JsonObject,
   isTheirs: (text: string) => boolean,
