@@ -21,6 +21,13 @@ export function receiverInPath(url: string): string | null {
   return receiverPath.exec(path)?.[1] ?? null
 }
 
+/** Where an url delivers, as the audit may name it: what lets deliveries in at an address of ours is left out. */
+export function placeOfUrl(url: string): string {
+  if (receiverIdOf(url) !== null) return 'this dashboard'
+  const receiverId = receiverInPath(url)
+  return receiverId === null ? url : url.replace(receiverId, '…')
+}
+
 const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)
 
 /** HTTPS (§8), except on this machine with the sandbox. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { receiverIdOf } from '#lib/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf } from '#lib/addresses/receiver-url.ts'
 import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
@@ -12,7 +12,8 @@ import {
   type WebhookEndpoint,
 } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
-import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
+import type { CommandChange } from './command-record.ts'
+import { aboutOneEndpoint, endpointCommand, type RunningCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema, SubscribedEventsSchema, UrlElsewhereSchema } from './endpoint-forms.ts'
 import { pointEndpointHere } from './point-endpoint-here.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
@@ -58,18 +59,19 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
     to: form.to === 'elsewhere' ? form.url : form.to,
     subscribedEvents: form.subscribedEvents,
   }),
-  perform: (form) => apply(form),
+  perform: apply,
 })
 
 /** Where it delivers, in words for a notice. */
 const placeOf = (form: Form) =>
   form.to === 'elsewhere' ? form.url : form.to === 'here' ? 'this dashboard' : 'where it did before'
 
-async function apply(form: Form): Promise<EndpointChangeResult> {
+async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
   const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
+  changing(changeOf(present, placeWanted(form, present), subscribedEvents))
   if (form.to === 'here' && ours === null) {
     await pointEndpointHere(endpointUuid, subscribedEvents)
     return { endpointUuid, secretUnknown: false }
@@ -90,6 +92,26 @@ async function apply(form: Form): Promise<EndpointChangeResult> {
   )
   await closeReceiver(ours)
   return { endpointUuid, secretUnknown: true }
+}
+
+const placeWanted = (form: Form, present: WebhookEndpoint) =>
+  form.to === 'here' ? 'this dashboard' : placeOfUrl(form.to === 'elsewhere' ? form.url : present.url)
+
+/** Where it delivers and which types, before and after; what stays as it is has no place. */
+function changeOf(
+  present: WebhookEndpoint,
+  place: string,
+  subscribedEvents: readonly EventType[] | undefined,
+): CommandChange {
+  const from = placeOfUrl(present.url)
+  const moves = place !== from
+  return {
+    before: {
+      ...(moves ? { deliversTo: from } : {}),
+      ...(subscribedEvents ? { subscribedEvents: present.subscribedEvents ?? 'every type' } : {}),
+    },
+    after: { ...(moves ? { deliversTo: place } : {}), ...(subscribedEvents ? { subscribedEvents } : {}) },
+  }
 }
 
 /** Undefined when they stay as they are. ASSUMED: nothing that can be sent means "every type, later ones too" again. */

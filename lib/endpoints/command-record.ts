@@ -15,6 +15,8 @@ const log = logOf('endpoints')
 
 export type CommandDetails = Record<string, string | readonly string[] | null>
 
+export type CommandChange = NonNullable<AuditEntry['change']>
+
 export type CommandOutcome = Exclude<AuditEntry['outcome'], 'begun'>
 
 /** What is kept of one run of a command: in the audit, and of a status that was asked for, as evidence of gaps. */
@@ -23,6 +25,8 @@ export interface CommandRecord {
   begin(): Promise<void>
   /** Adds to what the audit says about how the command ended. */
   readonly note: (details: CommandDetails) => void
+  /** What the audit says was changed, unless it surely was not. */
+  readonly changing: (change: CommandChange) => void
   /**
    * Records the outcome and, except after a refusal, wakes the watcher. Never throws: a failure to write the outcome
    * must not lose a secret that is shown only once. The entry `begun` exists already.
@@ -51,9 +55,19 @@ export function openCommandRecord(
   const { actor, action, target, reason } = about
   const { status, notice } = asked
   let details = { ...asked.details }
+  let change: CommandChange | undefined
   let statusChange: string | undefined
   const audit = (tx: Transaction, outcome: AuditEntry['outcome'], error?: unknown) =>
-    recordAudit(tx, { ...about, outcome, details: { ...details, ...answerIn(error) } }, source)
+    recordAudit(
+      tx,
+      {
+        ...about,
+        outcome,
+        details: { ...details, ...answerIn(error) },
+        ...(change && (outcome === 'done' || outcome === 'unsure') ? { change } : {}),
+      },
+      source,
+    )
   return {
     begin: () =>
       inTransaction(pool(), async (tx) => {
@@ -62,6 +76,9 @@ export function openCommandRecord(
       }),
     note(more) {
       details = { ...details, ...more }
+    },
+    changing(said) {
+      change = said
     },
     async end(outcome, { involves, error } = {}) {
       try {

@@ -9,7 +9,12 @@ import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { ServiceOperation } from '#lib/service/error-messages.ts'
 import { surelyNotDone } from '#lib/service/errors.ts'
-import { type CommandDetails, type CommandOutcome, openCommandRecord } from './command-record.ts'
+import {
+  type CommandChange,
+  type CommandDetails,
+  type CommandOutcome,
+  openCommandRecord,
+} from './command-record.ts'
 import { withEndpointLock } from './endpoint-lock.ts'
 import type { Involvement } from './endpoint-people.ts'
 
@@ -41,6 +46,8 @@ export interface RunningCommand {
   readonly lockAlso: (id: string) => Promise<void>
   /** Adds to what the audit says about how the command ended. */
   readonly note: (details: CommandDetails) => void
+  /** Says what is changed: as it was, and as it will be. */
+  readonly changing: (change: CommandChange) => void
 }
 
 /**
@@ -60,7 +67,7 @@ export const endpointCommand =
     try {
       const result = await withEndpointLock(command.locks(form), async (lockAlso) => {
         await record.begin()
-        return command.perform(form, { lockAlso, note: record.note })
+        return command.perform(form, { lockAlso, note: record.note, changing: record.changing })
       })
       await record.end('done', { involves: involves?.(result, form) })
       return result

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/addresses/receiver-url.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/request/refusals.ts'
 import {
@@ -125,6 +125,35 @@ describe('changing', () => {
     expect(await letsIn(service, back, endpointUuid)).toBe(true)
   })
 
+  it('says in the audit where it delivered before, and which types, without what lets deliveries in here', async () => {
+    const [first, second] = [elsewhere(), elsewhere()]
+    const { endpointUuid } = await createElsewhere({ url: first, subscribedEvents: ['KYC'] })
+    const changes = async () =>
+      (await audited(endpointUuid))
+        .filter(({ action }) => action === 'endpoint.change')
+        .map(({ details }) => details)
+    await change(endpointUuid, { to: 'elsewhere', url: second, subscribedEvents: ['KYC'] })
+    await change(endpointUuid, { to: 'here', subscribedEvents: ['KYB'] })
+    await change(endpointUuid, { to: 'elsewhere', url: first, subscribedEvents: ['KYB'] })
+    service.answerWith(400, patching)
+    await expect(
+      change(endpointUuid, { to: 'elsewhere', url: second, subscribedEvents: ['KYB'] }),
+    ).rejects.toThrow(Refused)
+    expect(await changes()).toMatchObject([
+      { before: { deliversTo: first }, after: { deliversTo: second } },
+      {
+        before: { deliversTo: second, subscribedEvents: ['KYC'] },
+        after: { deliversTo: 'this dashboard', subscribedEvents: ['KYB'] },
+      },
+      { before: { deliversTo: 'this dashboard' }, after: { deliversTo: first } },
+      { to: second },
+    ])
+    expect((await changes())[3]).not.toHaveProperty('before')
+    expect(placeOfUrl(`https://before.example/api/webhooks/${crypto.randomUUID()}`)).toBe(
+      'https://before.example/api/webhooks/…',
+    )
+  })
+
   it('the url to ours with either answer lost is repaired by one click', async () => {
     for (const lost of [patching, rotating]) {
       const { endpointUuid } = await createElsewhere()
@@ -161,7 +190,11 @@ describe('disabling, enabling and deleting', () => {
     )
     await setStatus(admin, { endpointUuid, status: 'active', reason }, browser)
     expect((await findEndpoint(admin, endpointUuid))?.status).toBe('active')
-    expect((await audited(endpointUuid)).map((entry) => entry.reason)).toEqual([reason, reason])
+    const [active, disabled] = [{ status: 'active' }, { status: 'disabled' }]
+    expect(await audited(endpointUuid)).toMatchObject([
+      { reason, details: { before: active, after: disabled } },
+      { reason, details: { before: disabled, after: active } },
+    ])
   })
 
   it('deletes, and closes the receiver', async () => {

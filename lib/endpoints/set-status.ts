@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { recordEndpointChange } from '#lib/receivers/receiver-periods.ts'
-import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { getWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { aboutOneEndpoint, endpointCommand } from './endpoint-command.ts'
 import { EndpointUuidSchema } from './endpoint-forms.ts'
@@ -25,7 +25,9 @@ export const setStatus = endpointCommand<
   notice: ({ status }) => ({ kind: status === 'active' ? 'endpoint-activated' : 'endpoint-disabled' }),
   details: ({ status }) => ({ status }),
   status: ({ status }) => status,
-  async perform({ endpointUuid, status }) {
+  async perform({ endpointUuid, status }, { changing }) {
+    const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
+    changing({ before: { status: present.status }, after: { status } })
     const asked = performance.now()
     const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { status })
     await recordEndpointChange(changed, asked)

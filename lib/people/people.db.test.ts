@@ -47,8 +47,11 @@ async function known(given: { email?: string; firstName?: string; lastName?: str
 }
 
 const audited = async (target: string) =>
-  (await pool().query('SELECT action, actor, outcome FROM audit WHERE target = $1 ORDER BY at', [target]))
-    .rows
+  (
+    await pool().query('SELECT action, actor, outcome, details FROM audit WHERE target = $1 ORDER BY at', [
+      target,
+    ])
+  ).rows
 
 const uuids = async (q: string, caller = support) =>
   (await listPeople(caller, { q })).rows.map(({ userUuid }) => userUuid)
@@ -137,15 +140,16 @@ it('adds a person at the service, with the merchant’s own number, and says whe
   await expect(addPerson(admin, aPerson(), browser)).rejects.toThrow(Refused)
 })
 
-it('changes the merchant’s own number and writes down who did', async () => {
+it('changes the merchant’s own number and writes down who did, and what it was', async () => {
   const userUuid = await known({ email: 'emma@demo.test' })
   await setCustomerNumber(support, { userUuid, customerNumber: 'E-9' }, browser)
   expect(await uuids('e-9')).toEqual([userUuid])
   await setCustomerNumber(support, { userUuid, customerNumber: null }, browser)
   expect(await uuids('e-9')).toEqual([])
+  const [none, given] = [{ customerNumber: null }, { customerNumber: 'E-9' }]
   expect(await audited(userUuid)).toMatchObject([
-    { action: 'user.customer-number' },
-    { action: 'user.customer-number' },
+    { action: 'user.customer-number', details: { before: none, after: given } },
+    { action: 'user.customer-number', details: { before: given, after: none } },
   ])
   const nobody = { userUuid: crypto.randomUUID(), customerNumber: 'x' }
   await expect(setCustomerNumber(support, nobody, browser)).rejects.toThrow(Refused)

@@ -24,14 +24,17 @@ export async function setCustomerNumber(
 ): Promise<{ readonly customerNumber: string | null }> {
   requirePermission(caller, 'work-on-cases')
   await inTransaction(pool(), async (tx) => {
-    if (!(await saveCustomerNumber(tx, userUuid, customerNumber))) throw new Refused(unknown)
+    const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
+    if (!saved) throw new Refused(unknown)
+    const change = { before: { customerNumber: saved.before }, after: { customerNumber } }
     const entry = {
       actor: caller,
       action: 'user.customer-number',
       target: userUuid,
       outcome: 'done',
+      change,
     } as const
-    await recordAudit(tx, { ...entry, details: { given: customerNumber !== null } }, source)
+    await recordAudit(tx, entry, source)
   })
   return { customerNumber }
 }
