@@ -360,7 +360,16 @@ export const folders = [
   {
     folder: 'lib/people',
     what: 'use cases: the directory, a person’s page, adding one',
-    may: [...useCase, ...service, 'lib/forms', 'lib/paging', 'lib/users', 'lib/sign-in', 'lib/search'],
+    may: [
+      ...useCase,
+      ...service,
+      'lib/forms',
+      'lib/paging',
+      'lib/users',
+      'lib/auth',
+      'lib/sign-in',
+      'lib/search',
+    ],
     packages: ['zod'],
   },
   {
@@ -427,6 +436,7 @@ export const folders = [
       'lib/notices',
       'lib/auth',
       'lib/links',
+      'lib/service-key',
       'lib/endpoints',
     ],
     packages: ['zod'],

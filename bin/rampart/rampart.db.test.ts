@@ -194,6 +194,34 @@ test('prints a link for the first admin, and one for a member who cannot sign in
   })
 })
 
+test('takes another API key over for a reason, sealed, and tells all admins', async () => {
+  const variables = {
+    DATABASE_URL: database.url,
+    RAMPART_KEYS: `test:${crypto.randomBytes(32).toString('base64')}`,
+  }
+  await pool.query('TRUNCATE admin_notice')
+  const give = async (words: string[]) => {
+    const { child, output } = start(['service-key', ...words], variables)
+    child.stdin.end('a-new-key\n')
+    const [code] = await once(child, 'close')
+    return { code, output: output() }
+  }
+  expect(await give([])).toEqual({ code: 2, output: expect.stringMatching(/^Say why, for the audit:/) })
+  expect((await pool.query(`SELECT FROM setting WHERE key = 'service-api-key'`)).rowCount).toBe(0)
+  expect(await give(['the', 'old', 'one', 'was', 'revoked'])).toMatchObject({ code: 0 })
+  const reason = 'the old one was revoked'
+  expect((await pool.query('SELECT kind, actor, reason FROM admin_notice')).rows).toEqual([
+    { kind: 'key-changed', actor: null, reason },
+  ])
+  const { rows } = await pool.query(`SELECT actor, reason FROM audit WHERE action = 'service.key-change'`)
+  expect(rows).toEqual([{ actor: 'command line', reason }])
+  const kept = await pool.query<{ text: string }>(
+    `SELECT value::text AS text FROM setting WHERE key = 'service-api-key'`,
+  )
+  expect(kept.rows).toHaveLength(1)
+  expect(kept.rows[0]?.text).not.toContain('a-new-key')
+})
+
 test('erases a person for good, after a kill too, and prints before what is held', async () => {
   const { id } = await addReceiver(pool)
   const userUuid = crypto.randomUUID()

@@ -63,7 +63,9 @@ const commands: Record<string, Command> = {
     run: signInLinkCommand,
   },
   'service-key': {
-    about: 'has Rampart use the API key that is given on standard input, from now on and without a restart',
+    about:
+      'has Rampart use the API key that is given on standard input, from now on and without a restart; every admin is told',
+    takes: 'REASON…',
     run: serviceKeyCommand,
   },
 }

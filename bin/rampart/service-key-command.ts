@@ -2,13 +2,22 @@ import { text } from 'node:stream/consumers'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { openPool } from '#lib/db/pool.ts'
+import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import { noCallSource } from '#lib/request/request-context.ts'
 import { ApiKeySchema, fingerprint, storeApiKey } from '#lib/service-key/stored-api-key.ts'
 import { commandKeys } from './command-keys.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Takes over another API key when nobody can sign in to give it: it is read from standard input, and seen nowhere. */
-export async function serviceKeyCommand(): Promise<number> {
+/**
+ * Takes over another API key when nobody can sign in to give it: it is read from standard input, and seen nowhere. All admins
+ * are told.
+ */
+export async function serviceKeyCommand(words: readonly string[]): Promise<number> {
+  const reason = words.join(' ').trim()
+  if (reason.length < 3) {
+    console.error('Say why, for the audit: npm run rampart service-key REASON… < FILE')
+    return 2
+  }
   const keys = commandKeys()
   if (!keys) {
     console.error('RAMPART_KEYS is missing: the key is kept sealed under it.')
@@ -23,13 +32,11 @@ export async function serviceKeyCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
     await inTransaction(pool, async (tx) => {
-      await storeApiKey(tx, apiKey, null, keys)
+      await storeApiKey(tx, { apiKey, configured: null, givenBy: null }, keys)
       const change = { before: {}, after: { fingerprint: fingerprint(apiKey) } }
-      await recordAudit(
-        tx,
-        { actor: commandLine, action: 'service.key-change', outcome: 'done', change },
-        noCallSource,
-      )
+      const entry = { actor: commandLine, action: 'service.key-change', outcome: 'done' } as const
+      await recordAudit(tx, { ...entry, reason, change }, noCallSource)
+      await tellAdmins(tx, { kind: 'key-changed', actor: null, reason })
     })
     console.log(
       'Rampart uses this key from now on. The page Settings says within a minute whether the service takes it.',

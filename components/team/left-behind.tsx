@@ -5,14 +5,15 @@ import type { EndpointActions } from '#components/endpoints/endpoint-actions.ts'
 import type { LeftBehind, LeftBehindView } from '#lib/members/list-left-behind.ts'
 import { endpointName } from '../endpoints/endpoint-labels.ts'
 import { RotateSecretButton } from '../endpoints/rotate-secret-button.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** The endpoints that a member made and the secrets that they know, each with the button that makes it worth nothing. */
+/** The endpoints that a member made and the secrets that they know, each with the way to make it worth nothing. */
 export function LeftBehindCard({
-  left: { endpoints, serviceUnavailable },
+  left: { endpoints, serviceUnavailable, apiKeyGivenAt },
   removed,
   rotate,
 }: {
@@ -28,8 +29,9 @@ export function LeftBehindCard({
           Some of these may be gone already. Reload the page to ask again.
         </Callout>
       )}
+      {apiKeyGivenAt && <ApiKeyRow givenAt={apiKeyGivenAt} />}
       {endpoints.length === 0 ? (
-        <p className="text-muted text-table">None that is in use.</p>
+        !apiKeyGivenAt && <p className="text-muted text-table">None that is in use.</p>
       ) : (
         <>
           {removed && (
@@ -45,6 +47,21 @@ export function LeftBehindCard({
         </>
       )}
     </Card>
+  )
+}
+
+function ApiKeyRow({ givenAt }: { readonly givenAt: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="font-strong text-table">The service’s API key</p>
+        <p className="text-muted text-sm">
+          Typed it in <Time at={givenAt} />. Whoever knows it can do at the service whatever this dashboard
+          can: ask the service for another one, and give that under Settings.
+        </p>
+      </div>
+      <ButtonLink href="/settings">Change</ButtonLink>
+    </div>
   )
 }
 

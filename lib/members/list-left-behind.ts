@@ -2,9 +2,11 @@ import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
+import { findKeyGiver } from '#lib/service-key/stored-api-key.ts'
 
 /** An endpoint that somebody made, or whose secret they saw and which was not replaced since. Times are ISO 8601. */
 export interface LeftBehindView {
@@ -19,13 +21,16 @@ export interface LeftBehind {
   readonly endpoints: readonly LeftBehindView[]
   /** Whether the service was asked in vain: names are missing then. */
   readonly serviceUnavailable: boolean
+  /** When they typed in the API key in force, as ISO 8601; null when they did not. */
+  readonly apiKeyGivenAt: string | null
 }
 
 /** What somebody leaves behind when they leave the team, secrets they know first. Throws `NotAllowed`. */
 export async function listLeftBehind(caller: Caller, memberId: string): Promise<LeftBehind> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<LeftRow>(LEFT, [memberId])
-  if (rows.length === 0) return { endpoints: [], serviceUnavailable: false }
+  const apiKeyGivenAt = await findApiKeyGivenAt(memberId)
+  if (rows.length === 0) return { endpoints: [], serviceUnavailable: false, apiKeyGivenAt }
   const present = await listEndpoints(caller).catch(unavailable)
   const endpoints = rows.map(({ endpoint_uuid, made_at, saw_secret_at }) => ({
     endpointUuid: endpoint_uuid,
@@ -35,13 +40,22 @@ export async function listLeftBehind(caller: Caller, memberId: string): Promise<
   }))
   // One that the service does not list is gone: nobody can send anything to it.
   const known = present === null ? endpoints : endpoints.filter(({ endpoint }) => endpoint !== null)
-  return { endpoints: known, serviceUnavailable: present === null }
+  return { endpoints: known, serviceUnavailable: present === null, apiKeyGivenAt }
+}
+
+async function findApiKeyGivenAt(memberId: string): Promise<string | null> {
+  const giver = await findKeyGiver(pool(), env().serviceApiKey)
+  if (!giver) return null
+  const { rowCount } = await pool().query(IS_MEMBER, [memberId, giver.id])
+  return rowCount ? giver.at : null
 }
 
 function unavailable(error: unknown): null {
   if (error instanceof Refused) return null
   throw error
 }
+
+const IS_MEMBER = 'SELECT FROM member WHERE id = $1 AND $2 IN (id::text, user_uuid::text)'
 
 interface LeftRow {
   readonly endpoint_uuid: string

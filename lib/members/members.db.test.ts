@@ -15,6 +15,8 @@ import { invite } from '#lib/links/invite.ts'
 import { listInvitations } from '#lib/links/list-invitations.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
+import { changeApiKey } from '#lib/service-key/change-api-key.ts'
+import { findKeyGiver } from '#lib/service-key/stored-api-key.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeRole } from './change-role.ts'
@@ -112,6 +114,21 @@ describe('a role', () => {
     await expect(change).rejects.toThrow('RAMPART_ADMINS makes this person an admin.')
     expect((await findMember(admin.caller, memberId))?.member).toMatchObject({ fixed: true, role: 'admin' })
   })
+})
+
+it('the API key that somebody typed in is left behind until another is in force', async () => {
+  const [admin, leaver] = [await join('admin'), await join('admin')]
+  const given = async () => (await listLeftBehind(admin.caller, leaver.memberId)).apiKeyGivenAt
+  expect(await given()).toBeNull()
+  await changeApiKey(leaver.caller, { apiKey: service.apiKey, reason }, browser)
+  expect(await given()).toEqual(expect.any(String))
+  expect((await listLeftBehind(admin.caller, admin.memberId)).apiKeyGivenAt).toBeNull()
+  await removeMember(admin.caller, { memberId: leaver.memberId, reason }, browser)
+  expect(await given()).toEqual(expect.any(String))
+  // Whoever runs the server gives a newer one.
+  expect(await findKeyGiver(pool(), 'a-key-of-next-year')).toBeNull()
+  await changeApiKey(admin.caller, { apiKey: service.apiKey, reason }, browser)
+  expect(await given()).toBeNull()
 })
 
 describe('removing somebody', () => {

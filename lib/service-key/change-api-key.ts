@@ -36,7 +36,7 @@ export async function changeApiKey(
   await requireTaken(apiKey)
   const before = fingerprint(apiKeyInForce())
   await inTransaction(pool(), async (tx) => {
-    await storeApiKey(tx, apiKey, env().serviceApiKey)
+    await storeApiKey(tx, { apiKey, configured: env().serviceApiKey, givenBy: caller.id })
     const change = { before: { fingerprint: before }, after: { fingerprint: fingerprint(apiKey) } }
     await recordAudit(
       tx,

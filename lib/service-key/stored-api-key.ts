@@ -25,6 +25,9 @@ const StoredSchema = z.object({
   keyId: z.string(),
   /** The fingerprint of `SERVICE_API_KEY` at that time: once that is another, the operator has given a newer one. */
   instead: z.string(),
+  /** The id of the admin who typed it in, and so knows it; null for the command. */
+  givenBy: z.string().nullable().default(null),
+  givenAt: z.iso.datetime().nullable().default(null),
 })
 
 /**
@@ -33,22 +36,45 @@ const StoredSchema = z.object({
  * @param configured what `SERVICE_API_KEY` says now
  */
 export async function readStoredApiKey(database: pg.Pool, configured: string): Promise<string | null> {
-  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
-  if (!stored || (stored.instead !== anything && stored.instead !== fingerprint(configured))) return null
-  return unseal({ bytes: new Uint8Array(Buffer.from(stored.sealed, 'base64')), keyId: stored.keyId }, rowKey)
+  const stored = await readInForce(database, configured)
+  return (
+    stored &&
+    unseal({ bytes: new Uint8Array(Buffer.from(stored.sealed, 'base64')), keyId: stored.keyId }, rowKey)
+  )
 }
 
-/** @param configured null where nobody knows what `SERVICE_API_KEY` says: then the key holds until another is given here. */
+/** Who typed in the key in force, and when (ISO 8601); null when it comes from the server. */
+export async function findKeyGiver(
+  database: pg.Pool,
+  configured: string,
+): Promise<{ readonly id: string; readonly at: string } | null> {
+  const stored = await readInForce(database, configured)
+  return stored?.givenBy && stored.givenAt ? { id: stored.givenBy, at: stored.givenAt } : null
+}
+
+async function readInForce(database: pg.Pool, configured: string) {
+  const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
+  return stored && (stored.instead === anything || stored.instead === fingerprint(configured)) ? stored : null
+}
+
+export interface NewApiKey {
+  readonly apiKey: string
+  /** Null where nobody knows what `SERVICE_API_KEY` says: then the key holds until another is given here. */
+  readonly configured: string | null
+  /** The id of the admin who typed it in; null for the command. */
+  readonly givenBy: string | null
+}
+
 export async function storeApiKey(
   client: pg.ClientBase,
-  apiKey: string,
-  configured: string | null,
+  { apiKey, configured, givenBy }: NewApiKey,
   keys?: readonly [Key, ...Key[]],
 ): Promise<void> {
   const { bytes, keyId } = seal(apiKey, rowKey, keys)
   const sealed = Buffer.from(bytes).toString('base64')
   const instead = configured === null ? anything : fingerprint(configured)
-  await keepSettingRow(client, rowKey, { sealed, keyId, instead })
+  const givenAt = new Date().toISOString()
+  await keepSettingRow(client, rowKey, { sealed, keyId, instead, givenBy, givenAt })
   await client.query('SELECT pg_notify($1, $2)', [apiKeyChannel, ''])
 }
 

@@ -48,7 +48,12 @@ export default async function MemberPage({ params }: Props) {
         {meaningOf(member.role)}
       </PageHeader>
       <div className="mt-5 grid max-w-[46rem] gap-5">
-        {removedAt && <Removed removedAt={removedAt} secrets={left.endpoints.length} />}
+        {removedAt && (
+          <Removed
+            removedAt={removedAt}
+            secrets={left.endpoints.length + (left.apiKeyGivenAt === null ? 0 : 1)}
+          />
+        )}
         {fixed && (
           <Callout title="RAMPART_ADMINS makes this person an admin">
             Whoever runs the server can change that; this page cannot.
@@ -73,7 +78,7 @@ function Removed({ removedAt, secrets }: { readonly removedAt: string; readonly 
   return (
     <Callout kind={secrets > 0 ? 'warning' : 'info'} title="This person is not in the team any more">
       Removed <Time at={removedAt} />: sessions, replays, passkeys and links have ended.{' '}
-      {secrets > 0 && 'What they made and know of endpoints still works; rotate it below.'}
+      {secrets > 0 && 'What they made and know still works; rotate or change it below.'}
     </Callout>
   )
 }
