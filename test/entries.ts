@@ -88,6 +88,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/users/actions.ts searchPeopleAction': 'see-everything',
   '(staff)/users/actions.ts addPersonAction': 'manage-people',
   '(staff)/users/actions.ts setCustomerNumberAction': 'work-on-cases',
+  '(staff)/users/actions.ts endPersonSessionsAction': 'manage-people',
   '(staff)/users/actions.ts startImportAction': 'manage-people',
   '(staff)/users/actions.ts stopImportAction': 'manage-people',
   '(staff)/users/actions.ts eraseUserAction': 'manage-people',

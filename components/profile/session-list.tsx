@@ -78,7 +78,7 @@ export function EndSession({
   fields,
   asksReason,
 }: {
-  readonly session: SessionView
+  readonly session: Pick<SessionView, 'id' | 'device'>
   readonly action: Action<{ readonly ended: number }>
   readonly fields: Readonly<Record<string, string>>
   readonly asksReason: boolean

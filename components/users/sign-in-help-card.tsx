@@ -1,14 +1,27 @@
+import type { Action } from '#lib/forms/action-state.ts'
+import { deviceLabel } from '#lib/labels/device-label.ts'
 import type { SessionView, SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import { EndSession } from '../profile/session-list.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { Time } from '../ui/time.tsx'
+import { CodesAskedFor } from './codes-asked-for.tsx'
+import { EndPersonSessions } from './end-person-sessions.tsx'
 
-/** For somebody who cannot sign in: whether a code waits to be typed in, whether its mail bounced, where they are signed in. */
+/**
+ * For somebody who cannot sign in: codes asked for, who has to wait, whether a mail bounced, and where they are signed in, which
+ * an admin can end.
+ */
 export function SignInHelpCard({
-  help: { codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions },
+  userUuid,
+  help: { codes, waits, codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions },
+  end,
 }: {
+  readonly userUuid: string
   readonly help: SignInHelp
+  /** Null for whoever may not end sessions. */
+  readonly end: Action<{ readonly ended: number }> | null
 }) {
   const open = sessions.filter(({ ended }) => ended === null)
   return (
@@ -37,10 +50,27 @@ export function SignInHelpCard({
             <span className="text-muted">None in the last day</span>
           )}
         </Fact>
+        <Fact name="Known browsers">
+          <Wait until={waits.knownBrowsers} what="ask for a code" />
+        </Fact>
+        <Fact name="Other browsers">
+          <Wait until={waits.strangers} what="ask for a code" />
+          {waits.strangersTyping && (
+            <span className="block">
+              <Wait until={waits.strangersTyping} what="type a code" />
+            </span>
+          )}
+        </Fact>
         <Fact name="Signed in">
           {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
         </Fact>
       </Facts>
+      <CodesAskedFor codes={codes} />
+      {end && open.length > 1 && (
+        <div className="mt-3">
+          <EndPersonSessions userUuid={userUuid} end={end} />
+        </div>
+      )}
       {sessions.length > 0 && (
         <div className="mt-3">
           <Disclosure summary={signInsText(sessions.length)}>
@@ -52,6 +82,14 @@ export function SignInHelpCard({
                     {session.ended === null ? 'Open' : (endLabels.get(session.ended) ?? session.ended)}
                     {session.userAgent && `, ${session.userAgent}`}
                   </span>
+                  {end && session.ended === null && (
+                    <EndSession
+                      session={{ id: session.id, device: deviceLabel(session.userAgent) }}
+                      action={end}
+                      fields={{ userUuid }}
+                      asksReason
+                    />
+                  )}
                 </li>
               ))}
             </ul>
@@ -59,6 +97,15 @@ export function SignInHelpCard({
         </div>
       )}
     </Card>
+  )
+}
+
+function Wait({ until, what }: { readonly until: string | null; readonly what: string }) {
+  if (until === null) return <span className="text-muted">May {what} now</span>
+  return (
+    <>
+      Have to wait until <Time at={until} style="clock" /> to {what}
+    </>
   )
 }
 
@@ -86,4 +133,6 @@ const methodLabels: ReadonlyMap<SessionView['method'], string> = new Map([
 const endLabels: ReadonlyMap<string, string> = new Map([
   ['expired', 'Expired'],
   ['signed-out', 'Signed out'],
+  ['by-admin', 'Ended by an admin'],
+  ['by-owner', 'Ended by themselves'],
 ])

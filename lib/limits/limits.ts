@@ -53,6 +53,12 @@ export async function consumeLimit(limit: Limit, key: string | null): Promise<nu
   }
 }
 
+/** Seconds to wait before one more for `key` is allowed, 0 for now. Counts nothing. */
+export async function readWait(limit: Limit, key: string): Promise<number> {
+  const counted = await limiter(limit).get(digest(key))
+  return counted && counted.remainingPoints <= 0 ? Math.max(0, Math.ceil(counted.msBeforeNext / 1000)) : 0
+}
+
 const blockOf = (address: string | null) => address && addressBlock(address)
 
 /** Starts over for `key`. */

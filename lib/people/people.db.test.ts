@@ -2,20 +2,30 @@ import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { openSession } from '#lib/auth/open-session.ts'
+import { readSession } from '#lib/auth/read-session.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { beginErasure } from '#lib/erasure/begin-erasure.ts'
 import { runErasure } from '#lib/erasure/run-erasure.ts'
+import { resetLimit } from '#lib/limits/limits.ts'
+import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, InvalidInput, NotAllowed, Refused } from '#lib/request/refusals.ts'
+import type { ActionContext } from '#lib/request/request-context.ts'
 import { revealBirthDate } from '#lib/reveal/reveal-birth-date.ts'
 import { findSubjects } from '#lib/search/find-subjects.ts'
 import { search } from '#lib/search/search.ts'
+import { rememberBrowser } from '#lib/sign-in/known-browser.ts'
+import { pauseKey } from '#lib/sign-in/limit-code-requests.ts'
+import { requestCode } from '#lib/sign-in/request-code.ts'
 import { saveToDirectory } from '#lib/users/save-to-directory.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { addPerson } from './add-person.ts'
+import { endPersonSessions } from './end-person-sessions.ts'
 import { getPerson } from './get-person.ts'
 import { listPeople } from './list-people.ts'
 import { searchPeople } from './search-people.ts'
@@ -44,6 +54,21 @@ async function known(given: { email?: string; firstName?: string; lastName?: str
   const user = { userUuid, email, firstName, lastName, targetAddress: null, country: null, status: null }
   await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-in', number))
   return userUuid
+}
+
+/** The id of a new session. */
+async function signIn(userUuid: string): Promise<string> {
+  const who = {
+    userUuid,
+    memberId: null,
+    method: 'code',
+    serviceSessionId: 'a session there',
+    role: 'end-user',
+  } as const
+  const token = await inTransaction(pool(), (tx) => openSession(tx, who, newBrowser(), new Date()))
+  const caller = await readSession(token, new Date())
+  if (!caller) throw new Error('nobody is signed in')
+  return caller.sessionId
 }
 
 const audited = async (target: string) =>
@@ -187,12 +212,74 @@ it('gives a person’s profile, wallets, bounce and sessions, and writes down on
       signUpWallet: null,
       bounce: { diagnosticCode: 'smtp; 550 no such user' },
       sessions: [],
+      codes: [],
+      waits: { knownBrowsers: null, strangers: null, strangersTyping: null },
     },
   })
   await getPerson(support, userUuid, browser)
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(1)
   await getPerson(admin, userUuid, browser)
   expect((await audited(userUuid)).filter(({ action }) => action === 'read.person')).toHaveLength(2)
+})
+
+it('shows which codes were asked for in the last day, and who has to wait until when', async () => {
+  const { userUuid } = await addPerson(admin, aPerson({ email: 'codes@demo.test' }), browser)
+  const firefox = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+  const asks = (from: ActionContext) => requestCode({ email: 'codes@demo.test' }, from)
+  for (let n = 0; n < 5; n++) await asks({ ...newBrowser(), ...firefox })
+  await expect(asks(newBrowser())).rejects.toThrow(Refused)
+  const help = async () => (await getPerson(support, userUuid, browser))?.signIn
+  expect(await help()).toMatchObject({
+    codes: Array(5).fill({ at: expect.any(String), why: null, ...firefox }),
+    waits: { knownBrowsers: null, strangers: expect.any(String), strangersTyping: null },
+  })
+  const wait = Date.parse((await help())?.waits.strangers ?? '') - Date.now()
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThan(16 * 60_000)
+
+  const known = newBrowser()
+  await inTransaction(pool(), (tx) => rememberBrowser(tx, userUuid, known.browserId))
+  for (let n = 0; n < 4; n++) {
+    await asks(known)
+    await resetLimit('code-pause', pauseKey({ userUuid, isKnown: true }, known.browserId))
+  }
+  expect((await help())?.waits).toMatchObject({ knownBrowsers: expect.any(String) })
+  await pool().query(
+    `UPDATE audit SET at = at - interval '25 hours' WHERE target = $1 AND action = 'code.request'`,
+    [userUuid],
+  )
+  expect((await help())?.codes).toEqual([])
+})
+
+it('has an admin end one session of a user, or all, at once and for a reason', async () => {
+  const { userUuid } = await addPerson(admin, aPerson(), browser)
+  const [one, two, three] = await Promise.all([signIn(userUuid), signIn(userUuid), signIn(userUuid)])
+  const other = await signIn(crypto.randomUUID())
+  const ended: string[] = []
+  const listener = openListener(env().databaseDirectUrl)
+  listener.subscribe('session_ended', (id) => ended.push(id))
+  await new Promise<void>((resolve) => listener.onListening(resolve))
+  const reason = 'a stolen phone'
+  const end = (caller: Caller, sessionId?: string) =>
+    endPersonSessions(caller, { userUuid, sessionId, reason }, browser)
+  for (const role of ['end-user', 'support', 'compliance', 'auditor'] as const)
+    await expect(end(callerWith(role))).rejects.toThrow(NotAllowed)
+  await expect(end(admin, other)).rejects.toThrow('There is no such session any more.')
+  expect(await end(admin, one)).toEqual({ ended: 1 })
+  const sessions = (await getPerson(support, userUuid, browser))?.signIn?.sessions
+  expect(sessions?.map(({ id, ended }) => [id, ended]).at(-1)).toEqual([one, 'by-admin'])
+  expect(await end(admin)).toEqual({ ended: 2 })
+  await expect(end(admin)).rejects.toThrow('There is no such session any more.')
+  // What streams listen to.
+  await expect.poll(() => ended.toSorted()).toEqual([one, two, three].toSorted())
+  await listener.close()
+  const { rows } = await pool().query(
+    `SELECT actor, reason, details->>'why' AS why FROM audit WHERE target = $1 AND action = 'session.end'`,
+    [userUuid],
+  )
+  expect(rows).toEqual(Array(3).fill({ actor: admin.id, reason, why: 'by-admin' }))
+  const left = await pool().query('SELECT FROM session WHERE id = $1 AND ended_at IS NULL', [other])
+  expect(left.rowCount).toBe(1)
 })
 
 it('shows what was known last when the service does not answer, and nobody where nobody is known', async () => {

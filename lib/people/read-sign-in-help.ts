@@ -1,11 +1,17 @@
 import 'server-only'
+import { type CodeRequestView, listCodeRequests } from '#lib/audit/list-code-requests.ts'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
 import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+import { type CodeWaits, readCodeWaits } from '#lib/sign-in/read-code-waits.ts'
 
 /** What helps somebody who cannot sign in. Times are ISO 8601. */
 export interface SignInHelp {
+  /** Those asked for in the last day, newest first. */
+  readonly codes: readonly CodeRequestView[]
+  /** Who has to wait before the next one. */
+  readonly waits: CodeWaits
   /** When the latest code was sent that was not used; null when none was within a day. */
   readonly codeSentAt: string | null
   /** When strangers last used up what they may try with codes in a day; null when they did not. */
@@ -18,7 +24,7 @@ export interface SignInHelp {
     readonly failureType: string | null
     readonly diagnosticCode: string | null
   } | null
-  /** Newest first, at most 20. */
+  /** Those that last first, then newest first, at most 20. */
   readonly sessions: readonly SessionView[]
 }
 
@@ -34,7 +40,9 @@ export interface SessionView {
 
 /** Of a person whom the directory knows. The caller has checked access. */
 export async function readSignInHelp(role: Role, userUuid: string): Promise<SignInHelp> {
-  const [codes, strangers, signUps, bounces, sessions] = await Promise.all([
+  const [asked, waits, codes, strangers, signUps, bounces, sessions] = await Promise.all([
+    listCodeRequests(userUuid),
+    readCodeWaits(userUuid, Date.now()),
     pool().query<{ sent_at: Date }>(
       'SELECT sent_at FROM code_request WHERE user_uuid = $1 ORDER BY sent_at DESC LIMIT 1',
       [userUuid],
@@ -51,6 +59,8 @@ export async function readSignInHelp(role: Role, userUuid: string): Promise<Sign
   ])
   const [bounce] = bounces.rows
   return {
+    codes: asked,
+    waits,
     codeSentAt: codes.rows[0]?.sent_at.toISOString() ?? null,
     strangersStoppedAt: strangers.rows[0]?.at?.toISOString() ?? null,
     signUpWallet: signUps.rows[0]?.wallet_state ?? null,
@@ -95,4 +105,5 @@ const SESSIONS = `
   SELECT id, method, created_at, last_seen_at, user_agent,
          CASE WHEN ended_at IS NOT NULL THEN COALESCE(end_reason, 'ended')
               WHEN LEAST(idle_expires_at, expires_at) < now() THEN 'expired' END AS ended
-  FROM session WHERE user_uuid = $1 ORDER BY created_at DESC LIMIT 20`
+  FROM session WHERE user_uuid = $1
+  ORDER BY (ended_at IS NULL AND LEAST(idle_expires_at, expires_at) >= now()) DESC, created_at DESC LIMIT 20`

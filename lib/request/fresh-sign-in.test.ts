@@ -94,6 +94,7 @@ const harmless: Record<string, string> = {
   stopImportAction: 'asks about fewer',
   saveBrandAction: 'says how customers know the merchant',
   saveRulesAction: 'says what pages allow; what they then show asks for itself',
+  endPersonSessionsAction: 'whoever sees something wrong is not to wait',
   endMemberSessionsAction: 'whoever sees something wrong is not to wait',
 }
 

@@ -3,6 +3,7 @@ import { action } from '#lib/actions/action.ts'
 import { allowExport, ExportUserSchema } from '#lib/erasure/allow-export.ts'
 import { EraseUserSchema, eraseUser } from '#lib/erasure/erase-user.ts'
 import { addPerson } from '#lib/people/add-person.ts'
+import { EndPersonSessionsSchema, endPersonSessions } from '#lib/people/end-person-sessions.ts'
 import { NewPersonSchema } from '#lib/people/new-person.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/search-people.ts'
 import { SetCustomerNumberSchema, setCustomerNumber } from '#lib/people/set-customer-number.ts'
@@ -13,6 +14,8 @@ export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', s
 export const addPersonAction = action(NewPersonSchema, 'manage-people', addPerson)
 
 export const setCustomerNumberAction = action(SetCustomerNumberSchema, 'work-on-cases', setCustomerNumber)
+
+export const endPersonSessionsAction = action(EndPersonSessionsSchema, 'manage-people', endPersonSessions)
 
 export const startImportAction = action(ImportSchema, 'manage-people', startImport)
 

@@ -16,7 +16,7 @@ const allowed = {
   'work-on-cases': ['support', 'compliance', 'admin'],
   /** Masked fields shown whole one by one, each time with an audit entry. Which fields: `record-fields.ts`. */
   'reveal-personal-data': ['support', 'compliance', 'admin'],
-  /** Add, import, erase and export people. */
+  /** Add, import, erase and export people, and end their sessions. */
   'manage-people': ['admin'],
   'see-endpoint-health': ['support', 'auditor', 'admin'],
   /** Read, verify and export the audit. */

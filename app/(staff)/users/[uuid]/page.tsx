@@ -27,7 +27,12 @@ import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { revealBirthDateAction } from '../../actions.ts'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
-import { allowExportAction, eraseUserAction, setCustomerNumberAction } from '../actions.ts'
+import {
+  allowExportAction,
+  endPersonSessionsAction,
+  eraseUserAction,
+  setCustomerNumberAction,
+} from '../actions.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -87,7 +92,13 @@ export default async function PersonPage({ params, searchParams }: Props) {
             />
           )}
           <PersonLinks details={details} />
-          {signIn && <SignInHelpCard help={signIn} />}
+          {signIn && (
+            <SignInHelpCard
+              userUuid={uuid}
+              help={signIn}
+              end={may(caller.role, 'manage-people') ? endPersonSessionsAction : null}
+            />
+          )}
         </div>
       </div>
       <p className="mt-4 text-muted text-sm">

@@ -1,0 +1,26 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+
+/** Ends all sessions of a user of the service. */
+export function EndPersonSessions({
+  userUuid,
+  end,
+}: {
+  readonly userUuid: string
+  readonly end: Action<{ readonly ended: number }>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="End all"
+      title="End all sessions of this person?"
+      description="They are signed out everywhere at once. They can sign in again."
+      action={end}
+      fields={{ userUuid }}
+      onDone={() => router.refresh()}
+    />
+  )
+}
