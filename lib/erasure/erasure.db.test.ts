@@ -228,6 +228,8 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
   await inTransaction(pool(), async (tx) => {
     const ofAna = { id: ana.userUuid, name: 'Ana' }
     await tellAdmins(tx, { kind: 'secret-rotated', actor: ofAna })
+    const facts = { person: `user ${ana.userUuid}` }
+    await tellAdmins(tx, { kind: 'data-revealed', actor: null, about: ana.userUuid, facts })
     await tellAdmins(tx, { kind: 'member-removed', actor: null, about: member, facts: { member: 'Ana' } })
   })
   await pool().query('UPDATE member SET removed_at = now() WHERE id = $1', [member])
@@ -246,6 +248,7 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
   const { rows: told } = await pool().query('SELECT kind, actor_name, facts FROM admin_notice ORDER BY id')
   expect(told).toEqual([
     { kind: 'secret-rotated', actor_name: 'Erased', facts: {} },
+    { kind: 'data-revealed', actor_name: null, facts: { person: 'Erased' } },
     { kind: 'member-removed', actor_name: null, facts: { member: 'Erased' } },
     { kind: 'person-erased', actor_name: admin.id, facts: {} },
   ])

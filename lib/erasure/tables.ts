@@ -66,7 +66,9 @@ export const tables: Readonly<Record<string, Treatment>> = {
       `UPDATE admin_notice SET
          actor = NULLIF(actor, $1::uuid::text), seen_by = array_remove(seen_by, $1::uuid::text),
          actor_name = CASE WHEN actor = $1::uuid::text THEN 'Erased' ELSE actor_name END,
-         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}' ELSE facts END
+         about = NULLIF(about, $1::uuid::text),
+         facts = CASE WHEN facts ? 'member' AND member.id IS NOT NULL THEN facts || '{"member": "Erased"}'
+                      WHEN facts ? 'person' AND about = $1::uuid::text THEN facts || '{"person": "Erased"}' ELSE facts END
        FROM (SELECT $1::uuid AS user_uuid) given LEFT JOIN member USING (user_uuid)
        WHERE $1::uuid::text IN (actor, about) OR $1::uuid::text = ANY(seen_by) OR about = member.id::text`,
     ),
