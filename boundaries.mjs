@@ -339,7 +339,16 @@ export const folders = [
   {
     folder: 'lib/reveal',
     what: 'use cases: show one masked value whole, say whether one matches',
-    may: [...useCase, ...service, 'lib/tables', 'lib/forms', 'lib/limits', 'lib/notices', 'lib/settings'],
+    may: [
+      ...useCase,
+      ...service,
+      'lib/tables',
+      'lib/events',
+      'lib/forms',
+      'lib/limits',
+      'lib/notices',
+      'lib/settings',
+    ],
     packages: ['zod'],
   },
   {

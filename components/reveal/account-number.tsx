@@ -13,7 +13,8 @@ export function AccountNumber({
   /** How to ask for the whole; null where the role may not, or need not. */
   readonly reveal: {
     readonly action: Action<{ readonly value: string }>
-    readonly transaction: string
+    readonly record: 'transaction' | 'account'
+    readonly uuid: string
     readonly field: string
   } | null
 }) {

@@ -1,23 +1,16 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
-import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
-import type { JsonObject } from '#lib/domain/delivery/json.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { requireServiceUser } from '#lib/request/require-service-user.ts'
+import { type AccountDetails, toAccountDetails } from '#lib/tables/account-details.ts'
 
 /** An account of the customer's own, to pay into. What no event gave is null. §6.3 */
-export interface OwnAccountView {
+export interface OwnAccountView extends AccountDetails {
   readonly uuid: string
   /** A status that we have words for. */
   readonly status: string | null
-  readonly currency: string | null
-  readonly iban: string | null
-  readonly accountNumber: string | null
-  readonly sortCode: string | null
-  readonly bic: string | null
-  readonly bankName: string | null
 }
 
 /** The caller's own accounts as their events have them, newest first, at most 20. Whoever looks sees what a customer sees. */
@@ -37,28 +30,15 @@ interface EventRow {
 
 /** The latest value given, in the order of the timeline; the status of the highest rank, of these the last. */
 function toView(uuid: string, events: readonly EventRow[]): OwnAccountView {
-  const given = events.map(({ body }) => dataOf(body))
-  const latest = (name: string) =>
-    given.map((data) => textField(data, name)).findLast((text) => text !== null)
   const highest = Math.max(...events.map(rankOf))
   return showRecord('end-user', 'account', {
     uuid,
     status: events.findLast((event) => rankOf(event) === highest)?.status ?? null,
-    currency: latest('currency') ?? null,
-    iban: latest('iban') ?? null,
-    accountNumber: latest('account_number') ?? null,
-    sortCode: latest('sort_code') ?? null,
-    bic: latest('bic') ?? null,
-    bankName: latest('bank_name') ?? null,
+    ...toAccountDetails(events.map(({ body }) => body)),
   })
 }
 
 const rankOf = ({ rank }: EventRow) => rank ?? -1
-
-function dataOf(body: Buffer | null): JsonObject | null {
-  const parsed = body && parseEnvelope(body)
-  return parsed?.kind === 'envelope' ? parsed.envelope.data : null
-}
 
 /** Of each account the last events that name this user, in their order. */
 const EVENTS = `

@@ -68,7 +68,8 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   removeMemberAction: (caller) => removeMember(caller, { memberId: id, reason }, browser),
   beginOwnPasskeyAction: (caller) => beginOwnPasskey(caller, {}, browser),
   addOwnPasskeyAction: (caller) => addOwnPasskey(caller, { answer, passkeyName: 'Phone' }, browser),
-  revealFieldAction: (caller) => revealField(caller, { transaction: id, field: 'iban', reason }, browser),
+  revealFieldAction: (caller) =>
+    revealField(caller, { record: 'transaction', uuid: id, field: 'iban', reason }, browser),
   allowExportAction: (caller) => allowExport(caller, { userUuid: id, reason }, browser),
   allowGapExportAction: (caller) => allowGapExport(caller, { gapId: id, reason }, browser),
   allowAuditExportAction: (caller) => allowAuditExport(caller, { format: 'csv', reason }, browser),

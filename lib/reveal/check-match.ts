@@ -9,7 +9,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import { readTransactionRecord } from './read-transaction-record.ts'
+import { readRecord } from './read-record.ts'
 
 /** What a customer may be asked, by its field. */
 export const matchableFields = [
@@ -39,8 +39,8 @@ export async function checkMatch(
   source: CallSource,
 ): Promise<{ readonly matches: boolean }> {
   requirePermission(caller, 'work-on-cases')
-  const record = await readTransactionRecord(transaction)
-  const held = record && fieldOf(record, field)
+  const record = await readRecord('transaction', transaction)
+  const held = record && fieldOf(record.fields, field)
   if (!record || typeof held !== 'string') throw new Refused(nothingHeld)
   await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
   await requireWithinLimit('match-per-person', caller.id)

@@ -6,31 +6,32 @@ import { uuidField } from '#lib/forms/uuid-field.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
-import { readTransactionRecord } from './read-transaction-record.ts'
+import { readRecord, revealedRecords } from './read-record.ts'
 import { recordReveal } from './record-reveal.ts'
 import { requireReveal } from './require-reveal.ts'
 
 export const RevealFieldSchema = z.object({
-  transaction: uuidField('This names no transaction.'),
+  record: z.enum(revealedRecords),
+  uuid: uuidField('This names nothing.'),
   field: z.string().max(100),
   reason: ReasonSchema,
 })
 
 /**
- * Shows one masked field of a transaction whole. Throws `NotAllowed`, also for a field that the caller's role may not have
+ * Shows one masked field of a transaction, or of a customer's own bank account, whole. Throws `NotAllowed`, also for a field that the caller's role may not have
  * shown, and `SignInAgain`, `TooMany`, `InvalidInput`.
  */
 export async function revealField(
   caller: Caller,
-  { transaction, field, reason: given }: z.output<typeof RevealFieldSchema>,
+  { record: name, uuid, field, reason: given }: z.output<typeof RevealFieldSchema>,
   source: CallSource,
 ): Promise<{ readonly value: string }> {
   const reason = await requireReveal(caller, given)
-  const record = await readTransactionRecord(transaction)
-  const value = record && fieldOf(record, field)
+  const record = await readRecord(name, uuid)
+  const value = record && fieldOf(record.fields, field)
   if (!record || typeof value !== 'string') throw new NotAllowed()
-  if (!revealableFields(caller.role, 'transaction', record).includes(field)) throw new NotAllowed()
+  if (!revealableFields(caller.role, name, record.fields).includes(field)) throw new NotAllowed()
   const details = { field, person: record.userUuid }
-  await recordReveal(caller, { action: 'read.field', target: transaction, reason, details }, source)
+  await recordReveal(caller, { action: 'read.field', target: uuid, reason, details }, source)
   return { value }
 }

@@ -1,6 +1,8 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
@@ -14,7 +16,10 @@ import { revealField } from './reveal-field.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()
+const of = { record: 'transaction', uuid: transaction } as const
 const iban = 'DE89370400440532013000'
+const account = crypto.randomUUID()
+const accountNumber = '60161331926819'
 const browser = newBrowser()
 const reason = 'The customer asks'
 let database: TestConfiguration
@@ -32,6 +37,12 @@ beforeAll(async () => {
         transactionUuid: transaction,
         senderDetails: { senderName: 'Ana García', accountDetails: { iban: 'DE89 3704 0044 0532 0130 00' } },
       },
+    },
+    {
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid: ana,
+      data: { uuid: account, iban, account_number: accountNumber, bank_name: 'A Bank', status: 'ACTIVE' },
     },
     { type: 'AML', subType: 'statusUpdate', uuid: ana, data: { status: 'FAILED' } },
   ]
@@ -61,11 +72,50 @@ test('support sees an IBAN masked, and has it shown whole with a reason that the
     revealable: [field],
   })
   expect(JSON.stringify(shown)).not.toMatch(/3704|0532/)
-  const { value } = await revealField(support, { transaction, field, reason }, browser)
+  const { value } = await revealField(support, { ...of, field, reason }, browser)
   expect(value.replaceAll(' ', '')).toBe(iban)
   expect(await entries()).toEqual([
     { action: 'read.field', target: transaction, outcome: 'done', reason, details: { field, person: ana } },
   ])
+})
+
+test('each number of a customer’s own account is shown whole alone, with a reason, to those who see it masked', async () => {
+  const support = callerWith('support')
+  const subject = `bank-account:${account}`
+  const shown = await getSubject(support, subject)
+  const masked = { iban: 'DE89•••3000', accountNumber: expect.stringContaining('•'), bankName: 'A Bank' }
+  expect(shown?.account).toMatchObject({ ...masked, revealable: ['iban', 'accountNumber'] })
+  const ask = (role: Role, asked: string) =>
+    revealField(callerWith(role), { record: 'account', uuid: account, field: asked, reason }, browser)
+  expect(await ask('support', 'accountNumber')).toEqual({ value: accountNumber })
+  expect(await entries()).toEqual([
+    {
+      action: 'read.field',
+      target: account,
+      outcome: 'done',
+      reason,
+      details: { field: 'accountNumber', person: ana },
+    },
+  ])
+  expect(await ask('admin', 'iban')).toEqual({ value: iban })
+  expect((await getSubject(callerWith('compliance'), subject))?.account).toMatchObject({
+    iban,
+    revealable: [],
+  })
+  expect((await getSubject(callerWith('auditor'), subject))?.account).toMatchObject({
+    ...masked,
+    revealable: [],
+  })
+  for (const [role, asked] of [
+    ['auditor', 'iban'],
+    ['compliance', 'iban'],
+    ['end-user', 'iban'],
+    ['support', 'bankName'],
+  ] as const)
+    await expect(ask(role, asked)).rejects.toThrow(NotAllowed)
+  const old = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  const form = { record: 'account', uuid: account, field: 'iban', reason } as const
+  await expect(revealField(old, form, browser)).rejects.toThrow(SignInAgain)
 })
 
 test('admins are told once a day who has whose masked data shown, and not of one whose role sees it plain', async () => {
@@ -77,9 +127,9 @@ test('admins are told once a day who has whose masked data shown, and not of one
     ).rows
   await pool().query('TRUNCATE admin_notice')
   const kim = callerWith('support', { name: 'Kim' })
-  await revealField(kim, { transaction, field, reason }, browser)
+  await revealField(kim, { ...of, field, reason }, browser)
   await revealBody(kim, { event: events.fiatToCrypto ?? '', reason }, browser)
-  await revealField(callerWith('admin', { name: 'Lee' }), { transaction, field, reason }, browser)
+  await revealField(callerWith('admin', { name: 'Lee' }), { ...of, field, reason }, browser)
   await revealBody(
     callerWith('compliance', { name: 'Max' }),
     { event: events.fiatToCrypto ?? '', reason: '' },
@@ -90,7 +140,7 @@ test('admins are told once a day who has whose masked data shown, and not of one
     { actor_name: 'Lee', about: ana },
   ])
   await pool().query(`UPDATE admin_notice SET at = at - interval '1 day'`)
-  await revealField(kim, { transaction, field, reason }, browser)
+  await revealField(kim, { ...of, field, reason }, browser)
   expect(await told()).toEqual([
     { actor_name: 'Kim', about: ana },
     { actor_name: 'Lee', about: ana },
@@ -108,11 +158,11 @@ test('nobody has a field shown that their role does not ask for, or that is none
     ['support', '__proto__'],
     ['support', 'parties.beneficiary.accountNumber'],
   ] as const)
-    await expect(
-      revealField(callerWith(role), { transaction, field: asked, reason }, browser),
-    ).rejects.toThrow(NotAllowed)
+    await expect(revealField(callerWith(role), { ...of, field: asked, reason }, browser)).rejects.toThrow(
+      NotAllowed,
+    )
   const old = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
-  await expect(revealField(old, { transaction, field, reason }, browser)).rejects.toThrow(SignInAgain)
+  await expect(revealField(old, { ...of, field, reason }, browser)).rejects.toThrow(SignInAgain)
   expect(await entries()).toEqual([])
 })
 
@@ -166,8 +216,7 @@ test('where the settings ask for a ticket, a reason without one reveals nothing'
   await pool().query(
     `INSERT INTO setting (key, value) VALUES ('settings', '{"revealTicketPattern": "HELP-\\\\d+"}')`,
   )
-  const ask = (why: string) =>
-    revealField(callerWith('support'), { transaction, field, reason: why }, browser)
+  const ask = (why: string) => revealField(callerWith('support'), { ...of, field, reason: why }, browser)
   await expect(ask(reason)).rejects.toMatchObject({ fields: { reason: expect.stringContaining('HELP-') } })
   expect((await ask('Asked in HELP-4711')).value).toContain('DE89')
   await pool().query(`DELETE FROM setting WHERE key = 'settings'`)

@@ -18,6 +18,7 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectLabels } from '#lib/labels/subject-labels.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
+import { AccountCard } from './account-card.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly subject: string }>
@@ -39,7 +40,8 @@ export default async function SubjectPage({ params }: Props) {
     <>
       <RefreshOnChange subjects={[subjectId(details.subject)]} />
       <Heading {...details} />
-      <div className="mt-5 max-w-4xl">
+      <div className="mt-5 grid max-w-4xl gap-5">
+        {details.account && <AccountCard account={details.account} />}
         <EventTimeline events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
       </div>
       <p className="mt-4 text-muted text-sm">

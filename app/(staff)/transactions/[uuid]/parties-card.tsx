@@ -25,7 +25,11 @@ export function PartiesCard({
     number && (
       <AccountNumber
         number={number}
-        reveal={revealable.includes(field) ? { action: revealFieldAction, transaction: uuid, field } : null}
+        reveal={
+          revealable.includes(field)
+            ? { action: revealFieldAction, record: 'transaction', uuid, field }
+            : null
+        }
       />
     )
   const given: [name: string, value: ReactNode][] = [

@@ -1,0 +1,30 @@
+import 'server-only'
+import { parseEnvelope, textField } from '#lib/domain/delivery/envelope.ts'
+
+/** A bank account of a customer's own, as its events have it. What none of them gave is null. §6.3 */
+export interface AccountDetails {
+  readonly currency: string | null
+  readonly iban: string | null
+  readonly accountNumber: string | null
+  readonly sortCode: string | null
+  readonly bic: string | null
+  readonly bankName: string | null
+}
+
+/** @param bodies of the events, in the order of the timeline; null where one is not kept any more. The latest value counts. */
+export function toAccountDetails(bodies: readonly (Buffer | null)[]): AccountDetails {
+  const given = bodies.map((body) => {
+    const parsed = body && parseEnvelope(body)
+    return parsed?.kind === 'envelope' ? parsed.envelope.data : null
+  })
+  const latest = (name: string) =>
+    given.map((data) => textField(data, name)).findLast((text) => text !== null) ?? null
+  return {
+    currency: latest('currency'),
+    iban: latest('iban'),
+    accountNumber: latest('account_number'),
+    sortCode: latest('sort_code'),
+    bic: latest('bic'),
+    bankName: latest('bank_name'),
+  }
+}
