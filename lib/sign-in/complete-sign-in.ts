@@ -38,9 +38,9 @@ export async function completeSignIn(
   const { serviceSessionId } = answer
   const userUuid = answer.userUuid.toLowerCase()
   const user = await readUser(serviceSessionId, userUuid)
-  if (user.userUuid !== userUuid || !isChallenged(user, challenged)) {
-    return { kind: 'refused', why: 'another-user' }
-  }
+  if (user.userUuid !== userUuid) return { kind: 'refused', why: 'another-user' }
+  const why = await compareWithChallenged(user, challenged)
+  if (why !== null) return { kind: 'refused', why }
   if (method === 'wallet' && !(await isWalletUsable(userUuid, challenged.address))) {
     return { kind: 'refused', why: 'wallet-unproven' }
   }
@@ -58,11 +58,24 @@ export async function completeSignIn(
   return { kind: 'signed-in', token }
 }
 
-/** The contract promises the wallet of a user (§2.1); only when it cannot be read now is there nothing to compare. */
-function isChallenged(user: KnownUser, challenged: Challenged): boolean {
-  if (challenged.method === 'code') return user.userUuid === challenged.userUuid
-  return user.targetAddress === null || user.targetAddress.toLowerCase() === challenged.address.toLowerCase()
+/**
+ * Why the user whom the service named is not let in; null when it is the one who was challenged. While the service does not
+ * tell the user's wallet (§4.3), the one in the directory counts. Where neither is known nobody is let in: a session opened
+ * without the comparison could be somebody else's account, and the way on is to try again, or a code by e-mail.
+ */
+async function compareWithChallenged(user: KnownUser, challenged: Challenged): Promise<SignInRefusal | null> {
+  if (challenged.method === 'code') return user.userUuid === challenged.userUuid ? null : 'another-user'
+  const wallet = user.targetAddress ?? (await findWalletInDirectory(user.userUuid))
+  if (wallet === null) return 'service-unavailable'
+  return wallet.toLowerCase() === challenged.address.toLowerCase() ? null : 'another-user'
 }
+
+async function findWalletInDirectory(userUuid: string): Promise<string | null> {
+  const { rows } = await pool().query<{ target_address: string | null }>(WALLET, [userUuid])
+  return rows[0]?.target_address ?? null
+}
+
+const WALLET = 'SELECT target_address FROM person WHERE user_uuid = $1'
 
 /** The code is used up. Typed in the browser that signed up, it proves that the wallet given there is this person's. */
 async function settleCode(tx: Transaction, userUuid: string, browserId: string, source: CallSource) {
@@ -72,7 +85,7 @@ async function settleCode(tx: Transaction, userUuid: string, browserId: string, 
   await recordAudit(tx, entry, source)
 }
 
-/** If the profile cannot be read now, sign-in continues with a minimal directory entry. */
+/** If the profile cannot be read now, sign-in continues with what the directory has. */
 async function readUser(serviceSessionId: string, userUuid: string): Promise<KnownUser> {
   const nothing = { email: null, targetAddress: null, firstName: null, lastName: null, country: null }
   const user = await getUser(serviceClient(), { serviceSessionId }).catch((error: unknown) => {

@@ -168,12 +168,26 @@ describe('signing in with a wallet', () => {
     expect(await prisma().session.count({ where: { ip: browser.ip } })).toBe(0)
   })
 
-  it('signs in all the same when the profile cannot be read', async () => {
-    const { browser, challenge, sign } = await newWalletUser()
+  it.each([
+    ['signs in all the same where the directory knows the wallet', null, { kind: 'signed-in' }],
+    [
+      'opens no session where the directory knows another wallet of the user',
+      { targetAddress: newWallet().address },
+      refused('another-user'),
+    ],
+    [
+      'opens no session where nobody knows a wallet to compare with',
+      { targetAddress: null },
+      refused('service-unavailable'),
+    ],
+  ])('while the profile cannot be read, %s', async (_what, held, outcome) => {
+    const { browser, challenge, sign, wallet } = await newWalletUser()
+    const where = { targetAddress: wallet.address }
+    if (held) await prisma().person.updateMany({ where, data: held })
     service.answerWith(500, (route) => route === 'GET /user', 2)
-    expect(await signInWithWallet(await sign(await challenge()), browser)).toMatchObject({
-      kind: 'signed-in',
-    })
+    expect(await signInWithWallet(await sign(await challenge()), browser)).toMatchObject(outcome)
+    const opened = outcome.kind === 'signed-in' ? 1 : 0
+    expect(await prisma().session.count({ where: { ip: browser.ip } })).toBe(opened)
   })
 })
 
