@@ -247,6 +247,12 @@ describe('server actions', () => {
       target: 'action: manage-endpoints',
       count: expect.any(Number),
     })
+    // Those who are not signed in are written once a second, by place.
+    const strangers = async () =>
+      (await pool.query(`SELECT DISTINCT target FROM audit_counter WHERE actor = ''`)).rows
+    for (const target of ['/api/search', '/api/users', 'action: manage-endpoints'])
+      await expect.poll(strangers).toContainEqual({ target })
+    expect((await strangers()).filter(({ target }) => target.includes('…'))).toEqual([])
     expect((await pool.query(`SELECT FROM audit WHERE action = 'access.denied'`)).rows).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { countDenied, routeOf } from '#lib/auth/count-denied.ts'
+import { countDenied, placeOf, routeOf } from '#lib/auth/count-denied.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { NotAllowed, NotSignedIn, UseCaseRefusal } from '#lib/request/refusals.ts'
@@ -14,8 +14,10 @@ export async function answerCaller(
     return await answer(caller)
   } catch (error) {
     if (!(error instanceof UseCaseRefusal)) throw error
-    if (caller && error instanceof NotAllowed)
-      await countDenied(caller, routeOf(new URL(request.url).pathname))
+    if (error instanceof NotAllowed || error instanceof NotSignedIn) {
+      const { pathname } = new URL(request.url)
+      await countDenied(caller, caller ? routeOf(pathname) : placeOf(pathname))
+    }
     return json({ error: error.title }, error.answer.status)
   }
 }

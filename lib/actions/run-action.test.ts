@@ -20,7 +20,7 @@ const usual: ActionRequest = {
   settingUp: null,
   lastCallerId: admin.id,
   input: { name: 'Rampart' },
-  onDenied: async (caller, what) => void denied.push(`${caller.role} ${what}`),
+  onDenied: async (caller, what) => void denied.push(`${caller?.role ?? 'nobody'} ${what}`),
 }
 
 const denied: string[] = []
@@ -37,6 +37,21 @@ async function isRefused(answer: Promise<ActionState<unknown>>, title: string) {
 }
 
 describe('a server action', () => {
+  it('counts what was denied, whether or not anybody is signed in', async () => {
+    denied.length = 0
+    await ask({ caller: callerWith('support') })
+    await ask({ caller: null })
+    await ask({ origin: 'https://evil.example' })
+    await ask({ origin: 'https://evil.example', caller: null })
+    await ask({})
+    expect(denied).toEqual([
+      'support action: manage-endpoints',
+      'nobody action: manage-endpoints',
+      'admin another origin',
+      'nobody another origin',
+    ])
+  })
+
   it('is performed for a caller with the role, from our own address, with input of the right shape', async () => {
     expect(await ask({})).toEqual({ kind: 'done', value: performed })
   })

@@ -19,8 +19,8 @@ export interface ActionRequest {
   /** Whose session the browser last had, ended or not, as `Caller.id`. */
   readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
-  /** Counts what a role was denied, or what another site asked in somebody's name. */
-  readonly onDenied: (caller: Caller, what: string) => Promise<void>
+  /** Counts what a role, or somebody who is not signed in, was denied, and what another site asked. */
+  readonly onDenied: (caller: Caller | null, what: string) => Promise<void>
 }
 
 /** An action before it is wrapped: the input's shape, who may, and what is then done. */
@@ -49,7 +49,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
 
   // A missing Origin passes Next's own check.
   if (!isOwnOrigin(request.origin)) {
-    if (request.caller) await request.onDenied(request.caller, 'another origin')
+    await request.onDenied(request.caller, 'another origin')
     return refused(wrongOrigin)
   }
   const [schema, who, perform] = guarded
@@ -66,7 +66,10 @@ export async function runAction<S extends z.ZodType, T, Context>(
       return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
     }
     const { caller } = request
-    if (!caller) return signedOut(request.lastCallerId)
+    if (!caller) {
+      await request.onDenied(null, `action: ${who}`)
+      return signedOut(request.lastCallerId)
+    }
     if (repeatedFor !== undefined && repeatedFor !== tagOf(caller.id)) {
       return refused(signInMessages['other-person'])
     }
@@ -75,8 +78,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {
     if (!(error instanceof UseCaseRefusal)) throw error
-    if (error instanceof NotAllowed && request.caller)
-      await request.onDenied(request.caller, `action: ${who}`)
+    if (error instanceof NotAllowed) await request.onDenied(request.caller, `action: ${who}`)
     const states = {
       refused: () => refused(error),
       invalid: () => invalid(error.fields),

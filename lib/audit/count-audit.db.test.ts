@@ -37,6 +37,16 @@ test('what is counted becomes one entry for each minute, person and thing, once 
   expect((await pool().query('SELECT count FROM audit_counter')).rows).toEqual([{ count: 1 }])
 })
 
+test('what was denied to nobody known is an entry without an actor', async () => {
+  await pool().query('TRUNCATE audit, audit_counter')
+  await countAudit(null, { action: 'access.denied', target: '/api/search', outcome: 'refused' }, 7)
+  await pool().query(`UPDATE audit_counter SET minute = minute - interval '2 minutes'`)
+  expect(await enterCounted(pool())).toBe(1)
+  expect(await entries()).toMatchObject([
+    { actor: null, actor_role: null, action: 'access.denied', target: '/api/search', details: { count: 7 } },
+  ])
+})
+
 test('two processes that enter at the same time enter each minute once', async () => {
   await pool().query(
     `TRUNCATE audit, audit_counter;

@@ -11,15 +11,23 @@ export interface CountedEntry {
   readonly outcome: Extract<AuditEntry['outcome'], 'done' | 'refused'>
 }
 
-/** Counts one more; `enterCounted` enters the minute into the audit when it is over. */
+/**
+ * Counts more of the same; `enterCounted` enters the minute into the audit when it is over.
+ * @param caller null for somebody who is not signed in
+ */
 export async function countAudit(
-  { id, role, sessionId }: Caller,
+  caller: Caller | null,
   { action, target = '', outcome }: CountedEntry,
+  times = 1,
 ): Promise<void> {
-  await pool().query(COUNT, [id, role, action, target.slice(0, 300), outcome, sessionId])
+  const who = [caller?.id ?? nobody, caller?.role ?? '', caller?.sessionId ?? null]
+  await pool().query(COUNT, [...who, action, target.slice(0, 300), outcome, times])
 }
 
+/** Stands in the counter for an actor whom nobody knows. */
+export const nobody = ''
+
 const COUNT = `
-  INSERT INTO audit_counter (minute, actor, actor_role, action, target, outcome, session_id, count)
-  VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, 1)
-  ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + 1`
+  INSERT INTO audit_counter (minute, actor, actor_role, session_id, action, target, outcome, count)
+  VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + EXCLUDED.count`

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction } from '#lib/db/in-transaction.ts'
+import { nobody } from './count-audit.ts'
 import { type AuditEntry, recordAudit } from './record-audit.ts'
 
 /** Rows of one transaction. */
@@ -36,7 +37,7 @@ interface CountedRow {
 }
 
 const entryOf = ({ minute, actor, actor_role, action, target, outcome, count }: CountedRow): AuditEntry => ({
-  actor: { id: actor, role: actor_role },
+  actor: actor === nobody ? null : { id: actor, role: actor_role },
   action,
   ...(target === '' ? {} : { target }),
   outcome,

@@ -1,6 +1,7 @@
 import 'server-only'
 import { cookies } from 'next/headers'
 import { env } from '#lib/env.ts'
+import { anotherOrigin, countDenied } from './count-denied.ts'
 import { activeSession, readSessionState } from './read-session-state.ts'
 import { findSession } from './require-session.ts'
 import { readSessionToken } from './session-cookie.ts'
@@ -13,7 +14,10 @@ export async function answerSessionState(): Promise<Response> {
 
 /** Somebody types or points in an open page: the time without use starts over. */
 export async function answerSessionUse(request: Request): Promise<Response> {
-  if (request.headers.get('origin') !== env().publicUrl.origin) return new Response(null, { status: 403 })
+  if (request.headers.get('origin') !== env().publicUrl.origin) {
+    await countDenied(null, anotherOrigin('/api/session'))
+    return new Response(null, { status: 403 })
+  }
   const caller = await findSession()
   if (!caller) return answerSessionState()
   const until = await touchSession(caller)

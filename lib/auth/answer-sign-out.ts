@@ -1,6 +1,7 @@
 import 'server-only'
 import { cookies } from 'next/headers'
 import { env } from '#lib/env.ts'
+import { anotherOrigin, countDenied } from './count-denied.ts'
 import { endSession } from './end-session.ts'
 import { readRequestContext } from './read-request-context.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
@@ -10,7 +11,10 @@ import { readSessionToken, sessionCookie } from './session-cookie.ts'
  * this dashboard's own pages may ask for it.
  */
 export async function answerSignOut(request: Request): Promise<Response> {
-  if (request.headers.get('origin') !== env().publicUrl.origin) return new Response(null, { status: 403 })
+  if (request.headers.get('origin') !== env().publicUrl.origin) {
+    await countDenied(null, anotherOrigin('/api/sign-out'))
+    return new Response(null, { status: 403 })
+  }
   const jar = await cookies()
   const token = await readSessionToken(jar)
   if (token !== null) await endSession(token, 'signed-out', await readRequestContext())

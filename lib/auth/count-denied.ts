@@ -1,13 +1,44 @@
 import 'server-only'
 import { countAudit } from '#lib/audit/count-audit.ts'
+import { noting } from '#lib/log/noting.ts'
+import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 
 /**
  * Counts an attempt that was denied: the audit has a row for each minute, person and thing.
+ * @param caller null for somebody who is not signed in
  * @param what a route, or an action's permission; never an id or a text, of which an attacker has any number
  */
-export const countDenied = (caller: Caller, what: string): Promise<void> =>
-  countAudit(caller, { action: 'access.denied', target: what, outcome: 'refused' })
+export async function countDenied(caller: Caller | null, what: string): Promise<void> {
+  if (caller) return countAudit(caller, denied(what))
+  strangers.set(what, (strangers.get(what) ?? 0) + 1)
+  if (strangers.size === 1 && strangers.get(what) === 1) setTimeout(writeStrangers, collectMs).unref()
+}
+
+/**
+ * What was denied to those who are not signed in and is not written yet. It is written once a second, so that a flood of
+ * strangers costs a few rows a minute and no connections to the database.
+ */
+const strangers = new Map<string, number>()
+
+const collectMs = 1000
+
+function writeStrangers() {
+  const counted = [...strangers]
+  strangers.clear()
+  for (const [what, times] of counted)
+    void countAudit(null, denied(what), times).catch(
+      noting(logOf('auth'))('warn', 'What was denied to strangers was not counted'),
+    )
+}
+
+const denied = (what: string) => ({ action: 'access.denied', target: what, outcome: 'refused' }) as const
+
+/** Why a request was denied, and where: `place` is ours, not what was asked for. */
+export const anotherOrigin = (place: string) => `another origin: ${place}`
+
+/** `/api/users` for whatever is asked for below it: as many places as there are folders with routes. */
+export const placeOf = (path: string): string => routeOf(path.split('/').slice(0, 3).join('/'))
 
 /** `/transactions/…` for the address of any transaction: only its words that may be ours. */
 export const routeOf = (path: string): string =>

@@ -1,4 +1,5 @@
 import 'server-only'
+import { countDenied } from '#lib/auth/count-denied.ts'
 import { findCaller } from '#lib/auth/find-caller.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
@@ -20,7 +21,10 @@ export async function openLiveStream(
   of: Streams = streams(),
 ): Promise<Opened> {
   const caller = await limitLookups(() => findCaller(request.cookie))
-  if (!caller) return { kind: 'refused', status: 401 }
+  if (!caller) {
+    await countDenied(null, '/api/live')
+    return { kind: 'refused', status: 401 }
+  }
   return of.open(caller, sink, request.lastEventId)
 }
 

@@ -1,6 +1,7 @@
 import 'server-only'
 import { cookies } from 'next/headers'
 import NextAuth from 'next-auth'
+import { anotherOrigin, countDenied } from '#lib/auth/count-denied.ts'
 import { cookie } from '#lib/auth/session-cookie.ts'
 import { env } from '#lib/env.ts'
 import { authOptions } from './options.ts'
@@ -20,6 +21,7 @@ export async function answerAuthRequest(request: Request, context: RouteContext)
   // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
   if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
   if (request.method === 'POST' && request.headers.get('origin') !== env().publicUrl.origin) {
+    await countDenied(null, anotherOrigin('/api/auth'))
     return new Response(null, { status: 403 })
   }
   if (request.method === 'POST') {
