@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { TextField } from '../ui/field.tsx'
 
@@ -20,7 +20,7 @@ export function RetentionButton({
     <ConfirmedActionButton
       label="Change retention"
       title="Change how long personal data is kept?"
-      description="Days, by type. Afterwards personal data is taken out of these events; amounts, times and the fact itself stay. This cannot be undone. Empty: kept for good."
+      description="Days, by type. Afterwards personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
       action={save}
       afterFreshSignIn
       fields={{}}
@@ -28,10 +28,10 @@ export function RetentionButton({
     >
       {(errorOf) => (
         <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
-          {eventTypes.map((type) => (
+          {([...eventTypes, otherEvents] as const).map((type) => (
             <TextField
               key={type}
-              label={eventTypeLabels[type].label}
+              label={type === otherEvents ? otherEventsLabel : eventTypeLabels[type].label}
               name={type}
               type="number"
               min={1}

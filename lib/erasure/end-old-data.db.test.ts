@@ -75,4 +75,77 @@ it('ends the personal data of what could not be folded too', async () => {
   expect(kept).toMatchObject(about)
 })
 
+it('ends what is of no known type, and what cannot be read, by a rule of its own', async () => {
+  const person = aPerson()
+  const about = { uuid: person.userUuid, data: { status: 'NEW', name: person.lastName } }
+  const ids = await deliver([
+    { type: 'brandNew', subType: 'x', ...about },
+    `not JSON, of ${person.lastName}`,
+    { ...about, subType: 'no type' },
+    { type: 'KYC', subType: 'x', ...about },
+    { type: 'alsoNew', subType: 'cannot be folded', ...about },
+    `no JSON either, of ${person.lastName}`,
+  ])
+  await folded()
+  const dead = ids.slice(4)
+  await pool().query(
+    `INSERT INTO delivery_pending (delivery_id, dead_lettered_at, error) SELECT unnest($1::uuid[]), now(), 'a test'`,
+    [dead],
+  )
+  await pool().query('DELETE FROM event WHERE id = ANY($1)', [dead])
+  await pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', '{"retentionDays": {"otherEvents": 5}}')
+     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+  )
+  const bodies = async () =>
+    (
+      await pool().query(
+        "SELECT encode(body, 'escape') AS body FROM delivery WHERE id = ANY($1) ORDER BY id",
+        [ids],
+      )
+    ).rows.map(({ body }) => String(body))
+  const before = await bodies()
+  await endOldData(pool(), new Date(Date.now() + 4 * 24 * 3_600_000))
+  expect(await bodies()).toEqual(before)
+  await endOldData(pool(), new Date(Date.now() + 6 * 24 * 3_600_000))
+  const ended = await bodies()
+  expect(ended.map((body) => body.includes(person.lastName))).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+    false,
+  ])
+  expect(JSON.parse(ended[0] ?? '')).toMatchObject({ type: 'brandNew', uuid: person.userUuid })
+  expect(ended[1]).toMatch(/^erased [0-9a-f]{8}$/)
+  const { rows } = await pool().query('SELECT id, unreadable FROM event WHERE id = ANY($1) ORDER BY id', [
+    ids.slice(0, 2),
+  ])
+  expect(rows).toMatchObject([{ unreadable: null }, { unreadable: 'not-json' }])
+  // Once is enough: what was ended stays as it is, also by a rebuild.
+  const digest = await digestOf(pool())
+  await endOldData(pool(), new Date(Date.now() + 7 * 24 * 3_600_000))
+  await rebuild(pool(), { signal: new AbortController().signal, onProgress: () => undefined })
+  expect(await digestOf(pool())).toBe(digest)
+  expect(await bodies()).toEqual(ended)
+})
+
+it('looks past thousands of events of known types for the few that are of none', async () => {
+  const other = aPerson()
+  await pool().query("DELETE FROM setting WHERE key = 'retention:otherEvents'")
+  await pool().query(
+    `INSERT INTO event (subject_id, id, fingerprint, type, entity_uuid, position, deliveries, first_received_at, last_received_at, flags, envelope)
+     SELECT 'entity:' || $1, uuidv7(), sha256(n::text::bytea), 'KYC', $1, n, 1, now(), now(), '{}', '{}' FROM generate_series(1, $2) AS n`,
+    [other.userUuid, 5_100],
+  )
+  const [last] = await deliver([{ type: 'newest', uuid: other.userUuid, data: { name: other.lastName } }])
+  await folded()
+  await endOldData(pool(), new Date(Date.now() + 8 * 24 * 3_600_000))
+  const { rows } = await pool().query("SELECT encode(body, 'escape') AS body FROM delivery WHERE id = $1", [
+    last,
+  ])
+  expect(String(rows[0]?.body)).not.toContain(other.lastName)
+})
+
 vi.setConfig({ testTimeout: 60_000 })

@@ -4,15 +4,16 @@ import { inTransaction, type Transaction } from '#lib/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { keepSettingRow } from '#lib/db/setting-row.ts'
 import { parseEnvelope } from '#lib/domain/delivery/envelope.ts'
-import { erasedText } from '#lib/domain/delivery/erase-envelope.ts'
+import { isEventType, otherEvents } from '#lib/domain/delivery/event-types.ts'
 import { endBody } from '#lib/projector/erased-people.ts'
 import { overwriteBodies } from '#lib/projector/overwrite-bodies.ts'
 import { stopWrites } from '#lib/projector/stop-writes.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 
-/** Events of one transaction, and milliseconds of one round. */
-const eventsOfStep = 100
+/** Events or dead letters of one transaction, events that are only looked at, and milliseconds of one round. */
+const rowsOfStep = 100
+const lookedAtOfStep = 5_000
 const roundMs = 2_000
 
 const dayMs = 24 * 3_600_000
@@ -24,62 +25,87 @@ const dayMs = 24 * 3_600_000
 export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void> {
   const { retentionDays } = await readSettings()
   const until = performance.now() + roundMs
-  for (const [type, days] of Object.entries(retentionDays)) {
+  for (const [rule, days] of Object.entries(retentionDays)) {
     const before = firstUuidv7(now.getTime() - days * dayMs)
     // First, since what is folded later is found by no page of events that was looked at before.
     for (const step of [endDeadLetters, endSome])
-      while (performance.now() < until && (await inTransaction(pool, (tx) => step(tx, type, before))));
+      for (let next: string | null = lowestId; next !== null && performance.now() < until; ) {
+        const after: string = next
+        next = await inTransaction(pool, (tx) => step(tx, rule, before, after))
+      }
   }
 }
 
-/** Of what could not be folded there is no event, only the body in the log. False when nothing of this type is left to end. */
-async function endDeadLetters(tx: Transaction, type: string, before: string): Promise<boolean> {
-  const { rows } = await tx.query<{ id: string; body: Buffer }>(DEAD, [type, before, erasedText])
+const isUnder = (rule: string, type: string | null): boolean =>
+  rule === otherEvents ? type === null || !isEventType(type) : type === rule
+
+/**
+ * Of what could not be folded there is no event, only the body in the log.
+ * @returns the last that was looked at; null when nothing is left to end
+ */
+async function endDeadLetters(
+  tx: Transaction,
+  rule: string,
+  before: string,
+  after: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string; body: Buffer }>(DEAD, [before, after, rowsOfStep])
   const ended = rows.flatMap(({ id, body }) => {
     const parsed = parseEnvelope(body)
-    const kept = parsed.kind === 'envelope' && parsed.envelope.type === type ? endBody(body) : null
+    const kept = isUnder(rule, parsed.kind === 'envelope' ? parsed.envelope.type : null)
+      ? endBody(body)
+      : null
     return kept ? [[id, kept] as const] : []
   })
-  if (ended.length === 0) return false
-  await stopWrites(tx)
-  await overwriteBodies(tx, new Map(ended))
-  return true
+  if (ended.length > 0) {
+    await stopWrites(tx)
+    await overwriteBodies(tx, new Map(ended))
+  }
+  return rows.length < rowsOfStep ? null : (rows.at(-1)?.id ?? null)
 }
 
-/** False when nothing of this type is left to end. */
-async function endSome(tx: Transaction, type: string, before: string): Promise<boolean> {
-  const key = `retention:${type}`
-  const { rows } = await tx.query<EndedRow>(NEXT, [type, before, key, eventsOfStep])
-  const last = rows.at(-1)?.id
-  if (last === undefined) return false
-  const ended = new Set(rows.map(({ id }) => id))
+/** @returns anything but null when there may be more to end */
+async function endSome(tx: Transaction, rule: string, before: string): Promise<string | null> {
+  const key = `retention:${rule}`
+  const { rows } =
+    rule === otherEvents
+      ? await tx.query<LookedAtRow>(NEXT_OF_ALL, [before, key, lookedAtOfStep])
+      : await tx.query<LookedAtRow>(NEXT_OF_TYPE, [before, key, rowsOfStep, rule])
+  const found = rows.filter(({ type }) => isUnder(rule, type)).slice(0, rowsOfStep)
+  const isWhole = found.length < rowsOfStep
+  const last = isWhole ? rows.at(-1)?.id : found.at(-1)?.id
+  if (last === undefined) return null
+  const ended = new Set(found.map(({ id }) => id))
   await rewriteSubjects(
     tx,
-    [...new Set(rows.map(({ subject_id }) => subject_id))],
+    [...new Set(found.map(({ subject_id }) => subject_id))],
     async () =>
       ({ event_id, body }) =>
         ended.has(event_id) ? endBody(body) : null,
   )
   await keepSettingRow(tx, key, last)
-  return rows.length === eventsOfStep
+  return isWhole && rows.length < (rule === otherEvents ? lookedAtOfStep : rowsOfStep) ? null : last
 }
 
-interface EndedRow {
+interface LookedAtRow {
   readonly id: string
   readonly subject_id: string
+  readonly type: string | null
 }
 
-/** Those that hold the type and have not been ended, as far as their bytes say. */
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
 const DEAD = `
   SELECT id, body FROM delivery_pending JOIN delivery ON id = delivery_id
-  WHERE dead_lettered_at IS NOT NULL AND delivery_id < $2::uuid
-    AND position(convert_to('"' || $1 || '"', 'UTF8') IN body) > 0
-    AND position(convert_to('"' || $3 || '"', 'UTF8') IN body) = 0
-  ORDER BY delivery_id LIMIT 100`
+  WHERE dead_lettered_at IS NOT NULL AND delivery_id < $1::uuid AND delivery_id > $2::uuid
+  ORDER BY delivery_id LIMIT $3`
+
+const afterTheLast = `id > COALESCE((SELECT value #>> '{}' FROM setting WHERE key = $2), '${lowestId}')::uuid`
 
 /** An id is made when its first delivery arrives: their order is that of time. */
-const NEXT = `
-  SELECT id, subject_id FROM event
-  WHERE type = $1 AND id < $2::uuid
-    AND id > COALESCE((SELECT value #>> '{}' FROM setting WHERE key = $3), '00000000-0000-0000-0000-000000000000')::uuid
-  ORDER BY id LIMIT $4`
+const NEXT_OF_TYPE = `
+  SELECT id, subject_id, type FROM event WHERE type = $4 AND id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`
+
+/** Of every type, each looked at once: those of none are few, and no index finds them. */
+const NEXT_OF_ALL = `
+  SELECT id, subject_id, type FROM event WHERE id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`

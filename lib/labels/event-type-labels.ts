@@ -69,6 +69,9 @@ export const eventTypeLabels = {
   },
 } as const satisfies Record<EventType, EventTypeLabel>
 
+/** Of whatever is of none of the types. */
+export const otherEventsLabel = 'Anything else'
+
 /** The label of a type; an unknown type is shown as it is. */
 export function eventTypeLabel(type: string | null): {
   label: string

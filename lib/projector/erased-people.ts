@@ -74,17 +74,25 @@ export function eraseBody(
 }
 
 /**
- * What is kept of a body whose time is over: as of an erased person's, but with the ids. Null when it is no envelope, or
- * was ended before.
+ * What is kept of a body whose time is over: as of an erased person's, but with the ids; nothing of one that cannot be read.
+ * Bodies that said different things stay different. Null when it was ended before.
  */
 export function endBody(body: Uint8Array): Uint8Array | null {
   const parsed = parseEnvelope(body)
-  if (parsed.kind === 'unreadable' || parsed.envelope.fields.has(erasedText)) return null
+  if (parsed.kind === 'unreadable') {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+    return endedText.test(text) ? null : Buffer.from(`${erasedText} ${shortHash(body)}`)
+  }
   const { envelope } = parsed
-  // Bodies that said different things stay different.
-  const mark = crypto.hash('sha256', canonicalJson(envelope.fields)).slice(0, 8)
+  if (envelope.fields.has(erasedText)) return null
+  const mark = shortHash(canonicalJson(envelope.fields))
   return Buffer.from(canonicalJson(eraseEnvelope(envelope, { pseudonymOf: (id) => id, mark })))
 }
+
+/** A body that could not be read, once its time is over or its person was erased. */
+const endedText = new RegExp(`^${erasedText} [0-9a-f]{8,16}$`)
+
+const shortHash = (text: string | Uint8Array): string => crypto.hash('sha256', text).slice(0, 8)
 
 /** Whether a body is about this user. */
 export const isAbout = ({ uuid }: Envelope, userUuid: string): boolean =>

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -31,9 +31,9 @@ const DaysFieldSchema = z.preprocess(
   settingSchemas.retentionDays.valueType.optional(),
 )
 
-/** Days for each type; an empty field keeps its events for good. */
+/** Days for each type, and for whatever is of none; an empty field keeps its events for good. */
 export const RetentionSchema = z.object({
-  ...Object.fromEntries(eventTypes.map((type) => [type, DaysFieldSchema])),
+  ...Object.fromEntries([...eventTypes, otherEvents].map((type) => [type, DaysFieldSchema])),
   reason: ReasonSchema,
 })
 

@@ -127,9 +127,9 @@ it.each([
 })
 
 it('the form of retention keeps what is named, for good what is left empty', async () => {
-  const form = RetentionSchema.parse({ KYC: '90', AML: '', reason })
+  const form = RetentionSchema.parse({ KYC: '90', AML: '', otherEvents: '30', reason })
   await saveRetention(admin, form, browser)
-  expect((await readSettings()).retentionDays).toEqual({ KYC: 90 })
+  expect((await readSettings()).retentionDays).toEqual({ KYC: 90, otherEvents: 30 })
   await saveRetention(admin, RetentionSchema.parse({ KYC: '', reason }), browser)
   expect((await readSettings()).retentionDays).toEqual({})
   for (const wrong of ['0', '1.5', 'x', '99999'])

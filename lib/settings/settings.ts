@@ -42,7 +42,7 @@ export const settingSchemas = {
     .max(200, 'At most 200 characters.')
     .refine(isPattern, 'This is not a regular expression. Example: ^HELP-\\d+$')
     .nullable(),
-  /** How many days events of a type are kept, by type; one that is not named is kept for good. */
+  /** How many days events of a type, or `otherEvents`, are kept; what is not named is kept for good. */
   retentionDays: z.record(z.string().max(60), DaysSchema),
   /** Whether staff can ask the service for a KYC share token of a user (§5.1). */
   kycShareToken: z.boolean(),

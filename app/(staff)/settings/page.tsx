@@ -15,8 +15,8 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { eventTypes, otherEvents } from '#lib/domain/delivery/event-types.ts'
+import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
@@ -127,9 +127,13 @@ export default async function SettingsPage() {
 }
 
 function Retention({ days }: { readonly days: Settings['retentionDays'] }) {
-  const rules = eventTypes.flatMap((type) => {
+  const kinds = [
+    ...eventTypes.map((type) => [type, eventTypeLabels[type].label] as const),
+    [otherEvents, otherEventsLabel] as const,
+  ]
+  const rules = kinds.flatMap(([type, label]) => {
     const most = days[type]
-    return most === undefined ? [] : [[eventTypeLabels[type].label, most] as const]
+    return most === undefined ? [] : [[label, most] as const]
   })
   return (
     <div className="grid gap-4">
@@ -142,9 +146,11 @@ function Retention({ days }: { readonly days: Settings['retentionDays'] }) {
           ))}
         </Facts>
       )}
-      <p className="text-muted text-sm">
-        Personal data of {rules.length > 0 ? 'all other events' : 'events'} is kept for good.
-      </p>
+      {rules.length < kinds.length && (
+        <p className="text-muted text-sm">
+          Personal data of {rules.length > 0 ? 'all other events' : 'events'} is kept for good.
+        </p>
+      )}
       <div>
         <RetentionButton days={days} save={saveRetentionAction} />
       </div>

@@ -21,6 +21,9 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 
 export const isEventType = (type: string): type is EventType => known.has(type)
 
+/** In a rule of retention: whatever is of none of the types, such as a type of tomorrow, or a body that cannot be read. */
+export const otherEvents = 'otherEvents'
+
 /** Types whose `data.uuid` names the bank account or profile that they are about. §6.3 to §6.5 */
 export const bankAccountTypes: ReadonlySet<string> = new Set<EventType>([
   'unblockBankAccount',
