@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
-import { generatePrivateKey } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { rampartUrl, sandboxUrl } from './addresses.ts'
-import { newestCode } from './sandbox.ts'
+import { createUserAtService, newestCode } from './sandbox.ts'
 import { expect, expectAccessible, expectComplaint, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
 
@@ -26,7 +26,8 @@ async function giveWallet(page: Page) {
 async function createAccount(page: Page, email: string) {
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('heading', { name: 'Almost there: confirm your e-mail' })).toBeVisible()
-  await expect(page.getByText(`We sent a code to ${email}`)).toBeVisible()
+  await expect(page.getByText(`Look for a code in the mail of ${email}`)).toBeVisible()
+  await expect(page.getByText('may have an account with this address or wallet already')).toBeVisible()
 }
 
 async function typeCode(page: Page, code: string | null) {
@@ -91,6 +92,14 @@ test('signs up with an injected wallet whose key signs for real, by its code, th
     await page.goto('/account')
     await expect(page).toHaveURL(/\/sign-in/)
   })
+})
+
+test('whoever has an account that is not known here reads the same, and what to do', async ({ page }) => {
+  const [email, since] = [newEmail(), new Date()]
+  await createUserAtService(email, privateKeyToAccount(generatePrivateKey()).address)
+  await fillForm(page, email)
+  await createAccount(page, email)
+  expect(await newestCode(email, since)).toBeNull()
 })
 
 test('whoever signs up with somebody else’s address stays out, and that person is told of the wallet', async ({

@@ -17,7 +17,7 @@ import { useCountdown } from './use-countdown.ts'
 export interface EnterCodeProps {
   readonly code: CodeRequest
   readonly sent: SentCode
-  /** The address that this browser has just signed up with: a code was sent there, whoever has it. */
+  /** The address that this browser has just signed up with. Nothing says here whether it has an account elsewhere. */
   readonly signedUpAs?: string
   readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   readonly merchant: string
@@ -43,7 +43,7 @@ export function EnterCode({
     <>
       <form method="post" noValidate onSubmit={(event) => check(submittedText(event, 'code'))}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          {signedUpAs === undefined ? 'If an account belongs to ' : 'We sent a code to '}
+          {signedUpAs === undefined ? 'If an account belongs to ' : 'Look for a code in the mail of '}
           <strong className="break-words font-strong text-text">{sent.email}</strong>
           {signedUpAs === undefined ? ', a code is on its way.' : '.'} It works in this browser only, and
           comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not from {merchant}.
@@ -80,8 +80,10 @@ export function EnterCode({
       <ActionOutcome state={code.state} className="mt-3" />
       <OtherCode code={code} sent={sent} />
       <p className="mt-4 text-muted text-sm">
-        Nothing after 2 minutes? Look among unwanted mail, then ask {merchant}’s support. Only they can help
-        if you have lost both this address and your wallet.
+        Nothing after 2 minutes? Look among unwanted mail, then ask {merchant}’s support.{' '}
+        {signedUpAs === undefined
+          ? 'Only they can help if you have lost both this address and your wallet.'
+          : 'The payment service may have an account with this address or wallet already that is not known here; then it sends no code until support has entered that account.'}
       </p>
     </>
   )

@@ -140,6 +140,28 @@ it('a message signed to sign up signs nobody in', async () => {
   expect(await signInWithWallet(proof, browser)).toEqual(refused('message-unknown'))
 })
 
+it('an account that the service alone knows gets no code, and the one who signs up is told the same', async () => {
+  const signsUp = async (email: string) => {
+    const browser = newBrowser()
+    const signedUp = await signUp({ ...person(email), wallet: undefined }, browser)
+    const { resendInSeconds } = await requestCode({ email }, browser)
+    const again = await requestCode({ email }, browser)
+    const { email: _, ...rest } = signedUp
+    return { rest, resendInSeconds, waits: again.resendInSeconds > 0 }
+  }
+  const [known, unknown] = [newEmail(), newEmail()]
+  const names = { first_name: 'Made', last_name: 'Elsewhere', country: 'ES' }
+  const made = await fetch(`${service.baseUrl}/user`, {
+    method: 'POST',
+    headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...names, email: unknown }),
+  })
+  expect(made.ok).toBe(true)
+  expect(await signsUp(unknown)).toEqual(await signsUp(known))
+  expect([await service.codes(unknown), await service.codes(known)]).toEqual([[], [expect.any(String)]])
+  expect(await findUserByEmail(unknown)).toBeNull()
+})
+
 it('a bounced mail is told to the browser that signed up, and to no other', async () => {
   const { email, browser } = await signUpWithWallet()
   const stranger = newBrowser()

@@ -28,7 +28,7 @@ export const SignUpSchema = z.object({
   wallet: WalletProofFieldSchema,
 })
 
-/** The same whether the address was new or not: next, a code is sent to it. */
+/** The same whether the address was new or not: next, a code is asked for. */
 export interface SignedUp {
   readonly email: string
   /** Whether a wallet address was given, so that signing in by wallet can be offered. */
@@ -58,7 +58,9 @@ export interface NewAccount {
 }
 
 /**
- * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that.
+ * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that. One whom
+ * the directory does not know gets no code, since the service finds users by uuid alone (§4.1, §4.3); the page’s words are
+ * true of both.
  * Throws `Refused`.
  * @param walletState whether the wallet may sign in at once; unless we know better it waits for a proof of the address
  */
