@@ -44,6 +44,26 @@ test('how long personal data is kept is changed with a reason, which the audit h
   await expect(entry).toContainText('the law says so')
 })
 
+test('the rules that protect people are changed with a reason, which the audit has', async ({ page }) => {
+  await page.goto('/settings')
+  const card = page.locator('section').filter({ hasText: 'Accounts and personal data' })
+  for (const [pattern, shown] of [
+    ['.{3,}', '.{3,}'],
+    ['', 'Any reason will do'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Change rules…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Tickets for reveals').fill(pattern)
+    await dialog.getByLabel('Why').fill('as agreed with legal')
+    await dialog.getByRole('button', { name: 'Change rules' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(card).toContainText(shown)
+  }
+  await page.goto('/audit?action=settings.')
+  const entry = page.getByRole('row').filter({ hasText: 'Settings changed' }).first()
+  await expect(entry).toContainText('as agreed with legal')
+})
+
 test('filters stand in the address, and the export holds what they show', async ({ page }) => {
   await page.goto('/audit')
   await page.getByLabel('What', { exact: true }).selectOption('Signing in and out')

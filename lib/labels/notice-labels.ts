@@ -47,4 +47,6 @@ const sentences = {
     'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
   'key-changed': (by) => `${by} gave another API key.`,
   'retention-changed': (by) => `${by} changed after how many days personal data of events ends.`,
+  'rules-changed': (by) =>
+    `${by} changed who may open an account, or what showing and sharing personal data asks for; the audit says which.`,
 } as const satisfies Record<NoticeKind, Sentence>

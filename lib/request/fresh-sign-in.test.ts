@@ -23,7 +23,7 @@ import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealField } from '#lib/reveal/reveal-field.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
-import { RetentionSchema, saveRetention } from '#lib/settings/settings-forms.ts'
+import { RetentionSchema, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
 import type { Caller } from './caller.ts'
@@ -77,6 +77,12 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),
   saveRetentionAction: (caller) =>
     saveRetention(caller, RetentionSchema.parse({ KYC: '90', reason }), browser),
+  saveRulesAction: (caller) =>
+    saveRules(
+      caller,
+      { publicSignUp: true, revealTicketPattern: null, kycShareToken: true, reason },
+      browser,
+    ),
   shareVerificationAction: (caller) => shareVerification(caller, { userUuid: id, reason }, browser),
   removePasskeyAction: (caller) => removePasskey(caller, { passkeyId: id }, browser),
 }
@@ -94,7 +100,6 @@ const harmless: Record<string, string> = {
   startImportAction: 'asks the service about several',
   stopImportAction: 'asks about fewer',
   saveBrandAction: 'says how customers know the merchant',
-  saveRulesAction: 'says what pages allow; what they then show asks for itself',
   endPersonSessionsAction: 'whoever sees something wrong is not to wait',
   endMemberSessionsAction: 'whoever sees something wrong is not to wait',
 }

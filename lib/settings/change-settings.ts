@@ -2,6 +2,7 @@ import 'server-only'
 import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { NoticeKind } from '#lib/domain/access/notice-kinds.ts'
 import { tellAdmins } from '#lib/notices/tell-admins.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -42,11 +43,19 @@ export async function changeSettings(
       },
       source,
     )
-    if (changed.includes('retentionDays'))
-      await tellAdmins(tx, { kind: 'retention-changed', actor: caller, ...why })
+    for (const kind of new Set(changed.flatMap((name) => toldOf[name] ?? [])))
+      await tellAdmins(tx, { kind, actor: caller, ...why })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return after
   })
+}
+
+/** What protects people is not changed unseen. */
+const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
+  retentionDays: 'retention-changed',
+  publicSignUp: 'rules-changed',
+  revealTicketPattern: 'rules-changed',
+  kycShareToken: 'rules-changed',
 }
 
 /** Two changes at once follow each other, so that each tells the audit what it found. */

@@ -24,6 +24,7 @@ export const RulesSchema = z.object({
   publicSignUp: switchField,
   revealTicketPattern: orDefault(settingSchemas.revealTicketPattern),
   kycShareToken: switchField,
+  reason: ReasonSchema,
 })
 
 const DaysFieldSchema = z.preprocess(
@@ -50,10 +51,21 @@ export async function saveRetention(
   return null
 }
 
-/** What a form of the page Settings changes. Throws `NotAllowed`. */
-export async function saveSettings(
+/** Says who gets in, and what reveals and shares of personal data ask for. Throws `NotAllowed` and `SignInAgain`. */
+export async function saveRules(
   caller: Caller,
-  form: z.output<typeof BrandSchema> | z.output<typeof RulesSchema>,
+  { reason, ...rules }: z.output<typeof RulesSchema>,
+  source: CallSource,
+): Promise<null> {
+  requireFreshSignIn(caller)
+  await changeSettings(caller, rules, source, reason)
+  return null
+}
+
+/** Says how customers know the merchant. Throws `NotAllowed`. */
+export async function saveBrand(
+  caller: Caller,
+  form: z.output<typeof BrandSchema>,
   source: CallSource,
 ): Promise<null> {
   await changeSettings(caller, form, source)

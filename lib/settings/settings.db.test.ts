@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openListener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
 import { env } from '#lib/env.ts'
-import { NotAllowed } from '#lib/request/refusals.ts'
+import { NotAllowed, SignInAgain } from '#lib/request/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
 import { keepSettings, readSettings } from './read-settings.ts'
 import { SettingsSchema } from './settings.ts'
-import { RetentionSchema, saveRetention } from './settings-forms.ts'
+import { RetentionSchema, RulesSchema, saveRetention, saveRules } from './settings-forms.ts'
 
 const admin = callerWith('admin')
 const reason = 'a law that wants it'
@@ -143,6 +143,24 @@ it('a rule of retention is written down with its reason, and every admin is told
   expect(audited).toEqual([{ action: 'settings.change', reason }])
   const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
   expect(notices).toEqual([{ kind: 'retention-changed', actor: admin.id, reason }])
+})
+
+it('what protects people is written down with its reason, and every admin is told once', async () => {
+  const rules = { publicSignUp: 'true', revealTicketPattern: '', kycShareToken: 'true' }
+  expect(RulesSchema.safeParse({ ...rules, reason: '' }).success).toBe(false)
+  await saveRules(admin, RulesSchema.parse({ ...rules, reason }), browser)
+  const change = {
+    before: { publicSignUp: false, kycShareToken: false },
+    after: { publicSignUp: true, kycShareToken: true },
+  }
+  const { rows: audited } = await pool().query('SELECT action, reason, details FROM audit')
+  expect(audited).toEqual([{ action: 'settings.change', reason, details: change }])
+  const { rows: notices } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
+  expect(notices).toEqual([{ kind: 'rules-changed', actor: admin.id, reason }])
+  const stale = callerWith('admin', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
+  await expect(saveRules(stale, RulesSchema.parse({ ...rules, reason }), browser)).rejects.toThrow(
+    SignInAgain,
+  )
 })
 
 it('refuses a pattern that is none', () => {

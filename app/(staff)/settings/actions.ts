@@ -6,13 +6,14 @@ import {
   BrandSchema,
   RetentionSchema,
   RulesSchema,
+  saveBrand,
   saveRetention,
-  saveSettings,
+  saveRules,
 } from '#lib/settings/settings-forms.ts'
 
-export const saveBrandAction = action(BrandSchema, 'manage-settings', saveSettings)
+export const saveBrandAction = action(BrandSchema, 'manage-settings', saveBrand)
 
-export const saveRulesAction = action(RulesSchema, 'manage-settings', saveSettings)
+export const saveRulesAction = action(RulesSchema, 'manage-settings', saveRules)
 
 export const saveRetentionAction = action(RetentionSchema, 'manage-settings', saveRetention)
 

@@ -6,7 +6,7 @@ import { ApiKeyButton } from '#components/settings/api-key-button.tsx'
 import { BrandForm } from '#components/settings/brand-form.tsx'
 import { ProxyAlert } from '#components/settings/proxy-alert.tsx'
 import { RetentionButton } from '#components/settings/retention-button.tsx'
-import { RulesForm } from '#components/settings/rules-form.tsx'
+import { RulesButton } from '#components/settings/rules-button.tsx'
 import { ServiceAlert } from '#components/settings/service-alert.tsx'
 import { ShareTokenButton } from '#components/settings/share-token-button.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
@@ -104,12 +104,7 @@ export default async function SettingsPage() {
           </div>
           <div className="grid min-w-0 gap-5">
             <Card title="Accounts and personal data">
-              <RulesForm
-                publicSignUp={settings.publicSignUp}
-                kycShareToken={settings.kycShareToken}
-                revealTicketPattern={settings.revealTicketPattern}
-                save={saveRulesAction}
-              />
+              <Rules settings={settings} />
               {settings.kycShareToken && (
                 <div className="mt-4 border-t pt-4">
                   <ShareTokenButton share={shareVerificationAction} />
@@ -123,6 +118,34 @@ export default async function SettingsPage() {
         </div>
       </div>
     </>
+  )
+}
+
+function Rules({
+  settings: { publicSignUp, revealTicketPattern, kycShareToken },
+}: {
+  readonly settings: Settings
+}) {
+  const rules = { publicSignUp, revealTicketPattern, kycShareToken }
+  return (
+    <div className="grid gap-4">
+      <Facts>
+        <Fact name="Public sign-up">
+          {publicSignUp ? 'On: anybody may sign up' : 'Off: only staff add people'}
+        </Fact>
+        <Fact name="Tickets for reveals">
+          {revealTicketPattern === null ? (
+            'Any reason will do'
+          ) : (
+            <span className="mono break-all">{revealTicketPattern}</span>
+          )}
+        </Fact>
+        <Fact name="KYC share tokens">{kycShareToken ? 'On' : 'Off'}</Fact>
+      </Facts>
+      <div>
+        <RulesButton {...rules} save={saveRulesAction} />
+      </div>
+    </div>
   )
 }
 

@@ -25,6 +25,7 @@ export const noticeKinds = [
   'key-refused',
   'key-changed',
   'retention-changed',
+  'rules-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]

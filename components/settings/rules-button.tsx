@@ -1,0 +1,95 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { Field, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+
+/** Changes who may open an account, and what staff may do with personal data. */
+export function RulesButton({
+  publicSignUp,
+  kycShareToken,
+  revealTicketPattern,
+  save,
+}: {
+  readonly publicSignUp: boolean
+  readonly kycShareToken: boolean
+  readonly revealTicketPattern: string | null
+  readonly save: Action<null>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Change rules"
+      title="Change who gets in, and what protects personal data?"
+      description="They hold as soon as they are changed. All admins are told."
+      action={save}
+      afterFreshSignIn
+      fields={{}}
+      onDone={() => router.refresh()}
+    >
+      {(errorOf) => (
+        <>
+          <Choice
+            label="Public sign-up"
+            name="publicSignUp"
+            hint="Whether anybody may create an account at the service from the sign-in page."
+            value={String(publicSignUp)}
+            off="Off: only staff add people"
+            on="On: anybody may sign up"
+            error={errorOf('publicSignUp')}
+          />
+          <TextField
+            label="Tickets for reveals"
+            name="revealTicketPattern"
+            mono
+            defaultValue={revealTicketPattern ?? ''}
+            hint="A regular expression that the reason for showing hidden personal data must match, such as ^HELP-\d+. Empty: any reason."
+            maxLength={200}
+            spellCheck={false}
+            error={errorOf('revealTicketPattern')}
+          />
+          <Choice
+            label="KYC share tokens"
+            name="kycShareToken"
+            hint="Whether admins may have the service make a token with which another party takes over a user’s verification."
+            value={String(kycShareToken)}
+            off="Off"
+            on="On"
+            error={errorOf('kycShareToken')}
+          />
+        </>
+      )}
+    </ConfirmedActionButton>
+  )
+}
+
+function Choice({
+  label,
+  name,
+  hint,
+  value,
+  off,
+  on,
+  error,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly hint: string
+  readonly value: string
+  readonly off: string
+  readonly on: string
+  readonly error: string | undefined
+}) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <Select {...control} name={name} defaultValue={value}>
+          <option value="false">{off}</option>
+          <option value="true">{on}</option>
+        </Select>
+      )}
+    </Field>
+  )
+}
