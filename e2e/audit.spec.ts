@@ -86,6 +86,19 @@ test('filters stand in the address, and the export holds what they show', async 
   )
 })
 
+test('what is typed into the filters comes into the address as an id, or not at all', async ({ page }) => {
+  await page.goto('/audit')
+  await page.getByLabel('About').fill('ana@demo.test')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(page.getByText('Nothing here is about this.')).toBeVisible()
+  expect(page.url()).toMatch(/\/audit$/)
+  const uuid = '00000000-0000-4000-8000-000000000000'
+  await page.getByLabel('About').fill(uuid)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL(`**/audit?about=${uuid}`)
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+})
+
 test('a forged row is found, and said to whoever looks', async ({ page }) => {
   await page.goto('/audit')
   await page.getByRole('button', { name: 'Verify now' }).click()

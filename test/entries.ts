@@ -108,6 +108,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/team/actions.ts withdrawInvitationAction': 'manage-team',
   '(staff)/audit/actions.ts checkChainAction': 'read-audit',
   '(staff)/audit/actions.ts allowAuditExportAction': 'read-audit',
+  '(staff)/audit/actions.ts resolveFiltersAction': 'read-audit',
   '(staff)/settings/actions.ts saveBrandAction': 'manage-settings',
   '(staff)/settings/actions.ts saveRulesAction': 'manage-settings',
   '(staff)/settings/actions.ts saveRetentionAction': 'manage-settings',

@@ -1,26 +1,56 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
 import type { AuditFilters } from '#lib/audit/list-audit.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ActionOutcome } from '../form/action-outcome.tsx'
+import { useFormAction } from '../form/use-form-action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { auditGroups, auditOutcomeLabels } from './audit-labels.ts'
 
-/** What the list shows. It is sent as the page's address, so that it can be given to somebody else. */
-export function AuditFilterForm({ filters }: { readonly filters: AuditFilters }) {
+/**
+ * What the list shows. It stands in the page's address, so that it can be given to somebody else: as ids, since what is typed
+ * may be somebody's e-mail address.
+ */
+export function AuditFilterForm({
+  filters,
+  whoName,
+  resolve,
+}: {
+  readonly filters: AuditFilters
+  /** The name of the member that the filter names. */
+  readonly whoName: string | null
+  readonly resolve: Action<Readonly<Record<string, string>>>
+}) {
+  const router = useRouter()
+  const { state, pending, errorOf, form } = useFormAction(resolve, (named) =>
+    router.push(`/audit?${new URLSearchParams(named)}`),
+  )
   const { who, about, action, outcome, from, until } = filters
   const known = auditGroups.some(({ value }) => value === (action ?? ''))
   return (
     <form
-      action="/audit"
-      className="grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
+      {...form}
+      className="grid grid-cols-2 items-start gap-3 md:grid-cols-3 xl:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
     >
-      <TextField label="Who" name="who" defaultValue={who} placeholder="a name or an id" autoComplete="off" />
+      <TextField
+        label="Who"
+        name="who"
+        defaultValue={whoName ?? who}
+        placeholder="a name or an id"
+        autoComplete="off"
+        error={errorOf('who')}
+      />
       <TextField
         label="About"
         name="about"
         defaultValue={about}
         placeholder="a whole id"
         autoComplete="off"
+        error={errorOf('about')}
       />
       <Field label="What">
         {(control) => (
@@ -52,14 +82,19 @@ export function AuditFilterForm({ filters }: { readonly filters: AuditFilters })
       <Field label="Until">
         {(control) => <Input {...control} type="date" name="until" defaultValue={until} />}
       </Field>
-      <div className="col-span-full flex gap-2 xl:col-span-1">
-        <Button type="submit" size="lg" variant="primary">
+      <div className="col-span-full flex gap-2 xl:col-span-1 xl:mt-[26px]">
+        <Button type="submit" size="lg" variant="primary" pending={pending}>
           Show
         </Button>
         <ButtonLink href="/audit" size="lg">
           Everything
         </ButtonLink>
       </div>
+      {(state.kind === 'refused' || state.kind === 'signed-out') && (
+        <div className="col-span-full">
+          <ActionOutcome state={state} />
+        </div>
+      )}
     </form>
   )
 }

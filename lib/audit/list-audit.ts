@@ -11,7 +11,7 @@ const idText = z.string().trim().min(1).max(200)
 
 /** What an address of the list may ask for; whatever cannot be read is left out. */
 export const AuditFiltersSchema = z.object({
-  /** The id of a person, or a member’s name. */
+  /** The id of a person, or a member’s name; the form gives ids alone, see `resolve-filters.ts`. */
   who: idText.optional().catch(undefined),
   /** The id of what it was done to. */
   about: idText.optional().catch(undefined),
@@ -61,8 +61,9 @@ const SELECT_AUDIT = `
   SELECT entry.*, actor_member.name AS actor_name, target_member.name AS target_name FROM (
     SELECT * FROM audit
     WHERE ($1::text IS NULL OR actor = ANY(ARRAY(
-            SELECT $1 UNION ALL SELECT user_uuid::text FROM member WHERE lower(name) = lower($1)
-            UNION ALL SELECT id::text FROM member WHERE lower(name) = lower($1))))
+            SELECT $1 UNION ALL
+            SELECT unnest(ARRAY[id::text, user_uuid::text]) FROM member
+            WHERE lower(name) = lower($1) OR id::text = $1 OR user_uuid::text = $1)))
       AND ($2::text IS NULL OR target = $2)
       AND ($3::text IS NULL OR action = $3)
       AND ($4::text IS NULL OR starts_with(action, $4))

@@ -2,8 +2,12 @@
 import { z } from 'zod'
 import { action } from '#lib/actions/action.ts'
 import { checkChainNow } from '#lib/audit/check-chain.ts'
+import { AuditFiltersSchema } from '#lib/audit/list-audit.ts'
+import { resolveFilters } from '#lib/audit/resolve-filters.ts'
 import { AllowAuditExportSchema, allowAuditExport } from '#lib/exports/export-audit.ts'
 
 export const checkChainAction = action(z.object({}), 'read-audit', checkChainNow)
 
 export const allowAuditExportAction = action(AllowAuditExportSchema, 'read-audit', allowAuditExport)
+
+export const resolveFiltersAction = action(AuditFiltersSchema, 'read-audit', resolveFilters)

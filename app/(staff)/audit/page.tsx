@@ -13,7 +13,7 @@ import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { addressOf } from '../address-of.ts'
-import { allowAuditExportAction, checkChainAction } from './actions.ts'
+import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Audit' }
 
@@ -53,7 +53,12 @@ export default async function AuditPage({ searchParams }: Props) {
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />
-        <AuditFilterForm key={JSON.stringify(filters)} filters={filters} />
+        <AuditFilterForm
+          key={JSON.stringify(filters)}
+          filters={filters}
+          whoName={(filters.who && rows[0]?.actor?.name) || null}
+          resolve={resolveFiltersAction}
+        />
         <Card>
           {rows.length > 0 ? (
             <AuditTable entries={rows} />
