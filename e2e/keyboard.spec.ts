@@ -148,7 +148,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   await test.step('erases the person', async () => {
     await page.goto('/users')
     await type(page.getByLabel('Find people'), email)
-    await press(page.getByRole('link', { name: email }))
+    await press(page.getByRole('link', { name: email, exact: true }))
     await press(page.getByRole('button', { name: 'Erase…' }))
     const dialog = page.getByRole('alertdialog')
     await type(dialog.getByLabel('Why'), why)
@@ -168,6 +168,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     for (const [label, name] of [
       ['Give another key…', 'settings-key'],
       ['Change retention…', 'settings-retention'],
+      ['Change rules…', 'settings-rules'],
     ] as const) {
       await press(page.getByRole('button', { name: label }))
       await expect(dialog).toBeVisible()
