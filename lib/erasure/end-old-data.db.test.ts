@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { rebuild } from '#lib/projector/rebuild.ts'
 import { withPersonDatabase } from '../../test/person-database.ts'
@@ -83,7 +84,7 @@ it('ends what is of no known type, and what cannot be read, by a rule of its own
     `not JSON, of ${person.lastName}`,
     { ...about, subType: 'no type' },
     { type: 'KYC', subType: 'x', ...about },
-    { type: 'alsoNew', subType: 'cannot be folded', ...about },
+    { type: 'alsoNew', subType: 'cannot be folded', ...about, uuid: crypto.randomUUID() },
     `no JSON either, of ${person.lastName}`,
   ])
   await folded()
@@ -124,11 +125,17 @@ it('ends what is of no known type, and what cannot be read, by a rule of its own
   ])
   expect(rows).toMatchObject([{ unreadable: null }, { unreadable: 'not-json' }])
   // Once is enough: what was ended stays as it is, also by a rebuild.
+  for (const [table, id] of [
+    ['delivery_pending', 'delivery_id'],
+    ['event_delivery', 'delivery_id'],
+    ['delivery', 'id'],
+  ])
+    await pool().query(`DELETE FROM ${table} WHERE ${id} = ANY($1)`, [dead])
   const digest = await digestOf(pool())
   await endOldData(pool(), new Date(Date.now() + 7 * 24 * 3_600_000))
   await rebuild(pool(), { signal: new AbortController().signal, onProgress: () => undefined })
   expect(await digestOf(pool())).toBe(digest)
-  expect(await bodies()).toEqual(ended)
+  expect(await bodies()).toEqual(ended.slice(0, 4))
 })
 
 it('looks past thousands of events of known types for the few that are of none', async () => {
