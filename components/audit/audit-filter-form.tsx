@@ -48,7 +48,7 @@ export function AuditFilterForm({
         label="About"
         name="about"
         defaultValue={about}
-        placeholder="a whole id"
+        placeholder="a whole id, also of a person"
         autoComplete="off"
         error={errorOf('about')}
       />

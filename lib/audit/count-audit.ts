@@ -8,6 +8,8 @@ export interface CountedEntry {
   readonly action: Extract<AuditAction, `read.${string}` | 'access.denied' | 'search'>
   /** What was read or asked for; for all of it, nothing. */
   readonly target?: string
+  /** Whose data was read, where somebody is known. */
+  readonly person?: string | null
   readonly outcome: Extract<AuditEntry['outcome'], 'done' | 'refused'>
 }
 
@@ -17,17 +19,18 @@ export interface CountedEntry {
  */
 export async function countAudit(
   caller: Caller | null,
-  { action, target = '', outcome }: CountedEntry,
+  { action, target = '', person = null, outcome }: CountedEntry,
   times = 1,
 ): Promise<void> {
   const who = [caller?.id ?? nobody, caller?.role ?? '', caller?.sessionId ?? null]
-  await pool().query(COUNT, [...who, action, target.slice(0, 300), outcome, times])
+  await pool().query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
 }
 
 /** Stands in the counter for an actor whom nobody knows. */
 export const nobody = ''
 
 const COUNT = `
-  INSERT INTO audit_counter (minute, actor, actor_role, session_id, action, target, outcome, count)
-  VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, $7)
-  ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + EXCLUDED.count`
+  INSERT INTO audit_counter (minute, actor, actor_role, session_id, action, target, outcome, count, person)
+  VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, $7, $8)
+  ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + EXCLUDED.count,
+    person = COALESCE(EXCLUDED.person, audit_counter.person)`

@@ -30,18 +30,28 @@ interface CountedRow {
   readonly actor_role: string
   readonly action: AuditEntry['action']
   readonly target: string
+  readonly person: string | null
   readonly outcome: AuditEntry['outcome']
   readonly count: number
   readonly ip: string | null
   readonly user_agent: string | null
 }
 
-const entryOf = ({ minute, actor, actor_role, action, target, outcome, count }: CountedRow): AuditEntry => ({
+const entryOf = ({
+  minute,
+  actor,
+  actor_role,
+  action,
+  target,
+  person,
+  outcome,
+  count,
+}: CountedRow): AuditEntry => ({
   actor: actor === nobody ? null : { id: actor, role: actor_role },
   action,
   ...(target === '' ? {} : { target }),
   outcome,
-  details: { count, minute: minute.toISOString() },
+  details: { count, minute: minute.toISOString(), ...(person !== null && { person }) },
 })
 
 /** From where: as the session was opened. */

@@ -13,7 +13,7 @@ const idText = z.string().trim().min(1).max(200)
 export const AuditFiltersSchema = z.object({
   /** The id of a person, or a member’s name; the form gives ids alone, see `resolve-filters.ts`. */
   who: idText.optional().catch(undefined),
-  /** The id of what it was done to. */
+  /** The id of what it was done to, or of whom it concerned: whose data was read. */
   about: idText.optional().catch(undefined),
   /** An action, or its beginning with a dot: `endpoint.`, `read.`. */
   action: z
@@ -57,21 +57,28 @@ export async function listAudit(
   return { rows: listed.map(toAuditView), next }
 }
 
+const newest = 'ORDER BY at DESC, id DESC LIMIT $9'
+
+const matching = `
+  ($1::text IS NULL OR actor = ANY(ARRAY(
+    SELECT $1 UNION ALL
+    SELECT unnest(ARRAY[id::text, user_uuid::text]) FROM member
+    WHERE lower(name) = lower($1) OR id::text = $1 OR user_uuid::text = $1)))
+  AND ($3::text IS NULL OR action = $3)
+  AND ($4::text IS NULL OR starts_with(action, $4))
+  AND ($5::text IS NULL OR outcome = $5)
+  AND ($6::text IS NULL OR at >= $6::timestamp AT TIME ZONE 'UTC')
+  AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
+  AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))`
+
+/** What was done to somebody, and what was read of their data elsewhere: each by its index, in order. */
 const SELECT_AUDIT = `
   SELECT entry.*, actor_member.name AS actor_name, target_member.name AS target_name FROM (
-    SELECT * FROM audit
-    WHERE ($1::text IS NULL OR actor = ANY(ARRAY(
-            SELECT $1 UNION ALL
-            SELECT unnest(ARRAY[id::text, user_uuid::text]) FROM member
-            WHERE lower(name) = lower($1) OR id::text = $1 OR user_uuid::text = $1)))
-      AND ($2::text IS NULL OR target = $2)
-      AND ($3::text IS NULL OR action = $3)
-      AND ($4::text IS NULL OR starts_with(action, $4))
-      AND ($5::text IS NULL OR outcome = $5)
-      AND ($6::text IS NULL OR at >= $6::timestamp AT TIME ZONE 'UTC')
-      AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
-      AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))
-    ORDER BY at DESC, id DESC LIMIT $9
+    SELECT * FROM (
+      (SELECT * FROM audit WHERE ($2::text IS NULL OR target = $2) AND ${matching} ${newest})
+      UNION ALL
+      (SELECT * FROM audit WHERE details ->> 'person' = $2 AND target IS DISTINCT FROM $2 AND ${matching} ${newest})
+    ) AS both_ways ${newest}
   ) AS entry
   LEFT JOIN LATERAL (
     SELECT name FROM member WHERE user_uuid::text = entry.actor OR member.id::text = entry.actor LIMIT 1

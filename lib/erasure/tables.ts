@@ -164,7 +164,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
         `SELECT id::text AS key,
                 jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
                   'ip', CASE WHEN actor = $1 THEN ip END) AS row
-         FROM audit WHERE (target = $1 OR actor = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+         FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
       ),
     },
   },
@@ -173,7 +173,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
     give: {
       name: 'auditOfThisMinute',
       ...ofUser(
-        given('audit_counter', 'minute, action, outcome, count', '$1::uuid::text IN (actor, target)'),
+        given('audit_counter', 'minute, action, outcome, count', '$1::uuid::text IN (actor, target, person)'),
       ),
     },
   },

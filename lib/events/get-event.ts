@@ -11,11 +11,12 @@ import { readDetails } from './read-details.ts'
 export async function getEvent(caller: Caller, id: string): Promise<EventDetailsView | null> {
   requirePermission(caller, 'see-everything')
   if (!isUuid(id)) return null
-  const { rows } = await pool().query<{ subject_id: string }>('SELECT subject_id FROM event WHERE id = $1', [
-    id,
-  ])
+  const { rows } = await pool().query<{ subject_id: string; entity_uuid: string | null }>(
+    'SELECT subject_id, entity_uuid FROM event WHERE id = $1',
+    [id],
+  )
   const [found] = rows
   if (!found) return null
-  await countReading(caller, 'read.event', id)
+  await countReading(caller, 'read.event', id, found.entity_uuid)
   return (await readDetails(caller.role, found.subject_id, id))[0] ?? null
 }

@@ -33,7 +33,8 @@ export async function getSubject(caller: Caller, text: string): Promise<SubjectD
   if (!subject || subject.kind === 'transaction') return null
   const events = await readDetails(caller.role, subjectId(subject))
   if (events.length === 0) return null
-  await countReading(caller, 'read.subject', subjectId(subject))
+  const person = events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid ?? null
+  await countReading(caller, 'read.subject', subjectId(subject), person)
   const account = subject.kind === 'bank-account' ? await readAccount(subject.id) : null
   return { subject, account: account && toAccountView(caller.role, subject.id, account.details), events }
 }

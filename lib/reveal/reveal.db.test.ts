@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { getEvent } from '#lib/events/get-event.ts'
 import { getSubject } from '#lib/events/get-subject.ts'
 import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
 import { NotAllowed, Refused, SignInAgain, TooMany } from '#lib/request/refusals.ts'
@@ -116,6 +117,18 @@ test('each number of a customer’s own account is shown whole alone, with a rea
   const old = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
   const form = { record: 'account', uuid: account, field: 'iban', reason } as const
   await expect(revealField(old, form, browser)).rejects.toThrow(SignInAgain)
+})
+
+test('a page that is read is counted with whose data it is', async () => {
+  await pool().query('TRUNCATE audit_counter')
+  const support = callerWith('support')
+  await getTransaction(support, transaction)
+  await getSubject(support, `bank-account:${account}`)
+  await getEvent(support, events.AML ?? '')
+  const { rows } = await pool().query('SELECT action, person FROM audit_counter ORDER BY action')
+  expect(rows).toEqual(
+    ['read.event', 'read.subject', 'read.transaction'].map((action) => ({ action, person: ana })),
+  )
 })
 
 test('admins are told once a day who has whose masked data shown, and not of one whose role sees it plain', async () => {

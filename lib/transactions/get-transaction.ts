@@ -23,7 +23,7 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   const [found] = rows
   const [view] = await toTransactionViews(caller.role, rows)
   if (!found || !view) return null
-  await countReading(caller, 'read.transaction', view.uuid)
+  await countReading(caller, 'read.transaction', view.uuid, found.user_uuid)
   const { lastReceivedAt, durationSeconds } = found.details
   const more = {
     parties: toParties(found.details),

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -64,7 +65,11 @@ export default async function PersonPage({ params, searchParams }: Props) {
   return (
     <>
       <RefreshOnChange subjects={[subjectId({ kind: 'entity', id: uuid })]} />
-      <Heading details={details} mayManage={may(caller.role, 'manage-people')} />
+      <Heading
+        details={details}
+        mayManage={may(caller.role, 'manage-people')}
+        mayReadAudit={may(caller.role, 'read-audit')}
+      />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-5">
           <section aria-label="Transactions">
@@ -111,9 +116,11 @@ export default async function PersonPage({ params, searchParams }: Props) {
 function Heading({
   details: { userUuid, person, people },
   mayManage,
+  mayReadAudit,
 }: {
   readonly details: PersonDetailsView
   readonly mayManage: boolean
+  readonly mayReadAudit: boolean
 }) {
   const title = person?.name ?? person?.email ?? (people.length > 0 ? 'A company' : 'Somebody unnamed')
   return (
@@ -125,14 +132,19 @@ function Heading({
         </span>
       }
       actions={
-        mayManage && (
-          <EndOfData
-            userUuid={userUuid}
-            named={person?.email ?? userUuid}
-            allowExport={allowExportAction}
-            erase={eraseUserAction}
-          />
-        )
+        <>
+          {mayReadAudit && (
+            <ButtonLink href={`/audit?about=${userUuid}&action=read.`}>Who read this</ButtonLink>
+          )}
+          {mayManage && (
+            <EndOfData
+              userUuid={userUuid}
+              named={person?.email ?? userUuid}
+              allowExport={allowExportAction}
+              erase={eraseUserAction}
+            />
+          )}
+        </>
       }
     >
       <span className="flex flex-wrap items-center gap-x-2">
