@@ -1,13 +1,19 @@
 import type { Permission } from '#lib/domain/access/roles.ts'
+import type { Kind } from './others-things.ts'
+
+export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const
 
 /**
- * Every way into the program, and for whom it is. `app/every-entry.built.test.ts` finds the ways in by the file system and
- * fails for one without a line here.
+ * Every way into the program, and for whom it is. `app/every-entry.built.test.ts` and `app/every-action.built.test.ts` find
+ * the ways in by the sources and fail for one without a line here. `service`: by a delivery's own secret alone.
  */
-export type For = Permission | 'anyone' | 'signed-in' | 'nobody' | readonly Permission[]
+export type For = Permission | 'anyone' | 'signed-in' | 'service' | 'nobody' | readonly Permission[]
 
-/** Pages and routes by their file, with an address of each; `:id` stands for the id of something that does not exist. */
-export const addresses: Readonly<Record<string, readonly [who: For, path: string]>> = {
+/**
+ * Pages by their file, routes by method and file, with addresses of each. `:transaction` and the like stand for the id of
+ * such a thing, once of one that somebody else has and once of none.
+ */
+export const addresses: Readonly<Record<string, readonly [who: For, ...paths: string[]]>> = {
   'page.tsx': ['signed-in', '/'],
   '(auth)/sign-in/page.tsx': ['anyone', '/sign-in'],
   '(auth)/signed-in/page.tsx': ['anyone', '/signed-in'],
@@ -15,53 +21,99 @@ export const addresses: Readonly<Record<string, readonly [who: For, path: string
   'set-up/page.tsx': ['anyone', '/set-up'],
   'account/page.tsx': ['see-own', '/account'],
   'account/sign-ins/page.tsx': ['see-own', '/account/sign-ins'],
-  'account/transactions/[uuid]/page.tsx': ['see-own', '/account/transactions/:id'],
+  'account/transactions/[uuid]/page.tsx': ['see-own', '/account/transactions/:transaction'],
   '(staff)/transactions/page.tsx': ['see-everything', '/transactions'],
-  '(staff)/transactions/[uuid]/page.tsx': ['see-everything', '/transactions/:id'],
+  '(staff)/transactions/[uuid]/page.tsx': ['see-everything', '/transactions/:transaction'],
   '(staff)/timeline/page.tsx': ['see-everything', '/timeline'],
-  '(staff)/timeline/[subject]/page.tsx': ['see-everything', '/timeline/entity%3A:id'],
+  '(staff)/timeline/[subject]/page.tsx': [
+    'see-everything',
+    '/timeline/entity%3A:person',
+    '/timeline/bank-account%3A:account',
+  ],
   '(staff)/go/page.tsx': ['see-everything', '/go'],
   // Leads to the page `/go`, which says who may.
-  'go/[...anything]/route.ts': ['signed-in', '/go/:id'],
+  'GET go/[...anything]/route.ts': ['signed-in', '/go/:event', '/go/:transaction'],
   '(staff)/users/page.tsx': ['see-everything', '/users'],
-  '(staff)/users/[uuid]/page.tsx': ['see-everything', '/users/:id'],
+  '(staff)/users/[uuid]/page.tsx': ['see-everything', '/users/:person'],
   '(staff)/users/new/page.tsx': ['manage-people', '/users/new'],
   '(staff)/users/import/page.tsx': ['manage-people', '/users/import'],
-  '(staff)/users/import/[id]/page.tsx': ['manage-people', '/users/import/:id'],
+  '(staff)/users/import/[id]/page.tsx': ['manage-people', '/users/import/:import'],
   '(staff)/team/page.tsx': ['manage-team', '/team'],
-  '(staff)/team/[id]/page.tsx': ['manage-team', '/team/:id'],
+  '(staff)/team/[id]/page.tsx': ['manage-team', '/team/:member'],
   '(staff)/notices/page.tsx': ['read-notices', '/notices'],
   '(staff)/profile/page.tsx': ['see-everything', '/profile'],
   '(staff)/overview/page.tsx': ['see-endpoint-health', '/overview'],
   '(staff)/gaps/page.tsx': ['see-endpoint-health', '/gaps'],
-  '(staff)/gaps/[id]/page.tsx': ['see-endpoint-health', '/gaps/:id'],
+  '(staff)/gaps/[id]/page.tsx': ['see-endpoint-health', '/gaps/:gap'],
   '(staff)/endpoints/page.tsx': ['see-endpoint-health', '/endpoints'],
-  '(staff)/endpoints/[id]/page.tsx': ['see-endpoint-health', '/endpoints/:id'],
+  '(staff)/endpoints/[id]/page.tsx': ['see-endpoint-health', '/endpoints/:endpoint'],
   '(staff)/endpoints/new/page.tsx': ['manage-endpoints', '/endpoints/new'],
   '(staff)/audit/page.tsx': ['read-audit', '/audit'],
   '(staff)/settings/page.tsx': ['manage-settings', '/settings'],
   '(staff)/replays/page.tsx': ['replay-deliveries', '/replays'],
-  '(staff)/replays/[id]/page.tsx': ['replay-deliveries', '/replays/:id'],
+  '(staff)/replays/[id]/page.tsx': ['replay-deliveries', '/replays/:replay'],
   '(staff)/replays/new/page.tsx': ['replay-deliveries', '/replays/new'],
-  'api/events/route.ts': ['see-everything', '/api/events'],
-  'api/search/route.ts': ['see-everything', '/api/search'],
-  'api/transactions/route.ts': ['see-everything', '/api/transactions'],
+  'GET api/events/route.ts': ['see-everything', '/api/events', '/api/events?id=:event'],
+  'POST api/search/route.ts': ['see-everything', '/api/search'],
+  'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
   // These three by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
-  'api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:id'],
-  'api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:id/export'],
-  'api/audit/export/route.ts': ['nobody', '/api/audit/export'],
-  'api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:id/results'],
-  'api/users/import/route.ts': ['manage-people', '/api/users/import'],
-  'api/users/import/[id]/route.ts': ['manage-people', '/api/users/import/:id'],
-  'api/live/route.ts': ['signed-in', '/api/live'],
-  // Says whether anybody is signed in.
-  'api/session/route.ts': ['anyone', '/api/session'],
+  'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
+  'GET api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:person/export'],
+  'GET api/audit/export/route.ts': ['nobody', '/api/audit/export'],
+  'GET api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:replay/results'],
+  'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
+  'GET api/users/import/[id]/route.ts': ['manage-people', '/api/users/import/:import'],
+  'GET api/live/route.ts': ['signed-in', '/api/live'],
+  // Says whether anybody is signed in; by POST also that somebody is there.
+  'GET api/session/route.ts': ['anyone', '/api/session'],
+  'POST api/session/route.ts': ['anyone', '/api/session'],
   // Whose session it is says its cookie, which it takes away.
-  'api/sign-out/route.ts': ['anyone', '/api/sign-out'],
-  // By a secret of their own, and tested by themselves: a delivery's, next-auth's.
-  'api/webhooks/[receiver]/route.ts': ['anyone', '/api/webhooks/:id'],
-  'api/single-sign-on/callback/route.ts': ['anyone', '/api/single-sign-on/callback'],
-  'api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf'],
+  'POST api/sign-out/route.ts': ['anyone', '/api/sign-out'],
+  ...Object.fromEntries(
+    httpMethods.map((method) => [
+      `${method} api/webhooks/[receiver]/route.ts`,
+      ['service', '/api/webhooks/:receiver'],
+    ]),
+  ),
+  'GET api/single-sign-on/callback/route.ts': ['anyone', '/api/single-sign-on/callback'],
+  // What next-auth answers itself is in `lib/next-auth/open-requests.ts`.
+  'GET api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf', '/api/auth/session'],
+  'POST api/auth/[...nextauth]/route.ts': [
+    'anyone',
+    '/api/auth/callback/wallet',
+    '/api/auth/callback/code',
+    '/api/auth/callback/passkey',
+    '/api/auth/signout',
+  ],
+}
+
+/** The bodies of addresses that want one. */
+export const bodies: Readonly<Record<string, string>> = {
+  '/api/search': '{"text":":transaction"}',
+  '/api/users/import': 'user_uuid',
+}
+
+/** What `server.ts` answers before Next sees it, and whose line that is. */
+export const beforeNext: Readonly<Record<string, string>> = {
+  handleDelivery: 'POST api/webhooks/[receiver]/route.ts',
+  handleLiveRequest: 'GET api/live/route.ts',
+}
+
+/** Fields of actions that take an id, each with the kind of what it names. */
+export const idFields: Readonly<Record<string, Kind>> = {
+  transaction: 'transaction',
+  event: 'event',
+  person: 'person',
+  userUuid: 'person',
+  sessionId: 'session',
+  passkeyId: 'passkey',
+  memberId: 'member',
+  invitationId: 'invitation',
+  importId: 'import',
+  replayId: 'replay',
+  gapId: 'gap',
+  endpointUuid: 'endpoint',
+  newest: 'notice',
 }
 
 /** Server actions by their file and name. */

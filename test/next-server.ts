@@ -8,7 +8,7 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { freePort } from '../bin/postgres.ts'
 import { testKey } from './ingest.ts'
 
-/** The built pages, served by Next alone: nothing of `server.ts` stands before the routes. */
+/** The built pages, served. */
 export interface NextServer {
   readonly url: string
   readonly key: ReturnType<typeof testKey>
@@ -19,17 +19,26 @@ export interface NextServer {
   stop(): Promise<void>
 }
 
-export async function startNext(databaseUrl: string): Promise<NextServer> {
+/** By Next alone: nothing of `server.ts` stands before the routes. */
+export const startNext = (databaseUrl: string) =>
+  start(databaseUrl, (port) => ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port])
+
+/** By `server.ts`, as they are in production. */
+export const startServer = (databaseUrl: string) =>
+  start(databaseUrl, () => ['--import', './bin/hooks.mjs', 'server.ts'])
+
+async function start(databaseUrl: string, program: (port: string) => string[]): Promise<NextServer> {
   const key = testKey('k1')
   const nextauthSecret = crypto.randomBytes(32).toString('base64')
   const port = String(await freePort())
   const url = `http://localhost:${port}`
   let printed = ''
-  const next = spawn(process.execPath, ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port], {
+  const next = spawn(process.execPath, program(port), {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
+      PORT: port,
       PUBLIC_URL: url,
       DATABASE_URL: databaseUrl,
       SERVICE_BASE_URL: 'http://localhost:1/onboarding',
@@ -43,7 +52,9 @@ export async function startNext(databaseUrl: string): Promise<NextServer> {
   })
   for (;;) {
     if (next.exitCode !== null)
-      throw new Error('Next did not start: `npm run test:build` builds the pages first')
+      throw new Error(
+        `It did not start; \`npm run test:build\` builds the pages first. ${printed.slice(-1_000)}`,
+      )
     if (await fetch(url, { redirect: 'manual' }).catch(nullIfRefused)) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -4,6 +4,7 @@ import NextAuth from 'next-auth'
 import { anotherOrigin, countDenied } from '#lib/auth/count-denied.ts'
 import { cookie } from '#lib/auth/session-cookie.ts'
 import { env } from '#lib/env.ts'
+import { openRequests } from './open-requests.ts'
 import { authOptions } from './options.ts'
 
 interface RouteContext {
@@ -17,7 +18,7 @@ interface RouteContext {
 export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
   const action = `${request.method} ${(await context.params).nextauth.join('/')}`
   if (action === 'GET session') return Response.json({}, { headers: { 'cache-control': 'no-store' } })
-  if (!open.has(action)) return new Response(null, { status: 404 })
+  if (!openRequests.has(action)) return new Response(null, { status: 404 })
   // next-auth answers 500 to an address that it would not go back to. Nobody has to give it one.
   if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
   if (request.method === 'POST' && request.headers.get('origin') !== env().publicUrl.origin) {
@@ -43,13 +44,5 @@ async function forgetUnusableCallback(): Promise<boolean> {
   jar.set(name, '', { ...options, maxAge: 0 })
   return true
 }
-
-const open = new Set([
-  'GET csrf',
-  'POST callback/wallet',
-  'POST callback/code',
-  'POST callback/passkey',
-  'POST signout',
-])
 
 const maxBodyBytes = 64 * 1024

@@ -1,0 +1,158 @@
+import fs from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { roles } from '#lib/domain/access/roles.ts'
+import { actions, idFields } from '../test/entries.ts'
+import {
+  type EveryRole,
+  filesOf,
+  type Ids,
+  mayUse,
+  sourceOf,
+  startForEveryRole,
+  unknownIds,
+} from '../test/every-role.ts'
+import { exportedNames } from '../test/exported-names.ts'
+
+// Every server action, found by the sources, against one table: each role, signed out, another's ids, another origin.
+
+let all: EveryRole
+beforeAll(async () => {
+  all = await startForEveryRole()
+})
+afterAll(() => all.stop())
+
+const ManifestSchema = z.object({
+  node: z.record(z.string(), z.object({ exportedName: z.string(), filename: z.string() })),
+})
+const manifest = () =>
+  ManifestSchema.parse(JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')))
+
+/** Each action of a file of actions, as the sources have it. */
+const inSources = filesOf('*.ts').flatMap((file) => {
+  const source = sourceOf(file)
+  return source.startsWith("'use server'") ? exportedNames(source).map((name) => `${file} ${name}`) : []
+})
+
+test('each has a line in test/entries.ts, and there is no other', () => {
+  expect(Object.keys(actions).toSorted()).toEqual(inSources.toSorted())
+  const built = Object.values(manifest().node).map(
+    ({ exportedName, filename }) => `${filename.replace(/^app\//, '')} ${exportedName}`,
+  )
+  // What no page uses is not built.
+  expect(inSources).toEqual(expect.arrayContaining(built))
+})
+
+async function call(
+  name: string,
+  cookie: string | null,
+  origin: string | null,
+  body: string | ReadableStream = '[{}]',
+): Promise<string> {
+  const [id] = Object.entries(manifest().node).find(([, one]) => one.exportedName === name) ?? []
+  if (!id) throw new Error(`${name} is not built`)
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    headers: {
+      'next-action': id,
+      'content-type': 'text/plain;charset=UTF-8',
+      ...(cookie ? { cookie } : { cookie: 'rampart.browser=b' }),
+      ...(origin ? { origin } : {}),
+    },
+    body,
+    duplex: 'half',
+    redirect: 'manual',
+  }
+  return (await fetch(`${all.server.url}${cookie ? '/account' : '/sign-in'}`, init)).text()
+}
+
+/** Without a length in front, as a browser sends what it does not know whole. */
+const inPieces = (characters: number) =>
+  new Blob([JSON.stringify([{ merchantName: 'x'.repeat(characters) }])]).stream()
+
+/** A form that names a thing of every kind. */
+const formAbout = (ids: Ids) =>
+  JSON.stringify([
+    {
+      ...Object.fromEntries(Object.entries(idFields).map(([field, kind]) => [field, ids[kind]])),
+      reason: 'A customer asked',
+      passkeyName: 'Taken',
+    },
+  ])
+
+const denied = 'Your role does not allow this.'
+const foreign = 'This request did not come from this dashboard.'
+
+describe.each(Object.entries(actions))('%s', (one, who) => {
+  const name = one.split(' ')[1] ?? ''
+
+  test.each(roles)('is as the table has it for %s', async (role) => {
+    const text = await call(name, all.cookieOf(role), all.server.url)
+    expect(text).toMatch(/"kind":"(done|invalid|refused|signed-out)"/)
+    if (who !== 'setting-up') expect(text.includes(denied)).toBe(!mayUse(role, who))
+    else expect(text).toContain('Open your link again')
+    if (who === 'anyone') return
+    const [, wanted = '{}'] = /"fields":(\{.*?\})/.exec(text) ?? []
+    const ids = Object.keys(JSON.parse(wanted)).filter((field) => /(Id|Uuid)$/.test(field))
+    expect(Object.keys(idFields), 'idFields in test/entries.ts').toEqual(expect.arrayContaining(ids))
+  })
+
+  test.runIf(who === 'setting-up' || !mayUse('admin', who) || !mayUse('end-user', who) || isForOwn(who))(
+    'does nothing with what is another’s, and tells nobody that it exists',
+    async () => {
+      const before = await all.things.read()
+      for (const role of roles) {
+        // Whoever may work on everybody's things would.
+        if (who !== 'setting-up' && mayUse(role, who) && !isForOwn(who)) continue
+        const ask = async (ids: Ids) =>
+          (await call(name, all.cookieOf(role), all.server.url, formAbout(ids))).match(
+            /"(?:kind|title)":"[^"]*"/g,
+          )
+        const answered = await ask(all.things.ids)
+        expect(answered, role).not.toBeNull()
+        expect(answered, role).toEqual(await ask(unknownIds()))
+      }
+      expect(await all.things.read()).toEqual(before)
+    },
+  )
+
+  test('asks to sign in where nobody is', async () => {
+    const text = await call(name, null, all.server.url)
+    if (who === 'anyone') expect(text).not.toContain('"kind":"signed-out"')
+    else if (who !== 'setting-up') expect(text).toContain('"kind":"signed-out"')
+  })
+
+  test.each([null, 'https://evil.example', 'null'])('does nothing for the origin %s', async (origin) => {
+    const text = await call(name, all.cookieOf('admin'), origin)
+    expect(text).not.toMatch(/"kind":"(done|invalid)"/)
+    if (origin === null) expect(text).toContain(foreign)
+  })
+})
+
+/** Whether an action is about what is the caller's own, whoever calls. */
+function isForOwn(who: (typeof actions)[string]): boolean {
+  return who === 'signed-in' || who === 'see-own'
+}
+
+test('one that does not say how large it is is taken up to 64 KB', async () => {
+  const send = (characters: number) =>
+    call('saveBrandAction', all.cookieOf('admin'), all.server.url, inPieces(characters))
+  expect(await send(1_000)).toMatch(/"kind":"invalid"/)
+  expect(await send(1_000_000)).not.toMatch(/"kind"/)
+})
+
+test('what was denied is counted for the audit, not entered once for each attempt', async () => {
+  await fetch(`${all.server.url}/endpoints`, { headers: { cookie: all.cookieOf('end-user') } })
+  const { rows } = await all.pool.query(
+    `SELECT actor_role, target, count FROM audit_counter WHERE action = 'access.denied' AND actor = $1`,
+    [all.ana],
+  )
+  const counted = { actor_role: 'end-user', count: expect.any(Number) }
+  expect(rows).toContainEqual({ ...counted, target: '/endpoints' })
+  expect(rows).toContainEqual({ ...counted, target: 'action: manage-endpoints' })
+  // Those who are not signed in are written once a second.
+  const strangers = async () =>
+    (await all.pool.query(`SELECT DISTINCT target FROM audit_counter WHERE actor = ''`)).rows
+  await expect.poll(strangers).toContainEqual({ target: 'action: manage-endpoints' })
+  expect((await all.pool.query(`SELECT FROM audit WHERE action = 'access.denied'`)).rows).toEqual([])
+})

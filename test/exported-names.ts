@@ -1,0 +1,25 @@
+import ts from 'typescript'
+
+/** The names that a module gives to others. Throws where it passes on whatever another module has. */
+export function exportedNames(source: string): string[] {
+  const { statements } = ts.createSourceFile('module.ts', source, ts.ScriptTarget.Latest)
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) return listed(statement)
+    if (!ts.canHaveModifiers(statement)) return []
+    if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
+    return ts.isFunctionDeclaration(statement) && statement.name ? [statement.name.text] : []
+  })
+}
+
+function listed({ exportClause, isTypeOnly }: ts.ExportDeclaration): string[] {
+  if (isTypeOnly) return []
+  if (!exportClause || !ts.isNamedExports(exportClause)) throw new Error('Name each export by itself')
+  return exportClause.elements.map(({ name }) => name.text)
+}
+
+function namesIn(name: ts.BindingName): string[] {
+  if (ts.isIdentifier(name)) return [name.text]
+  return name.elements.flatMap((one) => (ts.isBindingElement(one) ? namesIn(one.name) : []))
+}
