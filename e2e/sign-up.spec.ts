@@ -26,7 +26,7 @@ async function giveWallet(page: Page) {
 async function createAccount(page: Page, email: string) {
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('heading', { name: 'Almost there: confirm your e-mail' })).toBeVisible()
-  await expect(page.getByText(`Look for a code in the mail of ${email}`)).toBeVisible()
+  await expect(page.getByText(`We sent a code to ${email}`)).toBeVisible()
   await expect(page.getByText('may have an account with this address or wallet already')).toBeVisible()
 }
 

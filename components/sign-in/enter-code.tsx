@@ -43,7 +43,7 @@ export function EnterCode({
     <>
       <form method="post" noValidate onSubmit={(event) => check(submittedText(event, 'code'))}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          {signedUpAs === undefined ? 'If an account belongs to ' : 'Look for a code in the mail of '}
+          {signedUpAs === undefined ? 'If an account belongs to ' : 'We sent a code to '}
           <strong className="break-words font-strong text-text">{sent.email}</strong>
           {signedUpAs === undefined ? ', a code is on its way.' : '.'} It works in this browser only, and
           comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not from {merchant}.
@@ -83,7 +83,7 @@ export function EnterCode({
         Nothing after 2 minutes? Look among unwanted mail, then ask {merchant}’s support.{' '}
         {signedUpAs === undefined
           ? 'Only they can help if you have lost both this address and your wallet.'
-          : 'The payment service may have an account with this address or wallet already that is not known here; then it sends no code until support has entered that account.'}
+          : 'The payment service may have an account with this address or wallet already that is not known here; then it sent none, and sends none until support has entered that account.'}
       </p>
     </>
   )

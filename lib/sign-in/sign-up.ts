@@ -59,8 +59,8 @@ export interface NewAccount {
 
 /**
  * Makes the user, unless the service has one with this e-mail address: only whoever reads its mail may learn that. One whom
- * the directory does not know gets no code, since the service finds users by uuid alone (§4.1, §4.3); the page’s words are
- * true of both.
+ * the directory does not know gets no code, since the service finds users by uuid alone (§4.1, §4.3); the page says so
+ * to everybody.
  * Throws `Refused`.
  * @param walletState whether the wallet may sign in at once; unless we know better it waits for a proof of the address
  */
