@@ -1,6 +1,8 @@
+import { parseSignInMethod } from '#lib/domain/sign-in/sign-in-method.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { deviceLabel } from '#lib/labels/device-label.ts'
-import type { SessionView, SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import { signInMethodLabels } from '#lib/labels/sign-in-method-labels.ts'
+import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
 import { EndSession } from '../profile/session-list.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
@@ -77,7 +79,7 @@ export function SignInHelpCard({
             <ul className="grid gap-2 text-sm">
               {sessions.map((session) => (
                 <li key={session.id}>
-                  <Time at={session.startedAt} /> by {methodLabels.get(session.method) ?? session.method}
+                  <Time at={session.startedAt} />: {methodLabel(session.method)}
                   <span className="block break-words text-muted text-xs">
                     {session.ended === null ? 'Open' : (endLabels.get(session.ended) ?? session.ended)}
                     {session.userAgent && `, ${session.userAgent}`}
@@ -122,17 +124,16 @@ const signInsText = (count: number) =>
 
 const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
 
-const methodLabels: ReadonlyMap<SessionView['method'], string> = new Map([
-  ['wallet', 'wallet'],
-  ['code', 'e-mail code'],
-  ['passkey', 'passkey'],
-  ['sso', 'single sign-on'],
-  ['link', 'link'],
-])
+function methodLabel(method: string): string {
+  const known = parseSignInMethod(method)
+  return known ? signInMethodLabels[known] : method
+}
 
 const endLabels: ReadonlyMap<string, string> = new Map([
   ['expired', 'Expired'],
   ['signed-out', 'Signed out'],
   ['by-admin', 'Ended by an admin'],
   ['by-owner', 'Ended by themselves'],
+  ['role-lost', 'Ended, since their role changed'],
+  ['member-removed', 'Ended, since they left the team'],
 ])
