@@ -1,4 +1,7 @@
+import fs from 'node:fs'
 import type { APIRequestContext, Browser } from '@playwright/test'
+import { pagePermissions } from '#lib/domain/access/page-permissions.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { rampartUrl } from './addresses.ts'
 import { captureAll } from './capture-all.ts'
 import { inDatabase } from './database.ts'
@@ -93,72 +96,189 @@ for (const role of roles)
   test(`${role} is sent what the table allows`, async ({ browser }) => {
     const request = await signedIn(browser, role)
     const texts: string[] = []
+    // The audit names the address that an endpoint of this dashboard was made with.
+    const audit: string[] = []
     const read = async (path: string) => {
       const answer = await request.get(path, { maxRedirects: 0 })
-      texts.push(await answer.text())
+      const kept = path === '/audit' ? audit : texts
+      kept.push(await answer.text())
+      return answer.status()
     }
-    const events = (await inDatabase(
-      `SELECT id, subject_id FROM event WHERE first_received_at > now() - interval '10 minutes'
-       AND type IN ('AML', 'duplicateUser', 'senderNameMismatch', 'fiatToCrypto', 'cryptoToFiat', 'unblockBankAccount')
-       ORDER BY id DESC LIMIT 150`,
-    )) as { id: string; subject_id: string }[]
-    for (const { id } of events) await read(`/api/events?id=${id}`)
-    const subjects = [...new Set(events.map(({ subject_id }) => subject_id))].slice(0, 40)
-    for (const subject of subjects)
-      await read(
-        subject.startsWith('transaction:')
-          ? `/transactions/${subject.slice('transaction:'.length)}`
-          : `/timeline/${encodeURIComponent(subject)}`,
-      )
-    for (const path of [
-      `/transactions/${checked.ana}`,
-      `/timeline/entity%3A${people.ana}`,
-      '/api/events?limit=200',
-      '/api/events?type=AML',
-      '/api/transactions?limit=200',
-      '/transactions',
-      '/timeline',
-      '/overview',
-      '/gaps',
-      '/endpoints',
-      '/users',
-      `/users/${people.ana}`,
-    ])
-      await read(path)
+    // News come while a scenario plays, and what a check has found.
+    const stream = await openStream(request)
+    const [scenario = ''] = await listScenarios()
+    await playScenarioOf(scenario, people.ana ?? '')
+    await deliver(checksOf('ana'))
+    await expect.poll(stream.text).toContain(`transaction:${checked.ana}`)
+    stream.leave()
+    texts.push(stream.text())
+
+    const places = await placesFor(role)
+    const statuses: [path: string, status: number][] = []
+    // A few at a time, as a busy browser would.
+    while (places.length > 0)
+      await Promise.all(places.splice(0, 6).map(async (path) => statuses.push([path, await read(path)])))
+    expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
     for (const text of [iban, iban.slice(0, 8), '3000', accountNumber, 'ana@demo.test', checked.ana]) {
       const answer = await request.post('/api/search', { data: { text }, headers: { origin: rampartUrl } })
       expect(answer.status()).toBe(200)
       // The text itself comes back to whoever typed it.
       texts.push(JSON.stringify({ ...(await answer.json()), text: '', explanation: '' }))
     }
+    audit.push(...(await exportsFor(role, request)))
     const all = texts.join('\n')
-    expect(wordsIn(all, expectations[role].never)).toEqual([])
+    expect(wordsIn([all, ...audit].join('\n'), expectations[role].never)).toEqual([])
     for (const one of expectations[role].sees) expect(all, one).toContain(one)
     const receivers = (await inDatabase('SELECT id FROM receiver')) as { id: string }[]
     const sees = receivers.some(({ id }) => all.includes(id))
     expect(sees, 'the secret part of an address').toBe(role === 'admin')
+    // A reveal shows no more than its own field or body, and to who may reveal it alone.
+    const revealed = await revealsFor(request)
+    expect(wordsIn(revealed, [iban, secrets.amlScore])).toEqual(expectations[role].reveals)
   })
+
+/** Every page and JSON route that a role may read, with what was played in it. */
+async function placesFor(role: StaffRole): Promise<string[]> {
+  const ids = async (sql: string) => ((await inDatabase(sql)) as { id: string }[]).map(({ id }) => id)
+  const played = `FROM event WHERE first_received_at > now() - interval '10 minutes'`
+  const subjects = await ids(
+    `SELECT min(subject_id) AS id ${played} GROUP BY type, sub_type, entity_uuid, left(subject_id, 6)`,
+  )
+  const named: Record<string, readonly string[]> = {
+    '/transactions/*': [
+      checked.ana,
+      ...subjects.filter((id) => id.startsWith('transaction:')).map((id) => id.slice('transaction:'.length)),
+    ],
+    '/timeline/*': subjects.filter((id) => !id.startsWith('transaction:')).map(encodeURIComponent),
+    '/users/*': [people.ana ?? '', people.ben ?? ''],
+    '/users/import/*': await ids('SELECT id FROM user_import LIMIT 2'),
+    '/team/*': await ids('SELECT id FROM member LIMIT 2'),
+    '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),
+    '/endpoints/*': await ids(
+      'SELECT endpoint_uuid AS id FROM watched_endpoint WHERE endpoint_uuid::text IN (SELECT endpoint_uuid::text FROM receiver) LIMIT 1',
+    ),
+    '/replays/*': await ids('SELECT id FROM replay LIMIT 2'),
+  }
+  const pages = pagePermissions.flatMap(([path, permission]) => {
+    if (!may(role, permission)) return []
+    if (!path.includes('*')) return [path]
+    const of = named[path]
+    if (!of) throw new Error(`What stands for * in ${path}?`)
+    return of.map((id) => path.replace('*', id))
+  })
+  const events = (await ids(`SELECT id ${played} ORDER BY id DESC`)).map((id) => `/api/events?id=${id}`)
+  const lists = ['/api/events?limit=200', '/api/events?type=AML', '/api/transactions?limit=200']
+  const results = may(role, 'replay-deliveries')
+    ? (named['/replays/*'] ?? []).map((id) => `/api/replays/${id}/results`)
+    : []
+  const imports = may(role, 'manage-people')
+    ? (named['/users/import/*'] ?? []).map((id) => `/api/users/import/${id}`)
+    : []
+  return [...pages, ...events, ...lists, ...results, ...imports]
+}
+
+/** The files that a role may take away. Of a person it is all there is, which an admin alone may ask for. */
+async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<string[]> {
+  const reason = 'A look at what leaves'
+  const files: string[] = []
+  const take = async (path: string, allowed: string) => {
+    const ticket = /"ticket":"([^"]+)"/.exec(allowed)?.[1]
+    expect(ticket, `${path}: ${allowed.slice(-300)}`).toBeTruthy()
+    const answer = await request.get(`${path}${path.includes('?') ? '&' : '?'}ticket=${ticket}`)
+    expect(answer.status(), path).toBe(200)
+    files.push(await answer.text())
+  }
+  if (may(role, 'read-audit'))
+    for (const format of ['csv', 'ndjson'])
+      await take(
+        `/api/audit/export?format=${format}`,
+        await callAction(request, 'allowAuditExportAction', { format, reason }),
+      )
+  const [gap] = (await inDatabase('SELECT id FROM gap LIMIT 1')) as { id: string }[]
+  if (gap && may(role, 'work-on-cases') && may(role, 'see-endpoint-health'))
+    await take(
+      `/api/gaps/${gap.id}`,
+      await callAction(request, 'allowGapExportAction', { gapId: gap.id, reason }),
+    )
+  return files
+}
+
+/** What comes of asking for an account number and for the body of a finding. */
+async function revealsFor(request: APIRequestContext): Promise<string> {
+  const [found] = (await inDatabase(
+    `SELECT id FROM event WHERE type = 'AML' AND entity_uuid = $1 ORDER BY id DESC LIMIT 1`,
+    [people.ana],
+  )) as { id: string }[]
+  const reason = 'A look at what is shown'
+  return [
+    await callAction(request, 'revealFieldAction', {
+      record: 'transaction',
+      uuid: checked.ana,
+      field: 'parties.sender.iban',
+      reason,
+    }),
+    await callAction(request, 'revealBodyAction', { event: found?.id, reason }),
+  ].join('\n')
+}
+
+/** Calls a server action as its page does. */
+async function callAction(request: APIRequestContext, name: string, form: object): Promise<string> {
+  const { node } = JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')) as {
+    node: Record<string, { exportedName: string }>
+  }
+  const [id = ''] = Object.entries(node).find(([, one]) => one.exportedName === name) ?? []
+  const headers = { 'next-action': id, origin: rampartUrl, 'content-type': 'text/plain;charset=UTF-8' }
+  const answer = await request.post('/profile', { headers, data: JSON.stringify([form]) })
+  return answer.text()
+}
+
+/** The live stream of whoever these requests are of. */
+async function openStream(request: APIRequestContext) {
+  const { cookies } = await request.storageState()
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const leave = new AbortController()
+  const answer = await fetch(`${rampartUrl}/api/live`, { headers: { cookie }, signal: leave.signal })
+  expect(answer.status).toBe(200)
+  let text = ''
+  const read = async () => {
+    for await (const chunk of answer.body ?? []) text += Buffer.from(chunk).toString()
+  }
+  read().catch((error: unknown) => {
+    if (!leave.signal.aborted) text += String(error)
+  })
+  return { text: () => text, leave: () => leave.abort() }
+}
 
 /** What only a check has found, what stands in no field that we know, and the numbers of accounts. */
 const findings = [secrets.amlFinding, secrets.duplicateOf, secrets.mismatchName]
 const raw = [secrets.amlScore, secrets.rawField]
 const numbers = [iban, accountNumber]
 
+interface Expectation {
+  readonly never: readonly string[]
+  readonly sees: readonly string[]
+  /** Of an account number and the body of a finding, which it is shown when it asks for them with a reason. */
+  readonly reveals: readonly string[]
+}
+
 /** What each role is never sent by reading alone, and what it is sent: without the second the first proves nothing. */
-const expectations: Record<StaffRole, { never: readonly string[]; sees: readonly string[] }> = {
+const expectations: Record<StaffRole, Expectation> = {
   support: {
     // A name that does not match is also the sender's, whom support may know.
     never: [secrets.amlFinding, secrets.duplicateOf, ...raw, ...numbers],
     sees: ['"AML"', 'DE89•••3000', 'ana@demo.test', secrets.holdReason],
+    reveals: [iban],
   },
-  compliance: { never: [], sees: [...findings, ...raw, ...numbers] },
+  compliance: { never: [], sees: [...findings, ...raw, ...numbers], reveals: [secrets.amlScore] },
   auditor: {
     never: [...findings, ...raw, ...numbers, 'ana@demo.test', 'Ana Demo'],
     sees: ['"AML"', 'DE89•••3000', 'a•••@demo.test'],
+    reveals: [],
   },
   admin: {
     never: [...raw, ...numbers],
     sees: [...findings, 'DE89•••3000', 'ana@demo.test'],
+    reveals: [iban, secrets.amlScore],
   },
 }
 
@@ -175,55 +295,60 @@ async function playEverything() {
       events += play.events
     }
   for (const who of ['ana', 'ben'] as const) {
-    const uuid = people[who] ?? ''
-    const transactionUuid = checked[who]
-    const parties = {
-      senderDetails: { senderName: secrets.mismatchName, accountDetails: { iban, currency: 'EUR' } },
-      amountFiat: 12,
-      currencyFiat: 'EUR',
-    }
-    const sent = [
-      {
-        type: 'senderNameMismatch',
-        subType: 'X',
-        uuid,
-        data: { transactionUuid, senderName: secrets.mismatchName },
-      },
-      {
-        type: 'fiatToCrypto',
-        subType: 'PENDING',
-        uuid,
-        data: { transactionUuid, status: 'PENDING', ...parties },
-      },
-      {
-        type: 'fiatToCrypto',
-        subType: 'ON_HOLD',
-        uuid,
-        data: { transactionUuid, status: secrets.holdReason, ...parties, riskNote: secrets.rawField },
-      },
-      {
-        type: 'AML',
-        subType: 'statusUpdate',
-        uuid,
-        data: { status: secrets.amlFinding, score: secrets.amlScore },
-      },
-      { type: 'duplicateUser', subType: 'DUPLICATE_USER', uuid, data: { duplicateOf: secrets.duplicateOf } },
-      {
-        type: 'unblockBankAccount',
-        subType: 'statusUpdate',
-        uuid,
-        data: {
-          uuid: crypto.randomUUID(),
-          iban: ownIbans[who],
-          account_number: accountNumber,
-          status: 'ACTIVE',
-        },
-      },
-    ]
+    const sent = checksOf(who)
     for (const event of sent) await sendEvent(event)
     events += sent.length
   }
   await untilFolded(before + events * 0.95)
+}
+
+/** What only a check or a raw body says, and a new account. Sent again, it is another account alone that is new. */
+function checksOf(who: 'ana' | 'ben'): readonly object[] {
+  const uuid = people[who] ?? ''
+  const transactionUuid = checked[who]
+  const parties = {
+    senderDetails: { senderName: secrets.mismatchName, accountDetails: { iban, currency: 'EUR' } },
+    amountFiat: 12,
+    currencyFiat: 'EUR',
+  }
+  return [
+    {
+      type: 'senderNameMismatch',
+      subType: 'X',
+      uuid,
+      data: { transactionUuid, senderName: secrets.mismatchName },
+    },
+    {
+      type: 'fiatToCrypto',
+      subType: 'PENDING',
+      uuid,
+      data: { transactionUuid, status: 'PENDING', ...parties },
+    },
+    {
+      type: 'fiatToCrypto',
+      subType: 'ON_HOLD',
+      uuid,
+      data: { transactionUuid, status: secrets.holdReason, ...parties, riskNote: secrets.rawField },
+    },
+    {
+      type: 'AML',
+      subType: 'statusUpdate',
+      uuid,
+      data: { status: secrets.amlFinding, score: secrets.amlScore },
+    },
+    { type: 'duplicateUser', subType: 'DUPLICATE_USER', uuid, data: { duplicateOf: secrets.duplicateOf } },
+    {
+      type: 'unblockBankAccount',
+      subType: 'statusUpdate',
+      uuid,
+      data: {
+        uuid: crypto.randomUUID(),
+        iban: ownIbans[who],
+        account_number: accountNumber,
+        status: 'ACTIVE',
+      },
+    },
+  ]
 }
 
 /** Sends events, and waits until something was made of them. */
@@ -289,8 +414,11 @@ function wordsIn(text: string, words: readonly string[], askedFor: readonly stri
 /** Requests of somebody with this role. */
 async function signedIn(browser: Browser, role: StaffRole): Promise<APIRequestContext> {
   const email = `${role}@demo.test`
-  if (role === 'support' || role === 'admin')
+  if (role === 'support' || role === 'admin') {
+    // They may have signed in longer ago than what an export accepts.
+    await inDatabase('UPDATE session SET signed_in_at = now() WHERE ended_at IS NULL AND role = $1', [role])
     return (await browser.newContext({ storageState: stateOf(email) })).request
+  }
   await createUserAtService(email, `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`)
   const uuid = await userUuidOf(email)
   await inDatabase(
