@@ -48,7 +48,7 @@ describe('creating', () => {
       repair: null,
       receiver: { id: made.receiverId, state: 'active', refused: 0 },
     })
-    expect(await audited(made.receiverId)).toMatchObject([
+    expect((await audited('this dashboard')).slice(-1)).toMatchObject([
       { action: 'endpoint.create', outcome: 'done', reason, actor: admin.id },
     ])
   })
@@ -96,7 +96,7 @@ describe('creating', () => {
     service.answerWith(400, posting)
     await expect(createHere({ receiverId })).rejects.toThrow(Refused)
     expect(await stateOf(receiverId)).toBe('closed')
-    expect((await audited(receiverId)).map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect((await audited('this dashboard')).at(-1)?.outcome).toBe('failed')
   })
 })
 
