@@ -153,9 +153,8 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
   // A delivery may name no receiver but its own. A link leads on, which has a test of its own.
   const compared = namesThing(address + bodies[address]) && who !== 'service' && !line.startsWith('GET go/')
 
-  test.runIf(compared)(
-    'answers whoever may not see another’s as if there were none, and whoever may with it',
-    async () => {
+  if (compared)
+    test('answers whoever may not see another’s as if there were none, and whoever may with it', async () => {
       const { ids } = all.things
       const none = unknownIds()
       for (const role of roles) {
@@ -172,8 +171,7 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
           if (address !== '/endpoints/:endpoint') expect(said[0], role).not.toEqual(said[1])
         }
       }
-    },
-  )
+    })
 })
 
 test('a customer’s own transaction is shown to them, and to nobody else at that address', async () => {
