@@ -144,6 +144,8 @@ export async function signInInNewTab(page: Page, link: Locator) {
   const opened = page.context().waitForEvent('page')
   await link.click()
   const tab = await opened
+  // A click before its scripts are there would be lost.
+  await tab.waitForLoadState()
   const closed = tab.waitForEvent('close')
   await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
   await closed
