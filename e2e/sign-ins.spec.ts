@@ -12,6 +12,7 @@ import {
   signInInNewTab,
   signOut,
   test,
+  tolerateComplaint,
 } from './test.ts'
 
 /** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
@@ -129,6 +130,8 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
   await page.goto('/transactions')
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nothing-like-this')
   await expect(page.getByText('nothing-like-this').first()).toBeVisible()
+  // A delivery of another test has the list ask again, even in the second in which the session is over.
+  tolerateComplaint(page, 401, '/api/search')
   const lock = async () => {
     await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
     await haveItLook(page)

@@ -12,6 +12,8 @@ import { type Kind, kinds, makeOthersThings } from './others-things.ts'
 export async function startForEveryRole() {
   const database = await startDatabase()
   const pool = new pg.Pool({ connectionString: database.url })
+  // The database stops while connections of an ended pool are still saying goodbye.
+  pool.on('error', () => undefined)
   const things = await makeOthersThings(pool)
   const server = await startServer(database.url)
   const ana = crypto.randomUUID()
