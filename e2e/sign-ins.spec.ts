@@ -153,7 +153,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
     await inDatabase(
       `UPDATE session SET user_uuid = (SELECT user_uuid FROM person WHERE email = 'ana@demo.test'),
               member_id = NULL, role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
-       WHERE ended_at IS NULL AND user_uuid = (SELECT user_uuid FROM member WHERE name = 'Patient Member')`,
+       WHERE ended_at IS NULL AND user_uuid IN (SELECT user_uuid FROM member WHERE name = 'Patient Member')`,
     )
     await haveItLook(page)
     await expect(page.getByText('nothing-like-this')).toHaveCount(0)

@@ -147,7 +147,7 @@ export async function joinTheTeam(page: Page, name: string, role = 'admin') {
 export const setSession = (name: string, set: string) =>
   inDatabase(
     `UPDATE session SET ${set} WHERE ended_at IS NULL
-       AND user_uuid = (SELECT user_uuid FROM member WHERE name = $1)`,
+       AND user_uuid IN (SELECT user_uuid FROM member WHERE name = $1)`,
     [name],
   )
 

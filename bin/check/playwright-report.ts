@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { failedResult, passedResult, type Result, skippedResult, sumResults } from './result.ts'
+import {
+  failedResult,
+  passedResult,
+  type Result,
+  skippedResult,
+  sumResults,
+  unsteadyResult,
+} from './result.ts'
 
 const TestSchema = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
@@ -28,6 +35,7 @@ function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
 
 function verdict(title: string, { status, annotations }: z.infer<typeof TestSchema>): Result {
   if (status === 'expected') return passedResult
+  if (status === 'flaky') return unsteadyResult(title)
   if (status !== 'skipped') return failedResult
   const why = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
   return skippedResult(why ? `${title} (${why})` : title)

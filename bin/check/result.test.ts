@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { failedResult, formatResult, passedResult, skippedResult, sumResults } from './result.ts'
+import {
+  failedResult,
+  formatResult,
+  isGood,
+  passedResult,
+  skippedResult,
+  sumResults,
+  unsteadyResult,
+} from './result.ts'
 
 test('counts what passed and failed, and nothing more when nothing was skipped', () => {
   expect(formatResult(sumResults([passedResult, passedResult, failedResult]))).toBe('2 passed, 1 failed')
@@ -19,4 +27,12 @@ test('counts and names what was skipped, which is neither passed nor failed', ()
   expect(formatResult(result)).toBe(
     '1 passed, 0 failed, 2 skipped: faults full (needs root to mount); a page (needs curl)',
   )
+})
+
+test('names what passed at the second try, which is not good when there are many', () => {
+  const few = sumResults([unsteadyResult('signs in'), passedResult])
+  expect(formatResult(few)).toBe('2 passed, 0 failed, 1 at the second try: signs in')
+  expect(isGood(few)).toBe(true)
+  expect(isGood(sumResults([few, few, few, few]))).toBe(false)
+  expect(isGood(failedResult)).toBe(false)
 })

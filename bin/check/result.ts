@@ -6,29 +6,46 @@ export const ResultSchema = z.object({
   failed: z.number(),
   /** What could not run on this machine, by name and with the reason. */
   skipped: z.array(z.string()),
+  /** What passed at the second try only, by name. */
+  unsteady: z.array(z.string()),
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-export const passedResult: Result = { passed: 1, failed: 0, skipped: [] }
-export const failedResult: Result = { passed: 0, failed: 1, skipped: [] }
-export const skippedResult = (name: string): Result => ({ passed: 0, failed: 0, skipped: [name] })
+const nothing: Result = { passed: 0, failed: 0, skipped: [], unsteady: [] }
+export const passedResult: Result = { ...nothing, passed: 1 }
+export const failedResult: Result = { ...nothing, failed: 1 }
+export const skippedResult = (name: string): Result => ({ ...nothing, skipped: [name] })
+export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
 
 export function sumResults(results: readonly Result[]): Result {
   return {
     passed: results.reduce((sum, one) => sum + one.passed, 0),
     failed: results.reduce((sum, one) => sum + one.failed, 0),
     skipped: results.flatMap((one) => one.skipped),
+    unsteady: results.flatMap((one) => one.unsteady),
   }
 }
 
 /** A run that broke off early skips hundreds. */
 const mostNamed = 20
 
+/** More of them than this are a fault of their own. */
+const mostUnsteady = 3
+
+export const isGood = ({ failed, unsteady }: Result): boolean =>
+  failed === 0 && unsteady.length <= mostUnsteady
+
 /** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
-export function formatResult(result: Result): string {
-  const counts = `${result.passed} passed, ${result.failed} failed`
-  const { length } = result.skipped
-  if (length === 0) return counts
-  const named = result.skipped.slice(0, mostNamed).join('; ')
-  return `${counts}, ${length} skipped: ${named}${length > mostNamed ? `; and ${length - mostNamed} more` : ''}`
+export const formatResult = ({ passed, failed, skipped, unsteady }: Result): string =>
+  [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...named(skipped, 'skipped'),
+    ...named(unsteady, 'at the second try'),
+  ].join(', ')
+
+function named(names: readonly string[], what: string): string[] {
+  if (names.length === 0) return []
+  const rest = names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : []
+  return [`${names.length} ${what}: ${[...names.slice(0, mostNamed), ...rest].join('; ')}`]
 }

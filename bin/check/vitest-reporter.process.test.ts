@@ -34,14 +34,15 @@ test('counts tests, and reports what was skipped and why', () => {
     passed: 1,
     failed: 1,
     skipped: ['on paper > prints (needs a printer)', 'draws'],
+    unsteady: [],
   })
 })
 
 test('counts an error outside of tests as failed', () => {
   const source = `it('adds', () => { setTimeout(() => { throw new Error('late') }, 0); return new Promise((r) => setTimeout(r, 50)) })`
-  expect(count(source)).toEqual({ passed: 1, failed: 1, skipped: [] })
+  expect(count(source)).toEqual({ passed: 1, failed: 1, skipped: [], unsteady: [] })
 })
 
 test('counts a file that cannot be loaded as failed', () => {
-  expect(count(`throw new Error('no')`)).toEqual({ passed: 0, failed: 1, skipped: [] })
+  expect(count(`throw new Error('no')`)).toEqual({ passed: 0, failed: 1, skipped: [], unsteady: [] })
 })
