@@ -62,6 +62,7 @@ export const folders = [
     what: 'timeline → transaction: fields, sorts, decimals, stuck',
     may: ['lib/domain/text', 'lib/domain/delivery', 'lib/domain/timeline'],
   },
+  { folder: 'lib/domain/overview', what: 'what may need a look, and what waits', may: [] },
   {
     folder: 'lib/domain/search',
     what: 'what was typed into the search field',
@@ -327,9 +328,9 @@ export const folders = [
   },
   {
     folder: 'lib/transactions',
-    what: 'use cases: transaction lists and pages',
+    what: 'use cases: transaction lists and pages; how long steps usually take',
     may: [...useCase, 'lib/tables', 'lib/paging', 'lib/users', 'lib/events'],
-    packages: ['zod'],
+    packages: ['pg', 'zod'],
   },
   {
     folder: 'lib/account',
@@ -485,8 +486,23 @@ export const folders = [
     packages: ['pg', 'uuidv7', 'zod'],
   },
   {
+    folder: 'lib/overview',
+    what: 'use cases: what needs a look, and what was muted of it',
+    may: [
+      ...useCase,
+      'lib/tables',
+      'lib/forms',
+      'lib/paging',
+      'lib/users',
+      'lib/events',
+      'lib/transactions',
+      'lib/gaps',
+    ],
+    packages: ['zod'],
+  },
+  {
     folder: 'lib/watcher',
-    what: 'the minute’s round: gaps, reconcile, retention, months',
+    what: 'the minute’s round: gaps, reconcile, retention, months, usual stays',
     may: [
       ...service,
       ...log,
@@ -495,6 +511,7 @@ export const folders = [
       'lib/notices',
       'lib/service-key',
       'lib/receivers',
+      'lib/transactions',
       'lib/retention',
       'lib/user-import',
       'lib/erasure',

@@ -51,6 +51,8 @@ export type AuditAction =
   | 'gap.close'
   | 'gap.reopen'
   | 'gap.export'
+  | 'overview.mute'
+  | 'overview.unmute'
   | 'delivery.try-again'
   | 'replay.start'
   | 'replay.stop'

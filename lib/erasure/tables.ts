@@ -196,6 +196,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   answer_lost: 'nobody',
   lease: 'nobody',
   gap: 'nobody',
+  overview_mute: 'nobody',
+  usual_stay: 'nobody',
   heartbeat: 'nobody',
   watched_endpoint: 'nobody',
   endpoint_status_change: 'nobody',

@@ -141,4 +141,11 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'the hour it counts',
     condition: 'hour < $1',
   },
+  {
+    what: '`overview_mute`',
+    table: 'overview_mute',
+    days: 400,
+    since: 'it was muted',
+    condition: 'muted_at < $1',
+  },
 ]

@@ -109,6 +109,11 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       `INSERT INTO endpoint_status_change VALUES (gen_random_uuid(), gen_random_uuid(), 'disabled', $1)`,
       [at],
     ),
+  overview_mute: (at) =>
+    pool.query(
+      `INSERT INTO overview_mute VALUES ('held', gen_random_uuid()::text, 'a note', 'somebody', $1, $1)`,
+      [at],
+    ),
   delivery_hour: (at) =>
     pool.query(
       'INSERT INTO delivery_hour (receiver_id, hour, deliveries) VALUES (gen_random_uuid(), $1, 1)',

@@ -2,12 +2,13 @@ import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
-import { isStuck } from '#lib/domain/transaction/is-stuck.ts'
+import { isStuck, type Like } from '#lib/domain/transaction/is-stuck.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { emailsOf } from '#lib/users/emails-of.ts'
+import { readUsualStays } from './usual-stays.ts'
 
 const shown = without(transactionTable, 'details')
 
@@ -15,7 +16,7 @@ const shown = without(transactionTable, 'details')
 export interface TransactionView extends ViewOf<typeof shown> {
   /** From the directory. */
   readonly userEmail: string | null
-  /** Between PENDING and the end, and nothing has moved for 15 minutes. */
+  /** It has stood at its step for longer than 99 of 100 of its like did, see `isStuck`. */
   readonly stuck: boolean
 }
 
@@ -24,16 +25,23 @@ export async function toTransactionViews(
   role: Role,
   rows: readonly TransactionRow[],
 ): Promise<TransactionView[]> {
-  const emails = await emailsOf(rows.map((row) => row.user_uuid))
+  const [emails, usual] = await Promise.all([emailsOf(rows.map((row) => row.user_uuid)), readUsualStays()])
   const now = Date.now()
   return rows.map((row) =>
     showRecord(role, 'transaction', {
       ...toView(shown, row),
       userEmail: emails.get(row.user_uuid ?? '') ?? null,
-      stuck: isStuck(row.step, row.last_move_at.getTime(), now),
+      stuck: isStuck(likeOf(row), row.last_move_at.getTime(), now, usual),
     }),
   )
 }
+
+const likeOf = ({ direction, step, currency_fiat: currencyFiat, chain }: TransactionRow): Like => ({
+  direction,
+  step,
+  currencyFiat,
+  chain,
+})
 
 export interface TransactionPage {
   readonly rows: readonly TransactionView[]

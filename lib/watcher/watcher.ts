@@ -12,6 +12,7 @@ import { logOf } from '#lib/log.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { refusedKeyChannel } from '#lib/service-key/announce-refused-key.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
+import { learnUsualStays } from '#lib/transactions/learn-usual-stays.ts'
 import { resumeImports } from '#lib/user-import/resume-imports.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
@@ -39,7 +40,13 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
       .then((held) => {
         if (!held) return
         months?.check()
-        return Promise.all([sweeper.sweep(), resumeErasures(pool), resumeImports(pool), endOldData(pool)])
+        return Promise.all([
+          sweeper.sweep(),
+          resumeErasures(pool),
+          resumeImports(pool),
+          endOldData(pool),
+          learnUsualStays(pool),
+        ])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))
   const rounds = startRounds(round, every)

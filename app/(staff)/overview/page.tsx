@@ -1,47 +1,63 @@
-import { CircleCheck } from 'lucide-react'
 import type { Metadata } from 'next'
+import { z } from 'zod'
 import { ProjectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
 import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
-import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
+import { MutedList } from '#components/overview/muted-list.tsx'
+import { NeedsALook } from '#components/overview/needs-a-look.tsx'
 import { ServiceAlert } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
-import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
+import { listMutes } from '#lib/overview/list-mutes.ts'
+import { readLooks } from '#lib/overview/read-looks.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { revealBodyAction } from '../actions.ts'
+import { addressOf } from '../address-of.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
-import { retryDeadLettersAction } from './actions.ts'
+import { muteAction, retryDeadLettersAction, unmuteAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
-/** Problems that need attention: what the timeline lacks, and gaps in which deliveries may be missing. */
-export default async function OverviewPage() {
-  const caller = await requirePage('see-endpoint-health', '/overview')
-  const [{ rows, next }, projection, keyFaults, strangers, told, service] = await Promise.all([
-    listGaps(caller, { state: 'open', limit: 20 }),
+const SearchSchema = z.object({
+  look: z
+    .enum([...lookKinds, 'muted'])
+    .optional()
+    .catch(undefined),
+})
+
+/** What needs somebody's look, and how deliveries and payments go. */
+export default async function OverviewPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Record<string, unknown>>
+}) {
+  const { look } = SearchSchema.parse(await searchParams)
+  const caller = await requirePage('see-endpoint-health', addressOf('/overview', { look }))
+  const [looks, projection, keyFaults, strangers, told, service] = await Promise.all([
+    look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
     readProjectionStatus(caller),
     readKeyFaults(caller),
     listStrangerCalls(caller),
     may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : nothingTold,
     readServiceState(),
   ])
+  const mayMute = may(caller.role, 'work-on-cases')
   const [newest] = told.notices
   return (
     <>
       <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
-        Whether deliveries may be missing.
+        What needs a look, and how deliveries and payments go. Times are times of receipt.
       </PageHeader>
       <ServiceAlert state={service} className="mt-5" />
       <KeyAlerts faults={keyFaults} className="mt-5" />
@@ -61,21 +77,14 @@ export default async function OverviewPage() {
           {told.next && <ButtonLink href="/notices">All notices</ButtonLink>}
         </Card>
       )}
-      <Card className="mt-5">
-        <h2 className="px-4 py-3.5 font-title text-muted text-sm">Needs a look</h2>
-        {rows.length > 0 ? (
-          <GapsTable gaps={rows} />
-        ) : (
-          <EmptyState icon={CircleCheck} title="No gap in deliveries is open">
-            When deliveries may be missing, it says here since when, and leads to the transactions that were
-            open.
-          </EmptyState>
-        )}
-      </Card>
-      {next && (
-        <p className="mt-4 text-center">
-          <ButtonLink href="/gaps?state=open">All that are open</ButtonLink>
-        </p>
+      {'kinds' in looks ? (
+        <NeedsALook
+          looks={looks}
+          chosen={look === 'muted' ? null : (look ?? null)}
+          mute={mayMute ? muteAction : null}
+        />
+      ) : (
+        <MutedList mutes={looks} unmute={mayMute ? unmuteAction : null} />
       )}
       <RefreshEvery seconds={30} />
     </>

@@ -1,8 +1,57 @@
-/** ASSUMED: a transaction that should move by itself and has not for this long wants a look. Milliseconds. */
-const stuckAfter = 15 * 60_000
+/** ASSUMED: nothing is stuck that has moved within this time, in ms, however quick its like usually is. */
+export const leastStuckMs = 15 * 60_000
 
-const moving = new Set(['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'FIAT_TRANSFER_ISSUED'])
+/** The steps that another should follow. */
+export const movingSteps = [
+  'PENDING',
+  'IN_PROGRESS',
+  'CRYPTO_TRANSFER_ISSUED',
+  'FIAT_TRANSFER_ISSUED',
+] as const
 
-/** Whether it stands at a step that another should follow, and nothing has come for 15 minutes. Times in ms. */
-export const isStuck = (step: string | null, lastMoveAt: number, now: number): boolean =>
-  moving.has(step ?? '') && now - lastMoveAt > stuckAfter
+const moving: ReadonlySet<string> = new Set(movingSteps)
+
+/** What transactions at a step are alike by, where it is known: the bank's side has its pace, and so has the chain. */
+export interface Like {
+  readonly direction: string | null
+  readonly step: string | null
+  readonly currencyFiat: string | null
+  readonly chain: string | null
+}
+
+/** How long 99 of 100 of a kind stayed at a step before they went on, in ms. */
+export interface UsualStay {
+  readonly direction: string
+  readonly step: string
+  /** Null: of any currency. */
+  readonly currencyFiat: string | null
+  /** Null: on any chain. */
+  readonly chain: string | null
+  readonly ms: number
+}
+
+/** The usual stays, to be looked up by `stuckAfterMs`. */
+export type UsualStays = ReadonlyMap<string, UsualStay>
+
+export const toUsualStays = (stays: readonly UsualStay[]): UsualStays =>
+  new Map(stays.map((stay) => [keyOf(stay), { ...stay, ms: Math.max(stay.ms, leastStuckMs) }]))
+
+/** After how many ms at its step a transaction is stuck: by those of its currency and chain, of its currency, or of its step. */
+export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat, chain }: Like): number => {
+  const at = { direction: direction ?? '', step: step ?? '' }
+  const found =
+    usual.get(keyOf({ ...at, currencyFiat: currencyFiat ?? '', chain: chain ?? '' })) ??
+    usual.get(keyOf({ ...at, currencyFiat: currencyFiat ?? '', chain: null })) ??
+    usual.get(keyOf({ ...at, currencyFiat: null, chain: null }))
+  return found?.ms ?? leastStuckMs
+}
+
+/**
+ * Whether it stands at a step that another should follow, and for longer than 99 of 100 of its like did before they went on, at
+ * least 15 minutes. Times in ms.
+ */
+export const isStuck = (like: Like, lastMoveAt: number, now: number, usual: UsualStays): boolean =>
+  moving.has(like.step ?? '') && now - lastMoveAt > stuckAfterMs(usual, like)
+
+const keyOf = ({ direction, step, currencyFiat, chain }: Omit<UsualStay, 'ms'>) =>
+  JSON.stringify([direction, step, currencyFiat, chain])

@@ -1,0 +1,33 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import { lookLabels } from './look-labels.ts'
+
+/** Takes a row off the overview, with a note. */
+export function MuteButton({
+  kind,
+  about,
+  since,
+  action,
+}: {
+  readonly kind: LookKind
+  readonly about: string
+  readonly since: string
+  readonly action: Action<{ readonly about: string }>
+}) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Mute"
+      variant="ghost"
+      title={`Mute ${lookLabels[kind].one}?`}
+      description="It leaves this list for everybody until something new happens to it. It stays under “Muted”, with your note, and can be brought back."
+      action={action}
+      fields={{ kind, about, since }}
+      onDone={() => router.refresh()}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import Link from 'next/link'
+import type { Action } from '#lib/forms/action-state.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { MuteView } from '#lib/overview/look-view.ts'
+import { subjectPath } from '../subject-path.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Time } from '../ui/time.tsx'
+import { lookLabels } from './look-labels.ts'
+import { UnmuteButton } from './unmute-button.tsx'
+
+/** What was taken off the overview, by whom and why. */
+export function MutedList({
+  mutes,
+  unmute,
+}: {
+  readonly mutes: readonly MuteView[]
+  readonly unmute: Action<{ readonly about: string }> | null
+}) {
+  return (
+    <section aria-labelledby="muted" className="mt-6 grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="muted" className="font-heading text-base">
+          Muted
+        </h2>
+        <ButtonLink size="sm" variant="ghost" href="/overview" scroll={false}>
+          Needs a look
+        </ButtonLink>
+      </div>
+      <Card>
+        <Mutes mutes={mutes} unmute={unmute} />
+      </Card>
+    </section>
+  )
+}
+
+function Mutes({ mutes, unmute }: Parameters<typeof MutedList>[0]) {
+  if (mutes.length === 0) {
+    return (
+      <EmptyState title="Nothing is muted">
+        What somebody mutes is listed here with their note, and can be brought back.
+      </EmptyState>
+    )
+  }
+  return (
+    <ul>
+      {mutes.map((mute) => (
+        <li
+          key={`${mute.kind} ${mute.about}`}
+          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0"
+        >
+          <div className="min-w-0">
+            <Thing mute={mute} />
+            <p className="break-words">{mute.note}</p>
+            <p className="text-muted text-sm">
+              {mute.by}, <Time at={mute.at} />
+            </p>
+          </div>
+          {unmute && <UnmuteButton kind={mute.kind} about={mute.about} action={unmute} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Thing({ mute: { kind, about, subjectId } }: { readonly mute: MuteView }) {
+  const isGap = kind === 'gap' || kind === 'endpoint'
+  const href = isGap ? `/gaps/${about}` : subjectId && subjectPath(subjectId)
+  const id = shortId(about.slice(about.indexOf(':') + 1))
+  const words = (
+    <>
+      {lookLabels[kind].many} <span className="mono">{id}</span>
+    </>
+  )
+  if (!href) return <p className="font-strong">{words}</p>
+  return (
+    <p>
+      <Link href={href} className="font-strong underline underline-offset-2">
+        {words}
+      </Link>
+    </p>
+  )
+}

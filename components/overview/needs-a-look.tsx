@@ -1,0 +1,83 @@
+import { CircleCheck } from 'lucide-react'
+import { happenedDays, type LookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { Action } from '#lib/forms/action-state.ts'
+import type { LookView } from '#lib/overview/look-view.ts'
+import type { Looks } from '#lib/overview/read-looks.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LookFilter } from './look-filter.tsx'
+import { LookRow } from './look-row.tsx'
+import { UnknownTypes } from './unknown-types.tsx'
+
+/** What needs somebody's look: first what waits, the longest first, then what happened lately. */
+export function NeedsALook({
+  looks,
+  chosen,
+  mute,
+}: {
+  readonly looks: Looks
+  readonly chosen: LookKind | null
+  readonly mute: Action<{ readonly about: string }> | null
+}) {
+  const { kinds, waiting, happened, unknownTypes, preparing } = looks
+  const nothing = waiting.length === 0 && happened.length === 0
+  return (
+    <section aria-labelledby="needs-a-look" className="mt-6 grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="needs-a-look" className="font-heading text-base">
+          Needs a look
+        </h2>
+        <ButtonLink size="sm" variant="ghost" href="/overview?look=muted" scroll={false}>
+          Muted
+        </ButtonLink>
+      </div>
+      {preparing && (
+        <Callout title="Transactions and events are not listed here yet.">
+          This version makes indexes for it first, beside the traffic. Nothing is lost.
+        </Callout>
+      )}
+      <LookFilter kinds={kinds} chosen={chosen} />
+      {nothing && (
+        <Card>
+          <EmptyState icon={CircleCheck} title="Nothing needs a look">
+            What is held, stuck or failed appears here, and what deliveries may lack, the oldest first.
+          </EmptyState>
+        </Card>
+      )}
+      <Rows title="Waiting, the longest first" looks={waiting} time="age" mute={mute} />
+      <Rows
+        title={`Of the last ${happenedDays} days, the oldest first`}
+        looks={happened}
+        time="relative"
+        mute={mute}
+      />
+      {chosen === null && <UnknownTypes types={unknownTypes} />}
+    </section>
+  )
+}
+
+function Rows({
+  title,
+  looks,
+  time,
+  mute,
+}: {
+  readonly title: string
+  readonly looks: readonly LookView[]
+  readonly time: 'age' | 'relative'
+  readonly mute: Action<{ readonly about: string }> | null
+}) {
+  if (looks.length === 0) return null
+  return (
+    <Card>
+      <h3 className="border-b px-3.5 py-2 font-label text-muted text-xs">{title}</h3>
+      <ul>
+        {looks.map((look) => (
+          <LookRow key={`${look.kind} ${look.about}`} look={look} time={time} mute={mute} />
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,44 @@
+import 'server-only'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { type EventLookKind, happenedDays } from '#lib/domain/overview/look-kinds.ts'
+import { passedChecks } from '#lib/domain/overview/passed-checks.ts'
+import { type Listed, listLooks, most, notMuted } from './list-looks.ts'
+
+/** Events of one kind in the last days, the oldest first. */
+export function listEventLooks(kind: EventLookKind): Promise<Listed[]> {
+  const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
+  switch (kind) {
+    case 'name-mismatch':
+      return listLooks(kind, ofType('senderNameMismatch'), [from])
+    case 'duplicate-user':
+      return listLooks(kind, ofType('duplicateUser'), [from])
+    case 'bounced-code':
+      return listLooks(kind, ofType('otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
+    case 'aml':
+      return listLooks(kind, ofType('AML', `AND status <> ALL($3) AND ${isLatestOfItsType}`), [
+        from,
+        passedChecks,
+      ])
+    case 'failed-account':
+      return listLooks(kind, FAILED_ACCOUNTS, [from])
+  }
+}
+
+const listed = 'id::text AS about, first_received_at AS since'
+const notMutedHere = notMuted('id::text', 'first_received_at')
+
+const ofType = (type: string, condition = '') => `
+  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $2 ${condition} AND ${notMutedHere}
+  ORDER BY id LIMIT ${most}`
+
+/** What was said of the same subject later counts instead. */
+const isLatestOfItsType = `NOT EXISTS (
+  SELECT FROM event AS later WHERE later.subject_id = event.subject_id AND later.type = event.type
+    AND later.position > event.position)`
+
+/** In the words of the index `event_failed_account_idx`. */
+const FAILED_ACCOUNTS = `
+  SELECT ${listed} FROM event
+  WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')
+    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $2 AND ${isLatestOfItsType} AND ${notMutedHere}
+  ORDER BY id LIMIT ${most}`

@@ -1,0 +1,13 @@
+import 'server-only'
+import { type Listed, listLooks, most, notMuted } from './list-looks.ts'
+
+/** Open gaps, the oldest first: of `endpoint` those that last because an endpoint is not active. */
+export const listGapLooks = (kind: 'gap' | 'endpoint'): Promise<Listed[]> =>
+  listLooks(kind, kind === 'endpoint' ? open(isOff) : open(`NOT (${isOff})`), [])
+
+const isOff = `ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')`
+
+const open = (condition: string) => `
+  SELECT id::text AS about, began_at AS since FROM gap
+  WHERE outcome IS NULL AND ${condition} AND ${notMuted('id::text', 'began_at')}
+  ORDER BY began_at LIMIT ${most}`

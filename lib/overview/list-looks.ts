@@ -1,0 +1,27 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { exactUpTo } from '#lib/paging/count-up-to.ts'
+
+/** Things of one kind, the oldest first: at most one more than is counted, each with the time that it is listed by. */
+export interface Listed {
+  readonly about: string
+  readonly since: Date
+}
+
+/**
+ * Reads what is listed by a query of `about` and `since`, the oldest first, without what was muted since.
+ * @param sql with `LIMIT ${most}` of its own; `$1` is the kind
+ */
+export async function listLooks(kind: LookKind, sql: string, values: readonly unknown[]): Promise<Listed[]> {
+  const { rows } = await pool().query<Listed>(sql, [kind, ...values])
+  return rows
+}
+
+/** One more than is counted. */
+export const most = exactUpTo + 1
+
+/** Whether something has not been muted: a mute covers no more than what had happened until then. */
+export const notMuted = (about: string, since: string) =>
+  `NOT EXISTS (SELECT FROM overview_mute AS mute
+     WHERE mute.kind = $1 AND mute.about = ${about} AND mute.covers_until >= ${since})`

@@ -1,0 +1,36 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { isLookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { MuteView } from './look-view.ts'
+import { mayKnowLook } from './may-know-look.ts'
+
+/** What is muted, the latest first, 200 at most. Throws `NotAllowed`. */
+export async function listMutes(caller: Caller): Promise<MuteView[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const { rows } = await pool().query<MuteRow>(LIST)
+  return rows.flatMap(({ kind, at, subjectId, ...rest }) =>
+    isLookKind(kind) && mayKnowLook(caller.role, kind)
+      ? [{ ...rest, kind, at: at.toISOString(), subjectId }]
+      : [],
+  )
+}
+
+interface MuteRow {
+  readonly kind: string
+  readonly about: string
+  readonly note: string
+  readonly by: string
+  readonly at: Date
+  readonly subjectId: string | null
+}
+
+/** A transaction is named by its subject, a gap by its own id, an event by its own too. */
+const LIST = `
+  SELECT kind, about, note, muted_at AS at,
+    COALESCE((SELECT name FROM member WHERE muted_by IN (member.user_uuid::text, member.id::text) LIMIT 1), muted_by) AS by,
+    CASE WHEN about LIKE 'transaction:%' THEN about
+         WHEN about ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+           THEN (SELECT subject_id FROM event WHERE event.id = about::uuid LIMIT 1) END AS "subjectId"
+  FROM overview_mute ORDER BY muted_at DESC LIMIT 200`

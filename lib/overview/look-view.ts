@@ -1,0 +1,53 @@
+import 'server-only'
+import type { EventLookKind, LookKind, TransactionLookKind } from '#lib/domain/overview/look-kinds.ts'
+import type { EventView } from '#lib/events/event-view.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import type { Total } from '#lib/paging/count-up-to.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+
+/** One thing that may need a look. */
+export type LookView = TransactionLook | EventLook | GapLook
+
+interface Look {
+  /** What a mute names it by. */
+  readonly about: string
+  /** Since when it waits, or when it happened; ISO 8601, a time of receipt. */
+  readonly since: string
+}
+
+export interface TransactionLook extends Look {
+  readonly kind: TransactionLookKind
+  readonly transaction: TransactionView
+  /** Of a held one: what was said of its person shortly before, the latest first. */
+  readonly before: readonly EventView[]
+}
+
+export interface EventLook extends Look {
+  readonly kind: EventLookKind
+  readonly event: EventView
+}
+
+export interface GapLook extends Look {
+  /** `endpoint`: it lasts because the endpoint is not active. */
+  readonly kind: 'gap' | 'endpoint'
+  readonly gap: GapView
+}
+
+/** How many there are of a kind, and the oldest of them. */
+export interface LooksOfKind {
+  readonly kind: LookKind
+  readonly total: Total
+  readonly oldest: readonly LookView[]
+}
+
+/** Something that somebody muted. */
+export interface MuteView {
+  readonly kind: LookKind
+  readonly about: string
+  readonly note: string
+  readonly by: string
+  /** ISO 8601 */
+  readonly at: string
+  /** Where its page is found; null when it has gone. */
+  readonly subjectId: string | null
+}

@@ -1,0 +1,229 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
+import { appendPastDeliveries } from '#lib/ingest/append-past-deliveries.ts'
+import { NotAllowed, Refused } from '#lib/request/refusals.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { foldWaiting, takeAllShards } from '../../test/folding.ts'
+import { addReceiver } from '../../test/ingest.ts'
+import { listMutes } from './list-mutes.ts'
+import { mute } from './mute.ts'
+import { readLooks } from './read-looks.ts'
+import { unmute } from './unmute.ts'
+
+const admin = callerWith('admin')
+const support = callerWith('support')
+const browser = newBrowser()
+const reason = 'The provider is asked.'
+const hour = 3_600_000
+const day = 24 * hour
+
+let database: TestConfiguration
+let receiverId: string
+let work: Awaited<ReturnType<typeof takeAllShards>>
+
+beforeAll(async () => {
+  database = await startDatabase()
+  receiverId = (await addReceiver(pool())).id
+  work = await takeAllShards(pool())
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  for (const { kind, about } of await listMutes(admin)) await unmute(admin, { kind, about }, browser)
+  await pool().query('DELETE FROM transaction')
+  await pool().query('DELETE FROM event')
+  await pool().query('DELETE FROM gap')
+})
+
+/** Receives and folds these, each so many ms ago. */
+async function receive(...told: readonly (readonly [ago: number, envelope: object])[]) {
+  await appendPastDeliveries(
+    told.map(([ago, envelope]) => ({
+      receiverId,
+      receivedAt: new Date(Date.now() - ago),
+      body: Buffer.from(JSON.stringify(envelope)),
+    })),
+  )
+  await foldWaiting(work)
+}
+
+const person = crypto.randomUUID()
+
+const step = (transactionUuid: string, subType: string, data: object = {}) => ({
+  type: 'fiatToCrypto',
+  subType,
+  uuid: person,
+  data: { transactionUuid, status: subType, amountFiat: 5, currencyFiat: 'EUR', ...data },
+})
+const said = (type: string, subType: string, data: object = {}) => ({ type, subType, uuid: person, data })
+
+const about = (uuid: string) => `transaction:${uuid}`
+const uuids = () => ({ old: crypto.randomUUID(), young: crypto.randomUUID() })
+
+describe('what needs a look', () => {
+  it('lists what waits by how long it does, however long ago it began', async () => {
+    const { old, young } = uuids()
+    const stuck = crypto.randomUUID()
+    const fresh = crypto.randomUUID()
+    const gap = crypto.randomUUID()
+    await receive(
+      [40 * day, step(old, 'PENDING')],
+      [40 * day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_KYC' })],
+      [3 * day, step(young, 'ON_HOLD')],
+      [2 * day, step(stuck, 'IN_PROGRESS')],
+      [60_000, step(fresh, 'IN_PROGRESS')],
+    )
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', now() - interval '7 days', now())`,
+      [gap],
+    )
+    const { waiting, happened, kinds } = await readLooks(support)
+    expect(waiting.map((look) => [look.kind, look.about])).toEqual([
+      ['held', about(old)],
+      ['gap', gap],
+      ['held', about(young)],
+      ['stuck', about(stuck)],
+    ])
+    expect(happened).toEqual([])
+    expect(kinds).toEqual([
+      { kind: 'held', total: { count: 2, exact: true } },
+      { kind: 'stuck', total: { count: 1, exact: true } },
+      { kind: 'gap', total: { count: 1, exact: true } },
+    ])
+  })
+
+  it('names what was said of the person before a hold, and nothing that came after it', async () => {
+    const { old } = uuids()
+    await receive(
+      [3 * day, said('walletCreated', 'WALLET_CREATED')],
+      [2 * day, said('KYC', 'statusUpdate', { status: 'SOFT_KYC_FAILED' })],
+      [2 * day - hour, step(old, 'ON_HOLD')],
+      [day, said('KYC', 'statusUpdate', { status: 'FULL_USER' })],
+    )
+    const [look] = (await readLooks(support)).waiting
+    expect(look).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
+  })
+
+  it('lists what happened within the last fourteen days, the oldest first, each kind', async () => {
+    const { old, young } = uuids()
+    const both = crypto.randomUUID()
+    const minimum = crypto.randomUUID()
+    const account = crypto.randomUUID()
+    const mended = crypto.randomUUID()
+    const failedAccount = (uuid: string, status: string) =>
+      said('unblockBankAccount', 'statusUpdate', { uuid, status })
+    await receive(
+      [20 * day, step(old, 'FAILED')],
+      [9 * day, step(young, 'FAILED')],
+      [8 * day, step(both, 'FAILED')],
+      [8 * day - hour, step(both, 'SUCCESS')],
+      [7 * day, { ...step(minimum, 'LIMIT_BREACHED'), type: 'cryptoToFiat' }],
+      [6 * day, said('senderNameMismatch', 'SENDER_NAME_MISMATCH', { senderName: 'A' })],
+      [5 * day, said('duplicateUser', 'DUPLICATE_USER')],
+      [4 * day, said('AML', 'statusUpdate', { status: 'FAILED' })],
+      [3 * day, failedAccount(account, 'FAILED_CREATION')],
+      [3 * day, failedAccount(mended, 'FAILED_CREATION')],
+      [2 * day, failedAccount(mended, 'WAITING_CREATION')],
+      [2 * day - hour, failedAccount(mended, 'ACTIVE')],
+      [day, said('otpNotification', 'EMAIL_DELIVERY_FAILED', { failureType: 'x' })],
+    )
+    const kinds = async (caller = admin) => (await readLooks(caller)).happened.map(({ kind }) => kind)
+    expect(await kinds()).toEqual<LookKind[]>([
+      'failed',
+      'conflict',
+      'limit-breached',
+      'name-mismatch',
+      'duplicate-user',
+      'aml',
+      'failed-account',
+      'bounced-code',
+    ])
+    expect(await kinds(support)).not.toContain('aml')
+    expect((await readLooks(admin, 'failed')).happened).toMatchObject([{ about: about(young) }])
+    await receive([60_000, said('AML', 'statusUpdate', { status: 'PASSED' })])
+    expect(await kinds()).not.toContain('aml')
+  })
+
+  it('names an endpoint that is not active instead of the gap that lasts because of it', async () => {
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
+    )
+    expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
+  })
+
+  it('counts events of types that it has no words for', async () => {
+    await receive(
+      [20 * day, said('oldNews', 'x')],
+      [3 * hour, said('brandNew', 'a')],
+      [2 * hour, said('brandNew', 'b')],
+      [hour, { subType: 'no type', uuid: person }],
+    )
+    expect((await readLooks(support)).unknownTypes).toMatchObject([
+      { type: 'brandNew', total: { count: 2, exact: true } },
+      { type: null, total: { count: 1, exact: true } },
+    ])
+    expect((await readLooks(callerWith('auditor'))).unknownTypes).toEqual([])
+  })
+
+  it('is for staff who may see how deliveries go', async () => {
+    await expect(readLooks(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(listMutes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  })
+})
+
+describe('a mute', () => {
+  it('takes a row off with a note, for everybody, until something new happens to it', async () => {
+    const { old } = uuids()
+    await receive([7 * day, step(old, 'ON_HOLD')])
+    const [look] = (await readLooks(support)).waiting
+    if (!look) throw new Error('nothing is held')
+    const { kind, since } = look
+    await mute(support, { kind, about: look.about, since, reason }, browser)
+    expect(await readLooks(admin)).toMatchObject({ kinds: [], waiting: [] })
+    expect(await listMutes(admin)).toMatchObject([
+      { kind: 'held', about: about(old), note: reason, by: support.id, subjectId: about(old) },
+    ])
+    await receive(
+      [day, step(old, 'IN_PROGRESS')],
+      [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
+    )
+    expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
+    const { rows } = await pool().query(
+      'SELECT action, outcome, reason FROM audit WHERE target = $1 ORDER BY id',
+      [about(old)],
+    )
+    expect(rows).toEqual([{ action: 'overview.mute', outcome: 'done', reason }])
+  })
+
+  it('is taken back once', async () => {
+    const { old } = uuids()
+    await receive([day, step(old, 'FAILED')])
+    const [look] = (await readLooks(support)).happened
+    if (!look) throw new Error('nothing failed')
+    const { kind, since } = look
+    await mute(support, { kind, about: look.about, since, reason }, browser)
+    expect((await readLooks(support)).happened).toEqual([])
+    await unmute(support, { kind, about: look.about }, browser)
+    expect((await readLooks(support)).happened).toHaveLength(1)
+    await expect(unmute(support, { kind, about: look.about }, browser)).rejects.toThrow(Refused)
+  })
+
+  it('covers nothing that its author cannot have seen', async () => {
+    const { old } = uuids()
+    await receive([day, step(old, 'ON_HOLD')])
+    await mute(
+      support,
+      { kind: 'held', about: about(old), since: new Date(Date.now() - 2 * day).toISOString(), reason },
+      browser,
+    )
+    expect((await readLooks(support)).waiting).toHaveLength(1)
+  })
+
+  it('is left to those who work on cases', async () => {
+    const form = { kind: 'held', about: 'transaction:x', since: new Date().toISOString(), reason } as const
+    await expect(mute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+    await expect(unmute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+  })
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { makeLists } from '../../bench/lists/make-lists.ts'
+import { callerWith } from '../../test/callers.ts'
+import { plansOf } from '../../test/plans.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { configure } from '../../test/service.ts'
+import { readLooks } from './read-looks.ts'
+
+// Every statement is explained, on lists large enough for the planner to want an index.
+const admin = callerWith('admin')
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  await makeLists(database.url, 120_000)
+  configure({ DATABASE_URL: database.url })
+  await pool().query(`
+    UPDATE transaction SET flags = '{conflict}' WHERE get_byte(sha256(uuid::bytea), 0) = 0;
+    INSERT INTO event (subject_id, id, fingerprint, type, sub_type, position, deliveries, first_received_at, last_received_at, flags)
+    SELECT 'entity:' || n, gen_random_uuid(), '', (ARRAY['AML', 'duplicateUser', 'senderNameMismatch', 'otpNotification', 'brandNew'])[1 + n % 5],
+      'x', 0, 1, now(), now(), '{}' FROM generate_series(1, 2000) AS n;
+    INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
+  await pool().query('VACUUM ANALYZE')
+  // Which asks for its indexes once.
+  await readLooks(admin)
+})
+afterAll(async () => {
+  await pool().end()
+  globalThis.rampartPool = undefined
+  await database.drop()
+})
+
+test.each([null, 'held', 'failed', 'aml', 'failed-account'] as const)(
+  'the overview, of %s, reads no large table whole',
+  async (kind) => {
+    const nodes = await plansOf(() => readLooks(admin, kind), 20_000)
+    const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+    expect(used).toContain('transaction_branch_last_move_at_idx')
+    expect(used).toContain('transaction_conflict_idx')
+    expect(used).toContain('event_failed_account_idx')
+    expect(used).toContain('event_type_id_idx')
+  },
+)

@@ -1,0 +1,113 @@
+import 'server-only'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { isWaiting, type LookKind, lookKinds } from '#lib/domain/overview/look-kinds.ts'
+import { upTo } from '#lib/paging/count-up-to.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { countUnknownTypes, type UnknownType } from './count-unknown-types.ts'
+import { looksHaveIndexes } from './have-indexes.ts'
+import { listEventLooks } from './list-event-looks.ts'
+import { listGapLooks } from './list-gap-looks.ts'
+import type { Listed } from './list-looks.ts'
+import { listTransactionLooks } from './list-transaction-looks.ts'
+import type { LooksOfKind, LookView } from './look-view.ts'
+import { mayKnowLook } from './may-know-look.ts'
+import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
+
+/** What needs a look, as the caller's role may see it. */
+export interface Looks {
+  /** Those that there are, in the order of `lookKinds`. */
+  readonly kinds: readonly Omit<LooksOfKind, 'oldest'>[]
+  /** What waits, the longest first; or what was asked for. */
+  readonly waiting: readonly LookView[]
+  /** What happened lately, the oldest first. */
+  readonly happened: readonly LookView[]
+  /** Events of types that no version of us knew when this one was made, in the last days. */
+  readonly unknownTypes: readonly UnknownType[]
+  /** The indexes that this needs are not made yet: only gaps are listed. */
+  readonly preparing: boolean
+}
+
+/** Rows of each of the two lists, and of one kind alone. */
+const shown = 12
+const shownOfOneKind = 100
+
+/** @param only one kind alone. Throws `NotAllowed`. */
+export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
+  requirePermission(caller, 'see-endpoint-health')
+  const ready = await looksHaveIndexes()
+  const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind) && (ready || isOfGaps(kind)))
+  const [listed, unknownTypes] = await Promise.all([
+    Promise.all(mine.map(async (kind) => ({ kind, found: await list(kind) }))),
+    countUnknownTypes(caller.role),
+  ])
+  const there = listed.filter(({ found }) => found.length > 0)
+  const part = (belongs: (kind: LookKind) => boolean, most: number) =>
+    toLooks(
+      caller.role,
+      oldestOf(
+        there.filter(({ kind }) => belongs(kind)),
+        most,
+      ),
+    )
+  const [waiting, happened] = only
+    ? [
+        await part((kind) => kind === only && isWaiting(kind), shownOfOneKind),
+        await part((kind) => kind === only && !isWaiting(kind), shownOfOneKind),
+      ]
+    : await Promise.all([part(isWaiting, shown), part((kind) => !isWaiting(kind), shown)])
+  return {
+    kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
+    waiting,
+    happened,
+    unknownTypes,
+    preparing: !ready,
+  }
+}
+
+interface Found extends Listed {
+  readonly kind: LookKind
+}
+
+/** Of lists in order, the oldest of all. */
+const oldestOf = (
+  lists: readonly { readonly kind: LookKind; readonly found: readonly Listed[] }[],
+  most: number,
+): Found[] =>
+  lists
+    .flatMap(({ kind, found }) => found.slice(0, most).map((one) => ({ ...one, kind })))
+    .toSorted((a, b) => a.since.getTime() - b.since.getTime())
+    .slice(0, most)
+
+const isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
+
+function list(kind: LookKind): Promise<Listed[]> {
+  switch (kind) {
+    case 'held':
+    case 'stuck':
+    case 'failed':
+    case 'limit-breached':
+    case 'conflict':
+      return listTransactionLooks(kind)
+    case 'gap':
+    case 'endpoint':
+      return listGapLooks(kind)
+    case 'name-mismatch':
+    case 'duplicate-user':
+    case 'aml':
+    case 'failed-account':
+    case 'bounced-code':
+      return listEventLooks(kind)
+  }
+}
+
+async function toLooks(role: Role, found: readonly Found[]): Promise<LookView[]> {
+  const views = await Promise.all([
+    toTransactionLooks(role, found),
+    toEventLooks(role, found),
+    toGapLooks(found),
+  ])
+  const byKey = new Map(views.flat().map((view) => [`${view.kind} ${view.about}`, view]))
+  // What has gone between the two reads is left out.
+  return found.flatMap(({ kind, about }) => byKey.get(`${kind} ${about}`) ?? [])
+}

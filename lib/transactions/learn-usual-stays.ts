@@ -1,0 +1,70 @@
+import 'server-only'
+import type pg from 'pg'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { keepSettingRow } from '#lib/db/setting-row.ts'
+import { movingSteps } from '#lib/domain/transaction/is-stuck.ts'
+import { branches, ofBranch } from './branches.ts'
+import { branchesHaveIndexes } from './branches-have-indexes.ts'
+
+/** Milliseconds until it is learnt anew. */
+const everyMs = 3_600_000
+
+/** The setting whose age says when it was learnt. */
+const learnt = 'usual-stays'
+
+/** Days that are learnt from, in slots of so many hours, and the transactions of each slot and direction. */
+const days = 14
+const hoursOfSlot = 2
+const ofSlot = 20
+
+/** A hundredth is told from the rest by no fewer. */
+const fewest = 100
+
+/**
+ * Learns from transactions that came through how long each step usually takes, once an hour. It reads the same number in
+ * every two hours of the last 14 days: however many there are, and however slow the last hour was.
+ */
+export async function learnUsualStays(pool: pg.Pool): Promise<void> {
+  if (!(await branchesHaveIndexes())) return
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(FRESH, [learnt, everyMs])
+    if (rowCount === 1) return
+    // First, so that whoever learns at the same time waits here.
+    await keepSettingRow(client, learnt, {})
+    await client.query('DELETE FROM usual_stay')
+    await client.query(LEARN, [movingSteps, fewest])
+  })
+}
+
+const FRESH = `
+  SELECT FROM setting WHERE key = $1 AND updated_at > clock_timestamp() - $2 * interval '1 ms'`
+
+const LEARN = `
+  WITH RECURSIVE ${branches},
+  branch AS MATERIALIZED (SELECT * FROM found WHERE step = 'SUCCESS'),
+  sample AS MATERIALIZED (
+    SELECT listed.* FROM branch,
+      generate_series(now() - interval '${days} days', now(), interval '${hoursOfSlot} hours') AS slot (began),
+      LATERAL (
+        SELECT subject_id, transaction.direction, currency_fiat, chain FROM transaction
+        WHERE ${ofBranch} AND last_move_at >= slot.began AND last_move_at < slot.began + interval '${hoursOfSlot} hours'
+        ORDER BY last_move_at DESC LIMIT ${ofSlot}
+      ) AS listed
+  ), stay AS (
+    SELECT direction, step, COALESCE(NULLIF(currency_fiat, '*'), '') AS currency_fiat,
+           COALESCE(NULLIF(chain, '*'), '') AS chain,
+           extract(epoch FROM went - came) * 1000 AS ms
+    FROM sample, LATERAL (
+      SELECT sub_type AS step, first_received_at AS came, placed_before,
+             lead(first_received_at) OVER line AS went, lead(placed_before) OVER line AS next_placed_before
+      FROM event WHERE event.subject_id = sample.subject_id AND event.type = sample.direction
+      WINDOW line AS (ORDER BY position)
+    ) AS moved
+    WHERE step = ANY($1) AND went >= came AND placed_before IS NULL AND next_placed_before IS NULL
+  )
+  INSERT INTO usual_stay (direction, step, currency_fiat, chain, longest_ms, stays)
+  SELECT direction, step, COALESCE(currency_fiat, '*'), COALESCE(chain, '*'),
+         percentile_disc(0.99) WITHIN GROUP (ORDER BY ms), count(*)
+  FROM stay
+  GROUP BY GROUPING SETS ((direction, step, currency_fiat, chain), (direction, step, currency_fiat), (direction, step))
+  HAVING count(*) >= $2`

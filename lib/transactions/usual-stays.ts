@@ -1,0 +1,33 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { toUsualStays, type UsualStay, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
+
+/** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
+const keptMs = 60_000
+
+let kept: { readonly stays: Promise<UsualStays>; readonly until: number } | null = null
+
+/** How long transactions usually stay at each step, as `learnUsualStays` has learnt it. */
+export function readUsualStays(): Promise<UsualStays> {
+  const now = performance.now()
+  if (kept && now < kept.until) return kept.stays
+  const stays = read()
+  kept = { stays, until: now + keptMs }
+  stays.catch(forgetUsualStays)
+  return stays
+}
+
+/** The next call reads it again. */
+export function forgetUsualStays(): void {
+  kept = null
+}
+
+async function read(): Promise<UsualStays> {
+  const { rows } = await pool().query<UsualStay>(READ, [])
+  return toUsualStays(rows)
+}
+
+const READ = `
+  SELECT direction, step, NULLIF(currency_fiat, '*') AS "currencyFiat", NULLIF(chain, '*') AS chain,
+         longest_ms::float8 AS ms
+  FROM usual_stay`
