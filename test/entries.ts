@@ -56,8 +56,9 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/events/route.ts': ['see-everything', '/api/events', '/api/events?id=:event'],
   'POST api/search/route.ts': ['see-everything', '/api/search'],
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
-  // These three by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  // These four by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
+  'GET api/search/[link]/route.ts': ['nobody', '/api/search/:event'],
   'GET api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:person/export'],
   'GET api/audit/export/route.ts': ['nobody', '/api/audit/export'],
   'GET api/replays/[id]/results/route.ts': ['replay-deliveries', '/api/replays/:replay/results'],
@@ -137,6 +138,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/actions.ts revealBirthDateAction': 'reveal-personal-data',
   '(staff)/actions.ts revealBodyAction': 'see-everything',
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
+  '(staff)/transactions/actions.ts allowLinesExportAction': 'work-on-cases',
   '(staff)/users/actions.ts searchPeopleAction': 'see-everything',
   '(staff)/users/actions.ts addPersonAction': 'manage-people',
   '(staff)/users/actions.ts setCustomerNumberAction': 'work-on-cases',

@@ -41,7 +41,14 @@ type Plan = z.infer<typeof PlanSchema>
 const ExplainedSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: PlanSchema })]) })])
 
 /** Tables of some rows, which are read whole for less than by an index. */
-const small: ReadonlySet<string> = new Set(['receiver', 'member', 'gap', 'usual_stay'])
+const small: ReadonlySet<string> = new Set([
+  'receiver',
+  'member',
+  'gap',
+  'usual_stay',
+  'receiver_period',
+  'watched_endpoint',
+])
 
 /** The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. */
 export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promise<PlanNode[]> {

@@ -40,7 +40,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
       await two.query(rows.identifiers)
       await two.query(rows.otherIdentifiers)
       await finish(two, 'identifier')
-      await two.query('VACUUM ANALYZE person')
+      await two.query('VACUUM ANALYZE person, person_term')
     })(),
   ])
   await one.query('DROP TABLE made, made_person, made_course')

@@ -24,7 +24,9 @@ export const people = (seed: number, count: number) => `
   FROM generate_series(0, ${count - 1}) AS k,
     LATERAL (SELECT lpad(((k + 1) * 7919.0 * 1000003 * 104729 % 1e20)::numeric(20)::text, 20, '0')) AS n (number);
   INSERT INTO person (user_uuid, email, email_key, source)
-  SELECT uuid::uuid, 'user' || k || '@demo.test', 'user' || k || '@demo.test', 'bench' FROM made_person`
+  SELECT uuid::uuid, 'user' || k || '@demo.test', 'user' || k || '@demo.test', 'bench' FROM made_person;
+  INSERT INTO person_term (term, user_uuid)
+  SELECT term, user_uuid FROM person, LATERAL (VALUES (user_uuid::text), (email)) AS said (term)`
 
 /** The courses that transactions take: the fields known at each step, and whether money has gone out by then. */
 export const courses = `

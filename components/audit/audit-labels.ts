@@ -59,6 +59,7 @@ const auditActionLabels = {
   'settings.change': 'Settings changed',
   'access.denied': 'Denied',
   search: 'Searched',
+  'search.export': 'Answers to many searches exported',
   'read.transaction': 'Read a transaction',
   'read.subject': 'Read an account or an entity',
   'read.event': 'Read an event',

@@ -62,6 +62,7 @@ export type AuditAction =
   | 'settings.change'
   | 'access.denied'
   | 'search'
+  | 'search.export'
   | 'read.transaction'
   | 'read.subject'
   | 'read.event'

@@ -8,12 +8,14 @@ const shortest = 6
 
 /**
  * Whether a text that was searched for tells of this person: it holds one of their values, or is a part by which one is
- * found. Rather too many than too few: whoever opens an old link can search anew.
+ * found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
  */
-export function isSearchFor(
-  text: string,
-  { values, terms }: Pick<RunningErasure, 'values' | 'terms'>,
-): boolean {
+export function isSearchFor(text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean {
+  const lines = text.split(/[\r\n]+/)
+  return lines.length > 1 ? lines.some((line) => isLineFor(line, erasure)) : isLineFor(text, erasure)
+}
+
+function isLineFor(text: string, { values, terms }: Pick<RunningErasure, 'values' | 'terms'>): boolean {
   const compact = text.toLowerCase().replace(/\s+/g, '')
   const { probes } = readQuery(text)
   const parts = [{ prefix: compact, suffix: null }, { prefix: null, suffix: compact }, ...probes].filter(

@@ -37,15 +37,15 @@ const limits = {
 export type Limit = keyof typeof limits
 
 /**
- * Counts one more for `key`, in the database, for all processes.
+ * Counts so many more for `key`, in the database, for all processes.
  * @returns 0 when allowed, else seconds to wait
  */
-export async function consumeLimit(limit: Limit, key: string | null): Promise<number> {
+export async function consumeLimit(limit: Limit, key: string | null, times = 1): Promise<number> {
   try {
     const counted = limit.endsWith('-per-ip') ? blockOf(key) : key
     // A proxy does not say whom it speaks for, which `findAddress` has said loudly: nobody is counted for everybody.
     if (counted === null && limit.endsWith('-per-ip')) return 0
-    await limiter(limit).consume(digest(counted))
+    await limiter(limit).consume(digest(counted), times)
     return 0
   } catch (stop) {
     if (stop instanceof RateLimiterRes) return Math.max(1, Math.ceil(stop.msBeforeNext / 1000))

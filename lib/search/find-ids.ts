@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import type { Probe } from '#lib/domain/search/read-query.ts'
+import type { Probe } from '#lib/domain/search/probes.ts'
 
 /** Asks the database or a replica of it. */
 export type QueryFunction = <T extends pg.QueryResultRow>(sql: string, values: unknown[]) => Promise<T[]>
@@ -34,6 +34,19 @@ export async function findIds(
     .map(({ value }) => value)
     .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
   return { values: values.slice(0, maxIds), cut: looked.length > most || values.length > maxIds }
+}
+
+/** An id that begins with each of these, no account number: one descent of the index for each. */
+export async function idsBeginningWith(query: QueryFunction, prefixes: readonly string[]): Promise<string[]> {
+  if (prefixes.length === 0) return []
+  const rows = await query<{ value: string }>(
+    `SELECT DISTINCT first.value FROM unnest($1::text[]) AS beginning (text), LATERAL (
+       SELECT value FROM identifier
+       WHERE value >= beginning.text AND value < beginning.text || $2 AND ${isNoAccountNumber}
+       ORDER BY value LIMIT 1) AS first`,
+    [prefixes, last],
+  )
+  return rows.map(({ value }) => value)
 }
 
 /** The range of a prefix ends below the prefix and the last character there is: byte order, `COLLATE "C"`. */

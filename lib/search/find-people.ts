@@ -1,35 +1,91 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { QueryReading } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findUserByEmail } from '#lib/users/find-user-by-email.ts'
 import { findUsersByCustomerNumber } from '#lib/users/find-users-by-customer-number.ts'
-import type { FoundPerson } from './found.ts'
+import { findUsersByTerm } from '#lib/users/find-users-by-term.ts'
+import { toTerm } from '#lib/users/person-terms.ts'
+import type { FoundPerson, Why } from './found.ts'
 
-/** Whom the whole text names: by e-mail, or by the merchant's own number. The caller sees everybody's subjects. */
-export async function findPeople(
-  caller: Caller,
-  text: string,
-  { email, accountNumber }: QueryReading,
-): Promise<FoundPerson[]> {
-  const byEmail = email === undefined ? null : await findUserByEmail(email)
-  const byNumber = accountNumber === undefined ? [] : await findUsersByCustomerNumber(text)
-  const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber])]
-  if (found.length === 0) return []
-  const { rows } = await pool().query<PersonRow>(PEOPLE, [found])
-  return rows.map((row) => ({
-    userUuid: row.user_uuid,
-    email: showValue(caller.role, 'person', row.email),
-    customerNumber: row.customer_number,
-  }))
+/** Most people that one text may name: with more the answer says that some are missing. */
+const mostPeople = 20
+
+export interface FoundPeople {
+  readonly people: readonly FoundPerson[]
+  readonly cut: boolean
+}
+
+/**
+ * Whom the text names: by e-mail, by name, or by the merchant's own number. Whoever sees people masked finds them by whole
+ * terms alone: parts would undo the mask. The caller sees everybody's subjects.
+ */
+export async function findPeople(caller: Caller, text: string, reading: QueryReading): Promise<FoundPeople> {
+  const { email, accountNumber, name } = reading
+  const sees = visibilityOf(caller.role, 'person') === 'plain'
+  const [byEmail, byNumber] = await Promise.all([
+    email === undefined ? null : findUserByEmail(email),
+    accountNumber === undefined ? [] : findUsersByCustomerNumber(text),
+  ])
+  const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
+  const byTerm =
+    term === null ? [] : await findUsersByTerm(term, sees ? 'beginning' : 'whole', mostPeople + 1)
+  const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber, ...byTerm])]
+  if (found.length === 0) return { people: [], cut: false }
+  const { rows } = await pool().query<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
+  const typed = toTerm(term ?? email ?? text)
+  return {
+    people: rows.map((row) => toFoundPerson(caller.role, row, typed)),
+    cut: found.length > mostPeople,
+  }
 }
 
 interface PersonRow {
   readonly user_uuid: string
   readonly email: string | null
+  readonly first_name: string | null
+  readonly last_name: string | null
   readonly customer_number: string | null
 }
 
-const PEOPLE =
-  'SELECT user_uuid, email, customer_number FROM person WHERE user_uuid = ANY($1) ORDER BY user_uuid'
+const PEOPLE = `
+  SELECT user_uuid, email, first_name, last_name, customer_number FROM person WHERE user_uuid = ANY($1)
+  ORDER BY user_uuid`
+
+function toFoundPerson(role: Role, row: PersonRow, typed: string): FoundPerson {
+  const name = [row.first_name, row.last_name].filter(Boolean).join(' ') || null
+  const shown = (text: string | null) => showValue(role, 'person', text)
+  const fields: readonly (readonly [Why['field'], string | null, string | null])[] = [
+    ['customer-number', row.customer_number, row.customer_number],
+    ['email', row.email, shown(row.email)],
+    ['name', name, shown(name)],
+  ]
+  const [field, value, text] = fields.find(([, one]) => placeOf(typed, one) !== null) ?? [
+    'person' as const,
+    row.user_uuid,
+    row.user_uuid,
+  ]
+  const from = placeOf(typed, value)
+  return {
+    userUuid: row.user_uuid,
+    email: shown(row.email),
+    name: shown(name),
+    customerNumber: row.customer_number,
+    why: {
+      field,
+      text: text ?? '',
+      marks: from === null || text !== value ? [] : [{ from, to: from + typed.length }],
+    },
+  }
+}
+
+/** Where a word of the value begins as it was typed; null when none does. Without accents it must be as long as with them. */
+function placeOf(typed: string, value: string | null): number | null {
+  const term = toTerm(value ?? '')
+  if (value === null || term.length !== value.length || typed === '') return null
+  const at = ` ${term}`.indexOf(` ${typed}`)
+  return at === -1 ? null : at
+}

@@ -4,19 +4,26 @@ import type { Role } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/domain/delivery/identifier.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
-import { isIban, type Probe, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
+import type { Probe } from '#lib/domain/search/probes.ts'
+import { isIban, isSearchable, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
+import { explainFound } from './explain-found.ts'
+import { findEndpoints } from './find-endpoints.ts'
+import { findNear } from './find-near.ts'
 import { findPeople } from './find-people.ts'
 import type { Found, FoundPerson, FoundSubject } from './found.ts'
-import { newestOfValues, type SubjectPosition } from './newest-subjects.ts'
+import { newestOfAmount } from './newest-of-amount.ts'
+import { type FoundFilters, isFiltered, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
+import { readAbsence } from './read-absence.ts'
 import { readSubjects } from './read-subjects.ts'
 
-export interface FindOptions {
+/** The filters of the list hold together with what is looked for: then only transactions are found. */
+export interface FindOptions extends FoundFilters {
   /** `next` of a page of the same search. */
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
@@ -24,41 +31,62 @@ export interface FindOptions {
 }
 
 /**
- * Looks for whatever was pasted: a whole id, its beginning, its end, or both, a whole account number, or a user's e-mail. An
- * account number is found by a part only for a role that sees account numbers whole, so that no search undoes their
- * masking. Throws `NotAllowed` and `CursorRefused`.
+ * Looks for whatever was pasted: a whole id, its beginning, its end, or both, a whole account number, a user's e-mail, name or
+ * number, or an amount. An account number is found by a part only for a role that sees account numbers whole, so that no
+ * search undoes their masking. Throws `NotAllowed` and `CursorRefused`.
  */
 export async function findSubjects(
   caller: Caller,
   text: string,
-  { cursor, limit: asked }: FindOptions = {},
+  { cursor, limit: asked, ...filters }: FindOptions = {},
 ): Promise<Found> {
   requirePermission(caller, 'see-everything')
-  const reading = readQuery(textParameter(text))
+  const typed = textParameter(text)
+  const reading = readQuery(typed)
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
-  const own = ownIds(reading)
-  const page = { after, without: own, limit: limit + 1 }
-  const people = await findPeople(caller, text, reading)
+  const own = isFiltered(filters) ? [] : ownIds(reading)
+  const page = { after, without: own, filters: cleanFilters(filters), limit: limit + 1 }
+  const { people, cut: morePeople } = await findPeople(caller, typed, reading)
   const wanted = wantedIds(caller.role, reading, people)
-  const { positions, cut, total } = await newestOfValues(wanted, page)
+  const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
+  const [{ positions, cut, total }, endpoints] = await Promise.all([
+    newest,
+    after || !isSearchable(reading) ? [] : findEndpoints(caller, typed),
+  ])
   const { listed, next } = pageOf(positions, limit, cursorOf)
   const places = listed.map((place) => place.subjectId)
   const subjects = await readSubjects(caller.role, [...(after ? [] : own), ...places])
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
   const named = after ? [] : shown(own)
   const rows = shown(places)
+  const found = [...named, ...rows]
+  const nothing = found.length === 0 && people.length === 0 && after === null && isSearchable(reading)
+  const [why, near, absence] = await Promise.all([
+    explainFound(caller.role, { reading, people, whole: wanted.whole, found }),
+    nothing && !isFiltered(filters) ? findNear(reading) : [],
+    nothing ? readAbsence(caller) : null,
+  ])
   return {
     explanation: reading.explanation,
     people: after ? [] : people,
+    endpoints,
     named,
     rows,
-    exact: next || cut ? null : onlyMatch([...named, ...rows], reading),
+    why,
+    exact: next || cut ? null : onlyMatch(found, reading),
     next,
     total,
-    cut,
+    cut: cut || morePeople,
+    near,
+    absence,
   }
 }
+
+const cleanFilters = ({ direction, step }: FoundFilters): FoundFilters => ({
+  direction,
+  step: step === undefined ? undefined : textParameter(step),
+})
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */
 const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>

@@ -1,4 +1,6 @@
 import 'server-only'
+import type { MatchedPart } from '#lib/domain/search/matched-part.ts'
+import type { Slip } from '#lib/domain/search/near-miss.ts'
 import type { EventView } from '#lib/events/event-view.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
@@ -14,12 +16,70 @@ export interface OtherSubject {
 
 export type FoundSubject = TransactionView | OtherSubject
 
-/** Somebody whom the merchant’s own number or the e-mail names. */
+/** By which field something was found. */
+export type WhyField =
+  | 'id'
+  | 'hash'
+  | 'wallet'
+  | 'sending-wallet'
+  | 'account'
+  | 'sender-account-number'
+  | 'beneficiary-account-number'
+  | 'account-number'
+  | 'person'
+  | 'email'
+  | 'name'
+  | 'customer-number'
+  | 'fiat'
+  | 'crypto'
+  | 'refunded'
+  | 'other'
+
+/** Why something was found, as far as the caller's role may know: its field, what stands in it, and the parts that match. */
+export interface Why {
+  readonly field: WhyField
+  readonly text: string
+  readonly marks: readonly MatchedPart[]
+}
+
+/** Somebody whom the merchant’s own number, the e-mail or the name names. */
 export interface FoundPerson {
   readonly userUuid: string
   /** Null for roles that may not see it. */
   readonly email: string | null
+  readonly name: string | null
   readonly customerNumber: string | null
+  readonly why: Why
+}
+
+/** Something whose id differs from what was typed by one character, or by letters that look like digits. */
+export interface NearMiss {
+  readonly subjectId: string
+  /** The id that is meant. */
+  readonly value: string
+  /** Null where letters were typed for digits. */
+  readonly slip: Slip | null
+}
+
+/** An endpoint that delivers here. */
+export interface FoundEndpoint {
+  readonly endpointUuid: string
+  readonly name: string
+  readonly status: string
+}
+
+/** What is known here of why something may be missing. */
+export interface Absence {
+  /** The host of the service that this installation listens to. */
+  readonly service: string
+  readonly sandbox: boolean
+  /** ISO 8601: when deliveries were first taken; null before the first endpoint. */
+  readonly since: string | null
+  /** Types that no endpoint delivers here now; null when none is active. */
+  readonly missingTypes: readonly string[] | null
+  /** Times in which deliveries may be missing and that nobody has closed: the latest, and how many there are. */
+  readonly gaps: readonly { readonly id: string; readonly beganAt: string; readonly endedAt: string | null }[]
+  readonly openGaps: number
 }
 
 /** What a search found. */
@@ -28,16 +88,24 @@ export interface Found {
   readonly explanation: string
   /** On the first page only. */
   readonly people: readonly FoundPerson[]
+  /** On the first page only, for roles that see endpoints. */
+  readonly endpoints: readonly FoundEndpoint[]
   /** What the pasted id is the id of, when other subjects carry it too: on the first page only, and not among `rows`. */
   readonly named: readonly FoundSubject[]
   /** Newest first. */
   readonly rows: readonly FoundSubject[]
+  /** Why each was found, by its subject's id. */
+  readonly why: Readonly<Record<string, Why>>
   /** The subject to open at once: the text names this one and no other. */
   readonly exact: string | null
   /** For `cursor`: the next page; null on the last one. */
   readonly next: string | null
   /** How many carry the one id, or more than 1,000; null where several ids match, or all are on this page. */
   readonly total: Total | null
-  /** The part names more ids than are looked at: others that match are not among these. */
+  /** The part names more ids, more people or, with filters, more subjects than are looked at: others that match are not among these. */
   readonly cut: boolean
+  /** Where nothing was found: what may have been meant. */
+  readonly near: readonly NearMiss[]
+  /** Where nothing was found, for roles that see endpoints. */
+  readonly absence: Absence | null
 }

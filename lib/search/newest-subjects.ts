@@ -1,7 +1,8 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
-import type { Probe } from '#lib/domain/search/read-query.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import type { Probe } from '#lib/domain/search/probes.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
@@ -16,8 +17,15 @@ export interface WantedIds {
   readonly accountNumbers: boolean
 }
 
+/** What transactions must be like that are found; with either, nothing else is. */
+export interface FoundFilters {
+  readonly direction?: Direction | undefined
+  readonly step?: string | undefined
+}
+
 export interface SubjectPage {
   readonly after: Cursor | null
+  readonly filters: FoundFilters
   /** Subjects that are not listed. */
   readonly without: readonly string[]
   readonly limit: number
@@ -44,52 +52,119 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
     const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.accountNumbers)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
     const asked = [...values, ...wanted.unmarked]
-    const places = asked.length === 0 ? [] : await readPositions(query, asked, page)
-    return { values, places, cut: named.some(({ cut }) => cut) }
+    const { places, cut } = await readPositions(query, asked, page)
+    return { values, places, cut: cut || named.some((each) => each.cut) }
   }
   const onReplica = await look(queryReplica)
   const found = onReplica.places.length === 0 && hasReplica() ? await look(queryDatabase) : onReplica
   const [only, another] = found.values
   const counted =
-    only !== undefined && another === undefined && (page.after || found.places.length >= page.limit)
+    !isFiltered(page.filters) &&
+    only !== undefined &&
+    another === undefined &&
+    (page.after || found.places.length >= page.limit)
   return { positions: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
 }
 
-interface PositionRow {
+export const isFiltered = ({ direction, step }: FoundFilters): boolean =>
+  direction !== undefined || step !== undefined
+
+export interface PositionRow {
   readonly subject_id: string
   readonly started_at: Date
+}
+
+/** Subjects of all ids together whose transactions are held against the filters. */
+const mostFiltered = 5_000
+
+interface Places {
+  readonly places: readonly SubjectPosition[]
+  /** More subjects carry an id than were held against the filters. */
+  readonly cut: boolean
+}
+
+const readPositions = async (
+  query: QueryFunction,
+  ids: readonly string[],
+  page: SubjectPage,
+): Promise<Places> => {
+  if (ids.length === 0) return { places: [], cut: false }
+  return isFiltered(page.filters)
+    ? readFiltered(query, ids, page)
+    : { places: await readAll(query, ids, page), cut: false }
 }
 
 /**
  * Reads the newest subjects of each id by its index, then merges them. Subjects of one id from the same
  * millisecond come together or not at all, so that the index order is enough.
  */
-async function readPositions(
-  query: QueryFunction,
-  ids: readonly string[],
-  page: SubjectPage,
-): Promise<SubjectPosition[]> {
+async function readAll(query: QueryFunction, ids: readonly string[], page: SubjectPage) {
   const values: unknown[] = [ids, page.limit]
-  const given = (value: unknown) => `$${values.push(value)}`
   const rows = await query<PositionRow>(
     `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       SELECT started_at, subject_id FROM identifier
-       WHERE identifier.value = id.value AND ${conditions(page, given)}
-       ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES) AS newest
+       ${newestOfId(page, parameters(values))} FETCH FIRST $2 ROWS WITH TIES) AS newest
      ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
     values,
   )
   return rows.map(toPosition)
 }
 
-function conditions({ after, without }: SubjectPage, given: (value: unknown) => string): string {
+/** Holds so many of the newest of each id against the filters, one by one. */
+async function readFiltered(
+  query: QueryFunction,
+  ids: readonly string[],
+  page: SubjectPage,
+): Promise<Places> {
+  const looked = Math.ceil(mostFiltered / ids.length)
+  const values: unknown[] = [ids, page.limit]
+  const given = parameters(values)
+  const rows = await query<PositionRow>(
+    `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+       SELECT seen.* FROM (${newestOfId(page, given)} LIMIT ${looked}) AS seen, LATERAL (
+         SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${filterConditions(page.filters, given)} OFFSET 0
+       ) AS matching ORDER BY seen.started_at DESC LIMIT $2) AS newest
+     ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
+    values,
+  )
+  if (rows.length >= page.limit) return { places: rows.map(toPosition), cut: false }
+  const more: unknown[] = [ids]
+  const beyond = await query<{ subject_id: string }>(
+    `SELECT beyond.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+       ${newestOfId(page, parameters(more))} OFFSET ${looked} LIMIT 1) AS beyond LIMIT 1`,
+    more,
+  )
+  return { places: rows.map(toPosition), cut: beyond.length > 0 }
+}
+
+type Given = (value: unknown) => string
+
+/** Adds a parameter to a statement's values and answers its name. */
+export const parameters =
+  (values: unknown[]): Given =>
+  (value) =>
+    `$${values.push(value)}`
+
+const newestOfId = (page: SubjectPage, given: Given) => `
+  SELECT started_at, subject_id FROM identifier
+  WHERE identifier.value = id.value AND ${conditions(page, given)} ORDER BY started_at DESC`
+
+/** What a row of `transaction` must be like. */
+export function filterConditions({ direction, step }: FoundFilters, given: Given): string {
+  const asked = [
+    direction !== undefined && `direction = ${given(direction)}`,
+    step !== undefined && `step = ${given(step)}`,
+  ]
+  return asked.filter(Boolean).join(' AND ') || 'true'
+}
+
+export function conditions({ after, without }: SubjectPage, given: Given): string {
   const beyond =
     after && `(started_at, subject_id) < (${given(after.values[0])}::timestamptz, ${given(after.subjectId)})`
   const others = without.length > 0 && `subject_id <> ALL(${given(without)})`
   return [beyond, others].filter(Boolean).join(' AND ') || 'true'
 }
 
-const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition => ({
+export const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition => ({
   subjectId: subject_id,
   startedAt: started_at,
 })

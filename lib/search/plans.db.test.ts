@@ -41,7 +41,15 @@ afterAll(async () => {
 
 const byValue = 'identifier_value_started_at_idx'
 const byEnd = 'identifier_reverse_value_idx'
-const byKey = ['transaction_pkey', 'event_pkey']
+const byTerm = 'person_term_pkey'
+/** What is found is read and explained by these. */
+const byKey = [
+  'transaction_pkey',
+  'event_pkey',
+  'identifier_subject_id_idx',
+  'person_customer_number_key_idx',
+]
+const byAmount = ['transaction_branch_amount_idx', 'transaction_amount_refunded_idx']
 
 test.each([
   ['a whole id', () => some.uuid, [byValue]],
@@ -55,7 +63,8 @@ test.each([
   ['head and tail', () => shortId(some.uuid), [byValue]],
   ['a tail', () => `…${some.uuid.slice(-5)}`, [byEnd, byValue]],
   ['a whole IBAN', () => iban, [byValue]],
-  ['four characters', () => 'abcd', [byEnd, byValue]],
+  ['four characters', () => '2bcd', [byEnd, byValue]],
+  ['the beginning of an e-mail', () => some.userEmail?.slice(0, 7) ?? '', [byTerm, byEnd, byValue]],
 ])(
   'a search by %s goes by the indexes of ids, and sorts no more than it merges',
   async (_, text, expected) => {
@@ -66,6 +75,37 @@ test.each([
     expect(used).toEqual(new Set(expected))
   },
 )
+
+test.each([
+  ['in fiat money', () => `${some.amountFiat} EUR`, byAmount],
+  [
+    'of coins',
+    () => `${some.amountCrypto} USDC`,
+    ['transaction_amount_crypto_idx', 'transaction_amount_refunded_idx'],
+  ],
+  [
+    'on a day',
+    () => `${some.amountFiat} ${some.startedAt.slice(0, 10)}`,
+    [...byAmount, 'transaction_amount_crypto_idx'],
+  ],
+])('a search by an amount %s goes by the indexes of amounts', async (_, text, expected) => {
+  const nodes = await plansOf(() => findSubjects(support, text()))
+  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+  for (const index of expected) expect(used).toContain(index)
+})
+
+test('filters hold against the newest of an id, one by one', async () => {
+  const nodes = await plansOf(() => findSubjects(support, shared, { step: 'ON_HOLD' }), 6_000)
+  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+  expect(used).toContain('transaction_pkey')
+  expect(used).toContain(byValue)
+})
+
+test('what may have been meant is looked for by the indexes of ids', async () => {
+  const typed = `${some.uuid.slice(0, 35)}${some.uuid.endsWith('0') ? '1' : '0'}`
+  expect((await findSubjects(support, typed)).near).toMatchObject([{ value: some.uuid }])
+  await plansOf(() => findSubjects(support, typed))
+})
 
 test.each([
   ['a user', () => some.userUuid ?? ''],
@@ -79,8 +119,8 @@ test.each([
 test('with an id that half of all subjects carry, a page reads only its own rows', async () => {
   const before = await readFromIdentifiers()
   await findSubjects(support, shared, { limit: 20 })
-  // The rows of the page, and those that are counted.
-  expect((await readFromIdentifiers()) - before).toBeLessThan(21 + 1_001 + 50)
+  // The rows of the page with all their ids, and those that are counted.
+  expect((await readFromIdentifiers()) - before).toBeLessThan(21 + 20 * 8 + 1_001 + 50)
 })
 
 test('an account with its timeline is read by its keys', async () => {

@@ -17,25 +17,39 @@ export interface ReadWanted {
   readonly link: string | null
 }
 
-/**
- * What a caller looks for. Searches are counted in the audit, and limited. Throws `NotAllowed` and `TooMany`.
- * @param mask whoever made a link may have typed what others see masked
- */
+export interface WantedRules {
+  readonly isSearchable: (text: string) => boolean
+  /** Whoever made a link may have typed what others see masked. */
+  readonly mask: (text: string) => string
+  /** How many things one text looks for: each counts. One by default. */
+  readonly countOf?: (text: string) => number
+  /** The text that a link stands for, where "yesterday" must mean the same tomorrow. */
+  readonly fix?: (text: string) => string
+}
+
+/** What a caller looks for. Searches are counted in the audit, and limited. Throws `NotAllowed` and `TooMany`. */
 export async function readWanted(
   caller: Caller,
   place: SearchPlace,
   wanted: Wanted,
-  { isSearchable, mask }: { isSearchable: (text: string) => boolean; mask: (text: string) => string },
+  { isSearchable, mask, countOf = () => 1, fix = (text) => text }: WantedRules,
 ): Promise<ReadWanted | DeadLink> {
   requirePermission(caller, 'see-everything')
-  await requireWithinLimit('search-per-person', caller.id)
-  await countAudit(caller, { action: 'search', outcome: 'done' })
   if ('text' in wanted) {
     const text = wanted.text.trim()
-    return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, text) : null }
+    await countSearches(caller, countOf(text))
+    return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, fix(text)) : null }
   }
+  await countSearches(caller, 1)
   const known = await readLink(place, wanted.link)
   if (known === null || known === 'erased') return known
   const { text, madeBy } = known
+  const more = countOf(text) - 1
+  if (more > 0) await countSearches(caller, more)
   return { text, shown: madeBy === caller.id ? text : mask(text), link: wanted.link }
+}
+
+async function countSearches(caller: Caller, times: number): Promise<void> {
+  await requireWithinLimit('search-per-person', caller.id, times)
+  await countAudit(caller, { action: 'search', outcome: 'done' }, times)
 }

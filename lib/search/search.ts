@@ -1,8 +1,11 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showValue } from '#lib/domain/access/show-value.ts'
+import { withFixedDay } from '#lib/domain/search/read-day.ts'
+import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { type FoundLine, findLines } from './find-lines.ts'
 import { type FindOptions, findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
 import { readWanted, type Wanted } from './read-wanted.ts'
@@ -14,6 +17,8 @@ export interface LinkedFound extends Found {
   readonly text: string
   /** For the address of the page: it says nothing of the text. Null when there was nothing to look for. */
   readonly link: string | null
+  /** The answer to each line, where several things were pasted at once; then nothing else is found. */
+  readonly lines: readonly FoundLine[] | null
 }
 
 /** Looks for a text, or for what a link stands for. A link alone can be dead. Throws as `readWanted` and `findSubjects` do. */
@@ -28,24 +33,64 @@ export async function search(
   wanted: Wanted,
   options: FindOptions = {},
 ): Promise<LinkedFound | DeadLink> {
+  const now = Date.now()
   const read = await readWanted(caller, 'subjects', wanted, {
-    isSearchable: (text) => isSearchable(readQuery(text)),
+    isSearchable: (text) => readLines(text) !== null || isSearchable(readQuery(text)),
     mask: (text) => maskText(caller.role, text),
+    countOf: (text) => readLines(text)?.lines.length ?? 1,
+    fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
   })
   if (read === null || read === 'erased') return read
   const { text, shown, link } = read
+  const isOwn = shown === text
+  const pasted = readLines(text)
+  if (pasted) {
+    const found = await findLines(caller, pasted.lines)
+    // How a line was understood says the line itself.
+    const masked = (line: FoundLine) => ({ ...line, text: maskLine(caller.role, line.text), explanation: '' })
+    const lines = isOwn ? found : found.map(masked)
+    return { ...nothing, explanation: linesLabel(pasted.lines.length, pasted.left), text: shown, link, lines }
+  }
   const { explanation, ...found } = await findSubjects(caller, text, options)
   return {
     ...found,
-    explanation: shown === text ? explanation : 'The search of this link',
+    explanation: isOwn ? explanation : 'The search of this link',
     text: shown,
     link,
+    lines: null,
   }
 }
 
+const linesLabel = (count: number, left: number) =>
+  left === 0 ? `${count} lines` : `The first ${count} of ${count + left} lines`
+
+const nothing = {
+  people: [],
+  endpoints: [],
+  named: [],
+  rows: [],
+  why: {},
+  exact: null,
+  next: null,
+  total: null,
+  cut: false,
+  near: [],
+  absence: null,
+} as const
+
 function maskText(role: Role, text: string): string {
-  const { accountNumber, email, probes } = readQuery(text)
+  const pasted = readLines(text)
+  if (!pasted) return maskLine(role, text)
+  return pasted.lines.map((line) => maskLine(role, line)).join('\n')
+}
+
+function maskLine(role: Role, text: string): string {
+  const reading = readQuery(text)
+  const { accountNumber, email, name, amount, probes } = reading
+  // What was not understood may be anything.
+  if (!isSearchable(reading)) return showValue(role, 'person', text) ?? ''
   if (email !== undefined) return showValue(role, 'person', email) ?? ''
-  const isId = probes.some(({ exact }) => exact)
-  return accountNumber === undefined || isId ? text : (showValue(role, 'account-number', text) ?? '')
+  if (amount !== undefined || probes.some(({ exact }) => exact)) return text
+  const shown = accountNumber === undefined ? text : (showValue(role, 'account-number', text) ?? '')
+  return name === undefined ? shown : (showValue(role, 'person', shown) ?? '')
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/domain/delivery/identifier.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import { type Probe, readQuery } from './read-query.ts'
+import type { Probe } from './probes.ts'
+import { readQuery } from './read-query.ts'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const hash = `0x${'371fa7c5'.repeat(8)}`
@@ -64,10 +65,19 @@ describe('readQuery', () => {
       'an account number',
       '3192 6819',
       '31926819',
-      'Id beginning or ending with 31926819, or an account number',
+      'Id beginning or ending with 31926819, or a whole account or customer number',
     ],
   ])('understands %s, whole', (_, text, accountNumber, explanation) => {
     expect(readQuery(text)).toMatchObject({ accountNumber, explanation })
+  })
+
+  it('says of an IBAN with a typing error that there is one, and looks it up as it is', () => {
+    expect(readQuery('GB29 NWBK 6016 1331 9268 18')).toEqual({
+      probes: [],
+      accountNumber: 'gb29nwbk60161331926818',
+      explanation:
+        'Like an IBAN, but its check digits do not fit: a character of GB29NWBK60161331926818 may be wrong',
+    })
   })
 
   it('finds no account number by any part of it, whatever is typed', () => {
@@ -90,14 +100,76 @@ describe('readQuery', () => {
   })
 
   it.each([
-    ['', 'Paste an id, a hash, a wallet, an IBAN or an e-mail'],
-    ['  ""', 'Paste an id, a hash, a wallet, an IBAN or an e-mail'],
-    ['204', 'Type at least 4 characters'],
-    ['0x37', 'Type at least 4 characters'],
+    ['', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['204', 'Type at least 4 characters, or 3 letters of a name'],
+    ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
+    [
+      '5.49.3',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+    ],
+    [
+      '5.49 apples',
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+    ],
+    ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
+    ['+-+', 'Neither an id nor a name, a number or an amount'],
     ['…', 'Type at least 4 characters of its beginning or its end'],
     ['20…29', 'Type at least 4 characters of its beginning or its end'],
   ])('looks nothing up for %j and says why', (text, words) => {
     expect(readQuery(text)).toEqual({ probes: [], explanation: words })
+  })
+
+  it.each([
+    ['5.49', ['5.49'], null, 'Amount 5.49'],
+    ['€255.86 20 Nov', ['255.86'], 'EUR', 'Amount 255.86 EUR on 20 Nov'],
+    ['207.71 EUR yesterday', ['207.71'], 'EUR', 'Amount 207.71 EUR yesterday'],
+    ['255,86 on 2026-11-20', ['255.86'], null, 'Amount 255.86 on 20 Nov 2026'],
+    ['£1,816.45', ['1816.45'], 'GBP', 'Amount 1816.45 GBP'],
+    ['1.816,45 EUR', ['1816.45'], 'EUR', 'Amount 1816.45 EUR'],
+    ['1.250 USDC', ['1.250', '1250'], 'USDC', 'Amount 1.250 or 1250 USDC'],
+    ['5 USDC', ['5'], 'USDC', 'Amount 5 USDC'],
+    ['$5', ['5'], 'USD', 'Amount 5 USD'],
+    ['1.234.567,89', ['1234567.89'], null, 'Amount 1234567.89'],
+    ['500 Nov 20', ['500'], null, 'Amount 500 on 20 Nov'],
+  ])('understands the amount %j, and claims no id by it', (text, digits, currency, explanation) => {
+    const reading = readQuery(text)
+    expect(reading).toMatchObject({ probes: [], amount: { digits, currency }, explanation })
+    expect(reading.accountNumber).toBeUndefined()
+  })
+
+  it.each(['1234', '20261120', '12345 6789', '2046', 'abc123'])(
+    'takes %j for no amount: alone it may be a part of an id',
+    (text) => {
+      const reading = readQuery(text)
+      expect(reading.amount).toBeUndefined()
+      expect(reading.probes.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('never takes digits around a point for an id', () => {
+    fc.assert(
+      fc.property(fc.nat(99_999), fc.nat(99_999), fc.constantFrom('.', ','), (whole, fraction, point) => {
+        expect(readQuery(`${whole}${point}${fraction}`)).toMatchObject({ probes: [] })
+      }),
+    )
+  })
+
+  it.each([
+    ['Ana', 'Ana'],
+    ['Ana García', 'Ana García'],
+    ['Ana’s', 'Ana'],
+    ['ana@demo', 'ana@demo'],
+    ['garcia', 'garcia'],
+    ['Where is my money', 'Where is my money'],
+  ])('looks for people by %j', (text, name) => {
+    expect(readQuery(text)).toMatchObject({ name })
+  })
+
+  it('takes a sentence for no id', () => {
+    expect(readQuery('Where is my money').probes).toEqual([])
+    expect(readQuery('Ana García').probes).toEqual([])
+    expect(readQuery('%zz-9')).toMatchObject({ probes: [], name: '%zz-9' })
   })
 
   it('finds any id by any beginning or end of 4 characters and more, and as it is printed', () => {

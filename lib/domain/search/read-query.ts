@@ -1,27 +1,26 @@
 import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
 import { uuidPattern } from '#lib/domain/text/uuid.ts'
+import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
+import { readAmount, type TypedAmount } from './read-amount.ts'
+import type { TypedDay } from './read-day.ts'
 
-/** One way to look: ids that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
-export interface Probe {
-  readonly prefix: string | null
-  readonly suffix: string | null
-  readonly exact: boolean
-}
-
-/** How a search was understood. Without any of the three there is nothing to look up, and `explanation` says why. */
+/** How a search was understood. Without anything to look up, `explanation` says why. */
 export interface QueryReading {
   readonly probes: readonly Probe[]
   /** The text as an account number, whole; absent when it cannot be one. Looked up as it is, whoever asks. */
   readonly accountNumber?: string
   /** Of somebody whose subjects may be meant. */
   readonly email?: string
+  /** What people may be called by: the beginning of a name, of an e-mail or of the merchant's own number. */
+  readonly name?: string
+  readonly amount?: TypedAmount
   /** For people: "Id beginning with 2046967a or ending with it". */
   readonly explanation: string
 }
 
 /** Whether there is anything to look up. */
-export const isSearchable = ({ probes, accountNumber, email }: QueryReading): boolean =>
-  probes.length > 0 || accountNumber !== undefined || email !== undefined
+export const isSearchable = ({ probes, accountNumber, email, name, amount }: QueryReading): boolean =>
+  probes.length > 0 || [accountNumber, email, name, amount].some((one) => one !== undefined)
 
 /** Whether a text is a whole id of ours or of a chain, and nothing else: addresses may hold these. */
 export const namesPublicId = (text: string): boolean => {
@@ -29,41 +28,48 @@ export const namesPublicId = (text: string): boolean => {
   return probes.some(({ exact, prefix }) => exact && prefix === normaliseIdentifier(text))
 }
 
-/** The fewest characters to look for. */
+/** The fewest characters of an id, and of a name, to look for. */
 const shortestQuery = 4
+const shortestName = 3
 
 /**
- * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, or an
- * e-mail.
+ * Understands whatever was pasted: an id, its beginning, its end, `head…tail` as we print it, a whole account number, an
+ * e-mail, a name, or an amount with a day. What is none of these is looked up as none of them.
  */
-export function readQuery(text: string): QueryReading {
-  const whole = findWholeId(text.slice(0, longest)) ?? findEmail(text.slice(0, longest))
-  if (whole) return whole
-  const pasted = normaliseIdentifier(text.slice(0, longest)).replace(wrapping, '')
+export function readQuery(given: string): QueryReading {
+  const text = given.slice(0, longest)
+  return findWholeId(text) ?? findEmail(text) ?? readMoney(text) ?? readRest(text)
+}
+
+function readRest(text: string): QueryReading {
+  const pasted = normaliseIdentifier(text).replace(wrapping, '')
   const parts = pasted.split(ellipsis)
   if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
-  if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN or an e-mail')
-  if (significantLength(pasted) < shortestQuery) return nothing(`Type at least ${shortestQuery} characters`)
+  if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
+  const name = nameIn(text)
+  if (!mayBeId(text, pasted)) return readNoId(text, name)
+  if (significantLength(pasted) < shortestQuery) return name === null ? nothing(tooShort) : readName(name)
   if (isIban(pasted)) return readIban(pasted)
+  if (isNearlyIban(pasted)) return readWrongIban(pasted)
   if (bareUuid.test(pasted)) {
-    const probes = [...exactly(dashed(pasted), '').probes, ...beginning(pasted)]
+    const probes = [exactly(dashed(pasted)), ...beginning(pasted)]
     return { probes, accountNumber: pasted, explanation: `Id ${dashed(pasted)}` }
   }
   if (pasted.startsWith('0x')) {
     return { probes: beginning(pasted), explanation: `Hash or wallet beginning with ${pasted}` }
   }
-  return readPart(pasted)
+  return readPart(pasted, name)
 }
 
 /** No id is longer; the rest of an accidental paste is not looked at. */
 const longest = 500
+const tooShort = `Type at least ${shortestQuery} characters, or ${shortestName} letters of a name`
 const uuid = new RegExp(`(?<![0-9a-f])${uuidPattern}(?![0-9a-f])`, 'i')
 const hash = /\b0x[0-9a-f]{64}\b/i
 const wallet = /\b0x[0-9a-f]{40}\b/i
 const email = /[^\s@<>()[\]{}"“”',;:]+@[^\s@<>()[\]{}"“”',;:]+\.[\p{L}\d-]{2,}/u
 const bareUuid = /^[0-9a-f]{32}$/
 const iban = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
-const hexOnly = /^[0-9a-f]+$/
 /** What stands between head and tail: `…`, two or more dots, or the marks of a masked number. */
 const ellipsis = /(?:…|\.{2,}|[•*]+)+/
 const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
@@ -71,12 +77,12 @@ const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
 /** A whole id anywhere in the text, so that a link or a line of a mail can be pasted as it is. */
 function findWholeId(text: string): QueryReading | null {
   const id = uuid.exec(text)?.[0].toLowerCase()
-  if (id) return exactly(id, `Id ${id}`)
+  if (id) return { probes: [exactly(id)], explanation: `Id ${id}` }
   const transactionHash = hash.exec(text)?.[0].toLowerCase()
-  if (transactionHash) return exactly(transactionHash, `Transaction hash ${transactionHash}`)
+  if (transactionHash)
+    return { probes: [exactly(transactionHash)], explanation: `Transaction hash ${transactionHash}` }
   const address = wallet.exec(text)?.[0].toLowerCase()
-  if (address) return exactly(address, `Wallet ${address}`)
-  return null
+  return address ? { probes: [exactly(address)], explanation: `Wallet ${address}` } : null
 }
 
 /** An e-mail anywhere in the text. */
@@ -84,6 +90,27 @@ function findEmail(text: string): QueryReading | null {
   const found = email.exec(text)?.[0]
   return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
 }
+
+function readMoney(text: string): QueryReading | null {
+  const reading = readAmount(text)
+  if (reading === null) return null
+  if (reading.kind === 'day-alone')
+    return nothing('A day alone: type an amount with it, such as €255.86 20 Nov')
+  if (reading.kind === 'not-understood')
+    return nothing(
+      'Neither an id nor an amount. An amount is typed like €255.86, with a day like €255.86 20 Nov',
+    )
+  const { amount } = reading
+  const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
+  return { probes: [], amount, explanation: `Amount ${words.filter((word) => word !== null).join(' ')}` }
+}
+
+function dayLabel(typed: TypedDay): string {
+  if (typed.kind === 'days-ago') return typed.days === 0 ? 'today' : 'yesterday'
+  return ['on', typed.day, monthNames[typed.month - 1], typed.year].filter((word) => word !== null).join(' ')
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 function readHeadAndTail(head: string, tail: string): QueryReading {
   if (Math.max(significantLength(head), tail.length) < shortestQuery) {
@@ -99,7 +126,7 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
 
 /** Many an IBAN is hexadecimal too, and may then be part of another id. */
 const readIban = (text: string): QueryReading => ({
-  probes: hexOnly.test(text) ? readPart(text).probes : [],
+  probes: hexOnly.test(text) ? [...beginning(text), ...ending(text)] : [],
   accountNumber: text,
   explanation: `IBAN ${text.toUpperCase()}`,
 })
@@ -111,48 +138,72 @@ export function isIban(text: string): boolean {
   return BigInt(digits.join('')) % 97n === 1n
 }
 
-const readPart = (part: string): QueryReading => ({
-  probes: [...beginning(part), ...ending(part)],
-  accountNumber: part,
-  explanation: `Id beginning or ending with ${part}, or an account number`,
+/** As long as an IBAN of its country is, and of its shape. */
+const isNearlyIban = (text: string) =>
+  iban.test(text) && !hexOnly.test(text) && ibanLengths.get(text.slice(0, 2)) === text.length
+
+/** Whoever sent it may have had it wrong too: it is looked up as it is. */
+const readWrongIban = (text: string): QueryReading => ({
+  probes: [],
+  accountNumber: text,
+  explanation: `Like an IBAN, but its check digits do not fit: a character of ${text.toUpperCase()} may be wrong`,
 })
 
-/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
-function beginning(part: string): Probe[] {
-  const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
-  if (!hexOnly.test(part)) return probes
-  probes.push({ prefix: `0x${part}`, suffix: null, exact: false })
-  if (part.length > 8 && part.length <= 32) {
-    probes.push({ prefix: dashed(part), suffix: null, exact: false })
-  }
-  return probes
+/** How many characters an IBAN has, by country (the SWIFT registry); a country that is missing is not checked. */
+const ibanLengths: ReadonlyMap<string, number> = new Map(
+  'at20 be16 bg22 ch21 cy28 cz24 de22 dk18 ee20 es24 fi18 fr27 gb22 gr27 hr21 hu28 ie22 it27 li21 lt20 lu20 lv21 mt31 nl18 no15 pl28 pt25 ro24 se24 si19 sk24'
+    .split(' ')
+    .map((line) => [line.slice(0, 2), Number(line.slice(2))]),
+)
+
+/** An id has no sign but these, and may be written in groups, of which at least half have a digit. A sentence is no id. */
+function mayBeId(text: string, pasted: string): boolean {
+  if (!/^[0-9a-z_\-:]+$/.test(pasted)) return false
+  const words = text.trim().toLowerCase().split(/\s+/)
+  const numbers = words.filter((word) => /\d/.test(word))
+  return words.length === 1 || (numbers.length * 2 >= words.length && words.every((word) => group.test(word)))
 }
 
-function ending(part: string): Probe[] {
-  const probes: Probe[] = [{ prefix: null, suffix: part, exact: false }]
-  if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
-    const filled = dashed(part.padStart(32, '0'))
-    const suffix = filled.slice(filled.length - part.length - dashesInLast(part.length))
-    probes.push({ prefix: null, suffix, exact: false })
-  }
-  return probes
+const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
+
+/** A merchant's own number of a customer may have any sign. */
+function readNoId(text: string, name: string | null): QueryReading {
+  const number = text.trim().replace(/\s+/g, ' ')
+  if (name === null && (number.match(/[\p{L}\d]/gu)?.length ?? 0) < shortestName)
+    return nothing('Neither an id nor a name, a number or an amount')
+  return readName(name ?? number.slice(0, 100))
 }
 
-const exactly = (value: string, explanation: string): QueryReading => ({
-  probes: [{ prefix: value, suffix: null, exact: true }],
-  explanation,
+/** Three letters and more, unless they are digits of an id; of "Ana's" the name alone. */
+function nameIn(text: string): string | null {
+  const name = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(wrapping, '')
+    .replace(/['’]s$/i, '')
+  const letters = name.match(/\p{L}/gu)?.length ?? 0
+  const isHexadecimal = /\d/.test(name) && /^[0-9a-fx\s-]+$/i.test(name)
+  return letters >= shortestName && !isHexadecimal && name.length <= 100 ? name : null
+}
+
+const readName = (name: string): QueryReading => ({
+  probes: [],
+  name,
+  explanation: `Name, e-mail or customer number beginning with ${name}`,
 })
+
+function readPart(part: string, name: string | null): QueryReading {
+  const id = name === null ? `Id beginning or ending with ${part}` : `Name or id beginning with ${part}`
+  const number = /\d/.test(part) ? ', or a whole account or customer number' : ''
+  return {
+    probes: [...beginning(part), ...ending(part)],
+    accountNumber: part,
+    ...(name === null ? {} : { name }),
+    explanation: `${id}${name === null ? '' : ', or id ending with it'}${number}`,
+  }
+}
 
 const nothing = (explanation: string): QueryReading => ({ probes: [], explanation })
 
 /** `0x` alone narrows nothing down. */
 const significantLength = (part: string) => part.replace(/^0x/, '').length
-
-/** Up to 32 hexadecimal digits with the dashes of a uuid. */
-const dashed = (hex: string) =>
-  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
-    .filter((group) => group !== '')
-    .join('-')
-
-/** How many dashes stand within the last `digits` digits of a uuid. */
-const dashesInLast = (digits: number) => [12, 16, 20, 24].filter((place) => digits > place).length

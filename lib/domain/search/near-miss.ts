@@ -1,0 +1,68 @@
+import { dashed, type Probe } from './probes.ts'
+
+/** What is wrong with an id that was typed, and at which character of the id that is meant. */
+export interface Slip {
+  readonly kind: 'wrong' | 'missing' | 'too-many' | 'swapped'
+  readonly at: number
+}
+
+/** The fewest characters of an id of which one may be wrong: fewer are near to too many others. */
+const shortest = 7
+
+/** Letters that are read or typed for a digit. */
+const looksLike: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', s: '5', z: '2' }
+
+/** An id with the digits that its letters look like; null where it has none of them, or is no id then either. */
+export function withDigits(typed: string): string | null {
+  const corrected = typed.replace(/^0x|[oilsz]/g, (letter) => looksLike[letter] ?? letter)
+  if (corrected === typed || !/^(?:0x)?[0-9a-f-]+$/.test(corrected) || corrected.length < shortest)
+    return null
+  return /^[0-9a-f]{32}$/.test(corrected) ? dashed(corrected) : corrected
+}
+
+/** What was typed of an id as it begins, if enough to look for one that is near; null otherwise. */
+export function nearable(probes: readonly Probe[]): string | null {
+  const typed = probes.find(({ prefix, suffix }) => prefix !== null && suffix === null)?.prefix ?? null
+  return typed !== null && idLike.test(typed) && typed.replace(/^0x|-/g, '').length >= shortest ? typed : null
+}
+
+const idLike = /^(?:0x)?[0-9a-f-]+$/
+
+/** Where to look for an id that differs by one character: one of its halves is right. */
+export function halvesOf(typed: string): readonly Probe[] {
+  const middle = Math.max(typed.startsWith('0x') ? 6 : 4, Math.floor(typed.length / 2))
+  const first = { prefix: typed.slice(0, middle), suffix: null, exact: false }
+  return isWhole(typed) ? [first, { prefix: null, suffix: typed.slice(middle + 1), exact: false }] : [first]
+}
+
+/** All beginnings that one wrong or two swapped characters in the first half of a beginning may have been meant as. */
+export function meantBeginnings(typed: string): readonly string[] {
+  if (isWhole(typed)) return []
+  const from = typed.startsWith('0x') ? 2 : 0
+  const until = Math.max(from + 4, Math.floor(typed.length / 2))
+  const found = new Set<string>()
+  for (let at = from; at < until; at++) {
+    for (const digit of '0123456789abcdef') found.add(typed.slice(0, at) + digit + typed.slice(at + 1))
+    found.add(typed.slice(0, at) + (typed[at + 1] ?? '') + (typed[at] ?? '') + typed.slice(at + 2))
+  }
+  found.delete(typed)
+  return [...found]
+}
+
+/** The one slip between what was typed and an id, or its beginning; null where there is none, or more than one. */
+export function slipBetween(typed: string, value: string): Slip | null {
+  const whole = isWhole(typed)
+  const at = [...typed].findIndex((character, index) => character !== value[index])
+  if (at === -1)
+    return whole && value.length === typed.length + 1 ? { kind: 'missing', at: typed.length } : null
+  const fits = (typedRest: string, valueRest: string) =>
+    whole ? typedRest === valueRest : valueRest.startsWith(typedRest)
+  if (at < value.length && fits(typed.slice(at + 1), value.slice(at + 1))) return { kind: 'wrong', at }
+  if (fits(typed.slice(at), value.slice(at + 1))) return { kind: 'missing', at }
+  if (fits(typed.slice(at + 1), value.slice(at))) return { kind: 'too-many', at }
+  const swapped = typed[at] === value[at + 1] && typed[at + 1] === value[at]
+  return swapped && fits(typed.slice(at + 2), value.slice(at + 2)) ? { kind: 'swapped', at } : null
+}
+
+/** Whether about as long as a whole uuid, wallet or hash: one character more or less may be the slip. */
+const isWhole = ({ length }: string) => [36, 42, 66].some((whole) => Math.abs(length - whole) <= 1)

@@ -1,0 +1,41 @@
+/** One way to look: ids that begin with `prefix` and end with `suffix`; `whole` means equal to `prefix`. */
+export interface Probe {
+  readonly prefix: string | null
+  readonly suffix: string | null
+  readonly exact: boolean
+}
+
+export const exactly = (value: string): Probe => ({ prefix: value, suffix: null, exact: true })
+
+/** Also with the dashes of a uuid that was typed without, and with the `0x` that was left out. */
+export function beginning(part: string): Probe[] {
+  const probes: Probe[] = [{ prefix: part, suffix: null, exact: false }]
+  if (!hexOnly.test(part)) return probes
+  probes.push({ prefix: `0x${part}`, suffix: null, exact: false })
+  if (part.length > 8 && part.length <= 32) {
+    probes.push({ prefix: dashed(part), suffix: null, exact: false })
+  }
+  return probes
+}
+
+/** Also with the dashes of a uuid that was typed without. */
+export function ending(part: string): Probe[] {
+  const probes: Probe[] = [{ prefix: null, suffix: part, exact: false }]
+  if (hexOnly.test(part) && part.length > 12 && part.length < 32) {
+    const filled = dashed(part.padStart(32, '0'))
+    const suffix = filled.slice(filled.length - part.length - dashesInLast(part.length))
+    probes.push({ prefix: null, suffix, exact: false })
+  }
+  return probes
+}
+
+export const hexOnly = /^[0-9a-f]+$/
+
+/** Up to 32 hexadecimal digits with the dashes of a uuid. */
+export const dashed = (hex: string) =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+    .filter((group) => group !== '')
+    .join('-')
+
+/** How many dashes stand within the last `digits` digits of a uuid. */
+const dashesInLast = (digits: number) => [12, 16, 20, 24].filter((place) => digits > place).length

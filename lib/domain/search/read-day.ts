@@ -1,0 +1,83 @@
+/** A day as it was typed; which one it is depends on today. */
+export type TypedDay =
+  | { readonly kind: 'days-ago'; readonly days: 0 | 1 }
+  | { readonly kind: 'date'; readonly day: number; readonly month: number; readonly year: number | null }
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const month =
+  '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?'
+const day = '(?<day>\\d{1,2})(?:st|nd|rd|th)?'
+const year = '(?:,? (?<year>20\\d{2}))?'
+
+/** Ways to write a day that are the same everywhere: "5/6" is not among them. */
+const patterns = [
+  '(?<year>20\\d{2})-(?<number>\\d{2})-(?<day>\\d{2})',
+  `${day}\\.? ${month}${year}`,
+  `${month} ${day}${year}`,
+  '(?<day>\\d{1,2})\\.(?<number>\\d{1,2})\\.(?<year>20\\d{2})?',
+].map((pattern) => new RegExp(`(?<![\\w.,])${pattern}(?![\\w.,]\\w|\\w)`, 'i'))
+
+const relative = /(?<!\w)(today|yesterday)(?!\w)/i
+
+/** The day that a text names, and the rest of the text. */
+export function findDay(text: string): { readonly day: TypedDay; readonly rest: string } | null {
+  const word = relative.exec(text)
+  if (word)
+    return {
+      day: { kind: 'days-ago', days: word[0].toLowerCase() === 'today' ? 0 : 1 },
+      rest: without(text, word),
+    }
+  for (const pattern of patterns) {
+    const match = pattern.exec(text)
+    const named = match && dateOf(match.groups ?? {})
+    if (match && named) return { day: named, rest: without(text, match) }
+  }
+  return null
+}
+
+const without = (text: string, { 0: found, index }: RegExpExecArray) =>
+  `${text.slice(0, index)} ${text.slice(index + found.length)}`.replace(/\s+/g, ' ').trim()
+
+function dateOf(groups: Record<string, string | undefined>): TypedDay | null {
+  const name = groups.month?.slice(0, 3).toLowerCase()
+  const number = name === undefined ? Number(groups.number) : months.indexOf(name) + 1
+  const at = Number(groups.day)
+  const asked = groups.year === undefined ? null : Number(groups.year)
+  // 2024 has a 29 February: without a year each day of a leap year is one.
+  const made = new Date(Date.UTC(asked ?? 2024, number - 1, at))
+  const exists = made.getUTCMonth() === number - 1 && made.getUTCDate() === at
+  return exists ? { kind: 'date', day: at, month: number, year: asked } : null
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** From the first moment that is this day anywhere on earth to the last: nobody says whose day was meant. Milliseconds. */
+export interface DaySpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** The latest such day that is not in the future. @param now milliseconds since 1970 */
+export function daySpan(typed: TypedDay, now: number): DaySpan {
+  const begins = typed.kind === 'days-ago' ? startOfDay(now) - typed.days * dayMs : latest(typed, now)
+  return { from: begins - 14 * 60 * 60_000, to: begins + dayMs + 12 * 60 * 60_000 }
+}
+
+const startOfDay = (at: number) => Math.floor(at / dayMs) * dayMs
+
+function latest(typed: Extract<TypedDay, { kind: 'date' }>, now: number): number {
+  const inYear = (year: number) => Date.UTC(year, typed.month - 1, typed.day)
+  if (typed.year !== null) return inYear(typed.year)
+  const thisYear = new Date(now).getUTCFullYear()
+  const years = [thisYear, thisYear - 1, thisYear - 2, thisYear - 3, thisYear - 4]
+  // Tomorrow has begun somewhere already.
+  const past = years.map(inYear).filter((at) => at <= now + dayMs && new Date(at).getUTCDate() === typed.day)
+  return past[0] ?? inYear(thisYear)
+}
+
+/** The same text with the date in place of "today" or "yesterday", so that it means the same tomorrow. */
+export const withFixedDay = (text: string, now: number): string =>
+  text.replace(relative, (word) => {
+    const at = startOfDay(now) - (word.toLowerCase() === 'today' ? 0 : dayMs)
+    return new Date(at).toISOString().slice(0, 10)
+  })

@@ -1,0 +1,46 @@
+import { isIban, isSearchable, readQuery } from './read-query.ts'
+
+/** A paste of several things, each to be looked for by itself. */
+export interface PastedLines {
+  readonly lines: readonly string[]
+  /** How many more lines there were than one search takes. */
+  readonly left: number
+}
+
+/** Most lines of one search. */
+const mostLines = 100
+
+/**
+ * Takes a paste apart: line by line where at least two lines name something, or by the whole ids and e-mails of its one line.
+ * Null for what is one search.
+ */
+export function readLines(text: string): PastedLines | null {
+  const lines = text
+    .slice(0, longestPaste)
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length <= 1) return several(wholeIdsIn(lines[0] ?? ''))
+  const named = lines.filter(namesOne)
+  return named.length >= 2 || lines.every(mayBeName) ? several(lines) : null
+}
+
+/** Characters that are looked at. */
+export const longestPaste = 20_000
+
+const several = (lines: readonly string[]): PastedLines | null =>
+  lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
+
+const wholeIdsIn = (line: string): readonly string[] =>
+  line.match(
+    /0x[0-9a-f]{40,64}\b|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]{2,}/gi,
+  ) ?? []
+
+/** Whether a line names something that is more than a word. */
+function namesOne(line: string): boolean {
+  const { probes, email, amount, accountNumber } = readQuery(line)
+  if (email !== undefined || amount !== undefined || isIban(accountNumber ?? '')) return true
+  return probes.some(({ exact }) => exact) || (probes.length > 0 && /\d/.test(line))
+}
+
+const mayBeName = (line: string) => isSearchable(readQuery(line)) && line.split(/\s+/).length <= 4

@@ -1,0 +1,126 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { normaliseIdentifier } from '#lib/domain/delivery/identifier.ts'
+import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { matchedParts } from '#lib/domain/search/matched-part.ts'
+import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { type StoredDetails, toParties } from '#lib/tables/transaction-details.ts'
+import type { FoundPerson, FoundSubject, Why, WhyField } from './found.ts'
+
+/** What explains a page of a search. */
+interface Explained {
+  readonly reading: QueryReading
+  readonly people: readonly FoundPerson[]
+  /** Whole ids that were looked for. */
+  readonly whole: readonly string[]
+  readonly found: readonly FoundSubject[]
+}
+
+/**
+ * By which of its fields each subject was found, as far as this role may know: account numbers as it sees them everywhere.
+ * Reads the ids of these subjects alone.
+ */
+export async function explainFound(role: Role, explained: Explained): Promise<Record<string, Why>> {
+  const { reading, found } = explained
+  if (found.length === 0) return {}
+  if (reading.amount)
+    return Object.fromEntries(found.flatMap((one) => whyAmount(one, reading.amount?.digits)))
+  const { rows } = await pool().query<IdsRow>(IDS, [found.map(({ subjectId }) => subjectId)])
+  const bySubject = new Map(found.map((one) => [one.subjectId, one]))
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const subject = bySubject.get(row.subject_id)
+      const why = subject && whyOf(role, explained, subject, row)
+      return why ? [[row.subject_id, why]] : []
+    }),
+  )
+}
+
+interface IdsRow {
+  readonly subject_id: string
+  readonly ids: readonly string[]
+  readonly details: StoredDetails | null
+}
+
+const IDS = `
+  SELECT subject_id, array_agg(value) AS ids,
+    (SELECT details FROM transaction WHERE transaction.subject_id = identifier.subject_id) AS details
+  FROM identifier WHERE subject_id = ANY($1) GROUP BY subject_id`
+
+function whyOf(role: Role, explained: Explained, subject: FoundSubject, row: IdsRow): Why | null {
+  const { reading, people, whole } = explained
+  const person = people.find(({ userUuid }) => row.ids.includes(userUuid))
+  const fields = fieldsOf(subject, row.details)
+  const seesNumbers = visibilityOf(role, 'account-number') === 'plain'
+  const reasons = row.ids.flatMap((id): Why[] => {
+    const number = /^=(.*)=$/.exec(id)?.[1]
+    const value = number ?? id
+    const isWhole = whole.includes(id) || reading.accountNumber === value
+    const looked = number === undefined || seesNumbers
+    const marks = isWhole
+      ? [{ from: 0, to: value.length }]
+      : looked
+        ? matchedParts(value, reading.probes)
+        : []
+    if (marks.length === 0 || value === person?.userUuid) return []
+    const field = fields.get(value) ?? (number === undefined ? 'other' : 'account-number')
+    if (number === undefined && !isAccountNumber(field)) return [{ field, text: value, marks }]
+    const text = showValue(role, 'account-number', value.toUpperCase()) ?? ''
+    return [{ field, text, marks: text.length === value.length ? marks : [] }]
+  })
+  const [best] = reasons.toSorted((one, other) => order.indexOf(one.field) - order.indexOf(other.field))
+  return best ?? person?.why ?? null
+}
+
+const order: readonly WhyField[] = [
+  'id',
+  'hash',
+  'sender-account-number',
+  'beneficiary-account-number',
+  'account-number',
+  'wallet',
+  'sending-wallet',
+  'account',
+  'person',
+  'other',
+]
+
+/** Rows of before account numbers were marked hold them bare. */
+const isAccountNumber = (field: WhyField) => field.endsWith('account-number')
+
+/** The fields in which each id of a subject stands, as `normaliseIdentifier` has it. */
+function fieldsOf(subject: FoundSubject, details: StoredDetails | null): ReadonlyMap<string, WhyField> {
+  const own = parseSubjectId(subject.subjectId)?.id ?? ''
+  const parties = details && toParties(details)
+  const known: readonly (readonly [WhyField, string | null | undefined])[] = [
+    ['person', 'latest' in subject ? subject.latest.entityUuid : subject.userUuid],
+    ['account', parties?.internalBankAccountId],
+    ['account', parties?.linkedBankAccountUuid],
+    ['account', parties?.remoteBankAccountUuid],
+    ['wallet', parties?.walletAddress],
+    ['sending-wallet', parties?.sendingAddress],
+    ['sender-account-number', parties?.sender?.iban],
+    ['beneficiary-account-number', parties?.beneficiary?.accountNumber],
+    ['hash', 'latest' in subject ? null : subject.transactionHash],
+    ['id', own],
+  ]
+  return new Map(known.flatMap(([field, value]) => (value ? [[normaliseIdentifier(value), field]] : [])))
+}
+
+function whyAmount(subject: FoundSubject, digits: readonly string[] = []): (readonly [string, Why])[] {
+  if ('latest' in subject) return []
+  const wanted = new Set(digits.map(Number))
+  const amounts = [
+    ['fiat', subject.amountFiat, subject.currencyFiat],
+    ['crypto', subject.amountCrypto, subject.currencyCrypto],
+    ['refunded', subject.amountRefunded, null],
+  ] as const
+  const same = amounts.find(([, amount]) => amount !== null && wanted.has(Number(amount)))
+  if (!same) return []
+  const [field, amount, currency] = same
+  const text = [amount, currency?.toUpperCase()].filter(Boolean).join(' ')
+  return [[subject.subjectId, { field, text, marks: [{ from: 0, to: String(amount).length }] }]]
+}

@@ -1,0 +1,91 @@
+import 'server-only'
+import { z } from 'zod'
+import { csvLine } from '#lib/domain/text/csv.ts'
+import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { uuidField } from '#lib/forms/uuid-field.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { FoundLine } from './find-lines.ts'
+import { search } from './search.ts'
+import { readLink } from './search-link.ts'
+
+/** Each column of the transaction that a line names, and its field, as the caller's role may see it. */
+const columns = {
+  transactionUuid: 'uuid',
+  direction: 'direction',
+  subType: 'step',
+  status: 'reason',
+  amountFiat: 'amountFiat',
+  currencyFiat: 'currencyFiat',
+  amountCrypto: 'amountCrypto',
+  currencyCrypto: 'currencyCrypto',
+  amountRefunded: 'amountRefunded',
+  chain: 'chain',
+  transactionHash: 'transactionHash',
+  userUuid: 'userUuid',
+  startedAt: 'startedAt',
+  lastMoveAt: 'lastMoveAt',
+  finishedAt: 'finishedAt',
+} as const satisfies Record<string, keyof TransactionView>
+
+export const ExportLinesSchema = z.object({
+  link: uuidField('This is not the link of a search.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * Allows this session to fetch the answers to the lines of a search, for a minute. Throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
+ */
+export async function allowLinesExport(
+  caller: Caller,
+  { link, reason }: z.output<typeof ExportLinesSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'work-on-cases')
+  requireFreshSignIn(caller)
+  const known = await readLink('subjects', link)
+  if (known === null || known === 'erased') throw new Refused(gone)
+  const entry = { action: 'search.export', target: link } as const
+  const what = 'answers to many searches at once'
+  return { ticket: await giveTicket(caller, { file: fileOf(link), what, entry, reason }, source) }
+}
+
+/** The answer to each line of a search as CSV, for a session that was just allowed to fetch it; null when the link is dead. */
+export async function exportLines(
+  caller: Caller,
+  link: string,
+  ticket: string,
+): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'work-on-cases')
+  requireTicket(caller, fileOf(link), ticket)
+  const found = await search(caller, { link })
+  return found === null || found === 'erased' || !found.lines ? null : linesOf(found.lines)
+}
+
+const fileOf = (link: string) => `search ${link}`
+
+const gone = {
+  title: 'This link stands for no search that is known here.',
+  next: 'Nothing was exported. Paste the lines again.',
+}
+
+async function* linesOf(lines: readonly FoundLine[]) {
+  yield csvLine(['line', 'answer', 'matches', 'subject', 'personUuid', ...Object.keys(columns)])
+  for (const { text, answer, count, subject, person } of lines) {
+    const transaction = subject && !('latest' in subject) ? subject : null
+    yield csvLine([
+      text,
+      answer,
+      count ?? 'more than 1',
+      subject?.subjectId ?? null,
+      person?.userUuid ?? null,
+      ...Object.values(columns).map((field) => transaction?.[field] ?? null),
+    ])
+  }
+}

@@ -1,0 +1,64 @@
+import 'server-only'
+import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { findSubjects } from './find-subjects.ts'
+import type { Found, FoundPerson, FoundSubject, NearMiss, Why } from './found.ts'
+
+/** The answer to one line of a paste. */
+export interface FoundLine {
+  /** As it was pasted. */
+  readonly text: string
+  readonly explanation: string
+  /** `one`: the line names this subject and no other; `several`: `subject` is the newest of those that match. */
+  readonly answer: 'one' | 'several' | 'person' | 'none' | 'not-understood'
+  readonly subject: FoundSubject | null
+  readonly why: Why | null
+  readonly person: FoundPerson | null
+  /** How many subjects match; null for more than are counted. */
+  readonly count: number | null
+  readonly near: NearMiss | null
+}
+
+/** Lines that are looked for at the same time. */
+const atOnce = 4
+
+/** Looks for each line by itself, in their order; a line that occurs twice is looked for once. */
+export async function findLines(caller: Caller, lines: readonly string[]): Promise<FoundLine[]> {
+  const answers = new Map<string, FoundLine>()
+  const waiting = [...new Set(lines)]
+  const work = async () => {
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift())
+      answers.set(text, await findLine(caller, text))
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return lines.flatMap((line) => answers.get(line) ?? [])
+}
+
+async function findLine(caller: Caller, text: string): Promise<FoundLine> {
+  const reading = readQuery(text)
+  if (!isSearchable(reading))
+    return { ...nothing, text, explanation: reading.explanation, answer: 'not-understood' }
+  const found = await findSubjects(caller, text, { limit: 1 })
+  const subject = found.named[0] ?? found.rows[0] ?? null
+  const person = found.people[0] ?? null
+  return {
+    text,
+    explanation: found.explanation,
+    answer: subject ? answerOf(found) : person ? 'person' : 'none',
+    subject,
+    why: (subject && found.why[subject.subjectId]) ?? null,
+    person,
+    count: countOf(found),
+    near: found.near[0] ?? null,
+  }
+}
+
+const nothing = { subject: null, why: null, person: null, count: 0, near: null } as const
+
+const answerOf = (found: Found) => (countOf(found) === 1 ? 'one' : 'several')
+
+function countOf({ named, rows, next, cut, total }: Found): number | null {
+  const shown = named.length + rows.length
+  if (next === null && !cut) return shown
+  return total?.exact ? total.count + named.length : null
+}

@@ -1,0 +1,232 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { personTerms } from '#lib/users/person-terms.ts'
+import { callerWith } from '../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { foldBodies } from '../../test/fold-bodies.ts'
+import { findSubjects } from './find-subjects.ts'
+import type { Found } from './found.ts'
+import { search } from './search.ts'
+
+// What searches find beside ids: names, amounts, with filters; why, and what was meant.
+
+const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
+const uuids = Array.from({ length: 6 }, (_, n) => `${n}046967a-e17d-45b7-9cc9-a4c1b2ad132${n}`)
+const iban = 'DE89370400440532013000'
+const hash = `0x${'ab12'.repeat(16)}`
+const wallet = `0x${'cd34'.repeat(10)}`
+const support = callerWith('support')
+let database: TestConfiguration
+
+beforeAll(async () => {
+  database = await startDatabase()
+  await addPerson(ana, 'ana@demo.test', 'Ana', 'García López', 'C-0500')
+  await addPerson(ben, 'ben@demo.test', 'Ben', 'Ong', null)
+  await foldBodies(
+    uuids.map((transactionUuid, n) => ({
+      type: 'fiatToCrypto',
+      subType: n % 2 ? 'ON_HOLD' : 'SUCCESS',
+      uuid: n < 4 ? ana : ben,
+      data: {
+        transactionUuid,
+        amountFiat: n === 1 ? 255.86 : 100 + n,
+        currencyFiat: 'EUR',
+        walletAddress: wallet,
+        ...(n === 0
+          ? { transactionHash: hash, amountCrypto: 5, currencyCrypto: 'usdc' }
+          : { senderDetails: { senderName: 'Zoe', accountDetails: { iban } } }),
+      },
+    })),
+    Date.UTC(2026, 10, 20, 12),
+  )
+})
+afterAll(() => database.stop())
+
+const idsOf = ({ named, rows }: Found) =>
+  [...named, ...rows].map(({ subjectId }) => uuids.indexOf(subjectId.replace('transaction:', '')))
+
+test.each(['ana', 'Ana Gar', 'garcia', 'LOPEZ', 'C-0500', 'ana@de', 'Ana’s'])(
+  'a person is found by %j, with everything of theirs',
+  async (text) => {
+    const found = await findSubjects(support, text)
+    expect(found.people).toMatchObject([
+      { userUuid: ana, name: 'Ana García López', customerNumber: 'C-0500' },
+    ])
+    expect(idsOf(found)).toEqual([3, 2, 1, 0])
+  },
+)
+
+test('whoever sees people masked finds nobody by a part of their name, and reads no name', async () => {
+  const auditor = callerWith('auditor')
+  for (const text of ['ana', 'garc', 'ana@de'])
+    expect(await findSubjects(auditor, text), text).toMatchObject({ people: [], rows: [] })
+  const found = await findSubjects(auditor, 'García López')
+  expect(idsOf(found)).toEqual([3, 2, 1, 0])
+  expect(JSON.stringify({ ...found, explanation: '' })).not.toMatch(/Ana|Garc|ana@/)
+})
+
+test('a search and the filters of the list hold at once', async () => {
+  expect(idsOf(await findSubjects(support, 'Ana', { step: 'ON_HOLD' }))).toEqual([3, 1])
+  const filters = { step: 'ON_HOLD', direction: 'fiatToCrypto', limit: 1 } as const
+  const first = await findSubjects(support, 'Ana', filters)
+  expect(idsOf(first)).toEqual([3])
+  const second = await findSubjects(support, 'Ana', { ...filters, cursor: first.next ?? '' })
+  expect([idsOf(second), second.next]).toEqual([[1], null])
+  expect(await findSubjects(support, 'Ana', { direction: 'cryptoToFiat' })).toMatchObject({
+    rows: [],
+    next: null,
+  })
+  expect(idsOf(await findSubjects(support, uuids[1] ?? '', { step: 'SUCCESS' }))).toEqual([])
+  expect(await findSubjects(support, uuids[1] ?? '', { step: 'ON_HOLD' })).toMatchObject({
+    exact: `transaction:${uuids[1]}`,
+  })
+})
+
+test.each([
+  ['255.86', [1]],
+  ['€255.86 20 Nov', [1]],
+  ['255,86 EUR on 20.11.2026', [1]],
+  ['255.86 2026-11-18', []],
+  ['255.86 2026-11-23', []],
+  ['$255.86', []],
+  ['5 USDC', [0]],
+  ['5.0', [0]],
+  ['5.49', []],
+])('an amount finds the transactions of exactly so much: %s', async (text, expected) => {
+  expect(idsOf(await findSubjects(support, text))).toEqual(expected)
+})
+
+test('an amount is found together with filters, and page by page', async () => {
+  await pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, amount_fiat, currency_fiat, details, flags, started_at, last_move_at)
+     SELECT 'transaction:much-' || n, 'much-' || n, 'fiatToCrypto', 'SUCCESS', 777.70, 'EUR', '{}', '{}', at, at
+     FROM generate_series(1, 120) n, LATERAL (SELECT timestamptz '2026-11-01' + n * interval '1 min' AS at) t`,
+  )
+  const seen: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await findSubjects(support, '777.7', { cursor })
+    seen.push(...page.rows.map(({ subjectId }) => subjectId))
+    if (page.next === null) break
+    cursor = page.next
+  }
+  expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => `transaction:much-${120 - n}`))
+  expect((await findSubjects(support, '777.70', { step: 'ON_HOLD' })).rows).toEqual([])
+})
+
+test('“yesterday” means the same day in a link', async () => {
+  const { link } = await search(support, { text: '255.86 EUR yesterday' })
+  const opened = await search(support, { link: link ?? '' })
+  expect(opened).toMatchObject({ text: expect.stringMatching(/^255\.86 EUR \d{4}-\d\d-\d\d$/) })
+})
+
+test('each row says by which field it was found, and which part of it', async () => {
+  const whyOf = async (text: string, role: 'support' | 'compliance' = 'support', n = 0) =>
+    (await findSubjects(callerWith(role), text)).why[`transaction:${uuids[n]}`]
+  expect(await whyOf(uuids[0] ?? '')).toMatchObject({
+    field: 'id',
+    text: uuids[0],
+    marks: [{ from: 0, to: 36 }],
+  })
+  expect(await whyOf('0046')).toMatchObject({ field: 'id', marks: [{ from: 0, to: 4 }] })
+  expect(await whyOf('b2ad1320')).toMatchObject({ field: 'id', marks: [{ from: 28, to: 36 }] })
+  expect(await whyOf(hash.slice(0, 12))).toMatchObject({
+    field: 'hash',
+    text: hash,
+    marks: [{ from: 0, to: 12 }],
+  })
+  expect(await whyOf(wallet)).toMatchObject({ field: 'wallet', text: wallet })
+  expect(await whyOf(ana)).toMatchObject({ field: 'person', text: ana })
+  expect(await whyOf('ana@demo.test')).toEqual({
+    field: 'email',
+    text: 'ana@demo.test',
+    marks: [{ from: 0, to: 13 }],
+  })
+  expect(await whyOf('garc')).toEqual({
+    field: 'name',
+    text: 'Ana García López',
+    marks: [{ from: 4, to: 8 }],
+  })
+  expect(await whyOf('C-0500')).toMatchObject({ field: 'customer-number', text: 'C-0500' })
+  expect(await whyOf('€255.86', 'support', 1)).toEqual({
+    field: 'fiat',
+    text: '255.86 EUR',
+    marks: [{ from: 0, to: 6 }],
+  })
+  // An account number as the role sees it everywhere.
+  expect(await whyOf(iban, 'support', 1)).toEqual({
+    field: 'sender-account-number',
+    text: 'DE89•••3000',
+    marks: [],
+  })
+  expect(await whyOf('DE89 3704', 'compliance', 1)).toEqual({
+    field: 'sender-account-number',
+    text: iban,
+    marks: [{ from: 0, to: 8 }],
+  })
+})
+
+test.each([
+  ['a wrong character at the end', '2046967a-e17d-45b7-9cc9-a4c1b2ad1329', { kind: 'wrong', at: 35 }],
+  ['a wrong character at the beginning', '3246967a-e17d-45b7-9cc9-a4c1b2ad1322', null],
+  ['a wrong character in a beginning', '2046968a', { kind: 'wrong', at: 6 }],
+  ['an early wrong character in a beginning', '2146967a-e17d', { kind: 'wrong', at: 1 }],
+  ['a character that is missing', '2046967a-e17d-45b7-9cc9-a4c1b2a1322', { kind: 'missing', at: 31 }],
+  ['two that are swapped', '2046967a-e17d-45b7-9cc9-a4c1b2da1322', { kind: 'swapped', at: 30 }],
+  ['O for 0', '2O46967a-e17d', null],
+])('with %s the id that was meant is named, and not opened', async (_what, text, slip) => {
+  const found = await findSubjects(support, text)
+  expect(found).toMatchObject({ rows: [], exact: null })
+  if (text.startsWith('3246')) return expect(found.near).toEqual([])
+  expect(found.near).toEqual([{ subjectId: `transaction:${uuids[2]}`, value: uuids[2], slip }])
+})
+
+test('no account number is near to any, for any role', async () => {
+  for (const role of ['support', 'compliance'] as const)
+    for (const text of [iban.replace('3704', '3705'), '1937040044', 'DE8937O4'])
+      expect((await findSubjects(callerWith(role), text)).near, text).toEqual([])
+})
+
+test('nothing found says what this installation knows of why', async () => {
+  const { absence } = await findSubjects(support, crypto.randomUUID())
+  expect(absence).toMatchObject({ since: null, missingTypes: null, gaps: [], openGaps: 0 })
+  await pool().query(
+    `INSERT INTO receiver_period (receiver_id, began_at, events) VALUES (gen_random_uuid(), '2026-11-01', '{fiatToCrypto,KYC}')`,
+  )
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'silent', '', '2026-11-02')`,
+  )
+  const known = (await findSubjects(support, crypto.randomUUID())).absence
+  expect(known).toMatchObject({ since: '2026-11-01T00:00:00.000Z', openGaps: 1, gaps: [{ endedAt: null }] })
+  expect(known?.missingTypes).toContain('AML')
+  expect(known?.missingTypes).not.toContain('KYC')
+  expect((await findSubjects(callerWith('compliance'), crypto.randomUUID())).absence).toBeNull()
+})
+
+test('an endpoint is found by its name, by roles that see endpoints', async () => {
+  const endpoint = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status) VALUES ($1, gen_random_uuid(), 'Ledger backend', 'active')`,
+    [endpoint],
+  )
+  const expected = [{ endpointUuid: endpoint, name: 'Ledger backend', status: 'active' }]
+  expect((await findSubjects(support, 'backend')).endpoints).toEqual(expected)
+  expect((await findSubjects(callerWith('compliance'), 'backend')).endpoints).toEqual([])
+})
+
+async function addPerson(
+  uuid: string,
+  email: string,
+  first: string,
+  lastName: string,
+  number: string | null,
+) {
+  await pool().query(
+    `INSERT INTO person (user_uuid, email, email_key, first_name, last_name, customer_number, customer_number_key, source)
+     VALUES ($1, $2, $2, $3, $4, $5, lower($5), 'test')`,
+    [uuid, email, first, lastName, number],
+  )
+  const row = { user_uuid: uuid, email, first_name: first, last_name: lastName, customer_number: number }
+  for (const term of personTerms({ ...row, target_address: null }))
+    await pool().query('INSERT INTO person_term (term, user_uuid) VALUES ($1, $2)', [term, uuid])
+}

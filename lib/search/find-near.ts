@@ -1,0 +1,62 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import {
+  halvesOf,
+  meantBeginnings,
+  nearable,
+  type Slip,
+  slipBetween,
+  withDigits,
+} from '#lib/domain/search/near-miss.ts'
+import { beginning } from '#lib/domain/search/probes.ts'
+import type { QueryReading } from '#lib/domain/search/read-query.ts'
+import { findIds, idsBeginningWith, type QueryFunction } from './find-ids.ts'
+import type { NearMiss } from './found.ts'
+
+/** Most that are named. */
+const mostNear = 3
+
+/**
+ * Ids that differ from what was typed by one character, or by letters that look like digits, for a search that found nothing.
+ * Never account numbers: those are known whole or not at all.
+ */
+export async function findNear({ probes }: QueryReading): Promise<NearMiss[]> {
+  const [first] = probes
+  const typed = nearable(probes)
+  const corrected = first?.prefix == null ? null : withDigits(first.prefix)
+  const meant = corrected === null ? new Map() : await lookAlike(corrected)
+  if (typed !== null && meant.size === 0)
+    for (const [value, slip] of await oneSlip(typed)) meant.set(value, slip)
+  if (meant.size === 0) return []
+  const { rows } = await pool().query<{ value: string; subject_id: string }>(SUBJECTS, [[...meant.keys()]])
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    value: row.value,
+    slip: meant.get(row.value) ?? null,
+  }))
+}
+
+async function lookAlike(corrected: string): Promise<Map<string, Slip | null>> {
+  const named = await Promise.all(beginning(corrected).map((probe) => findIds(query, probe, false)))
+  const values = named.flatMap((each) => each.values)
+  return new Map(values.slice(0, mostNear).map((value) => [value, null]))
+}
+
+async function oneSlip(typed: string): Promise<Map<string, Slip | null>> {
+  const [halves, beginnings] = await Promise.all([
+    Promise.all(halvesOf(typed).map((probe) => findIds(query, probe, false))),
+    idsBeginningWith(query, meantBeginnings(typed)),
+  ])
+  const slips = [...halves.flatMap(({ values }) => values), ...beginnings].flatMap((value) => {
+    const slip = slipBetween(typed, value)
+    return slip ? [[value, slip] as const] : []
+  })
+  return new Map(slips.slice(0, mostNear))
+}
+
+const query: QueryFunction = async (sql, values) => (await pool().query(sql, values)).rows
+
+/** The newest subject of each id. */
+const SUBJECTS = `
+  SELECT id.value, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+    SELECT subject_id FROM identifier WHERE identifier.value = id.value ORDER BY started_at DESC LIMIT 1) AS newest`
