@@ -1,18 +1,24 @@
 import { SearchX } from 'lucide-react'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import type { Absence } from '#lib/search/found.ts'
 
-/** Nothing was found: what that may mean, since the thing itself may well exist. */
+/** Nothing was found: what that may mean, since the thing itself may well exist. With the facts of this installation, where known. */
 export function NothingFound({
   heading = 'h2',
   title,
   sandboxUrl,
+  absence = null,
   action,
 }: {
   readonly heading?: 'h1' | 'h2'
   readonly title: ReactNode
   readonly sandboxUrl: string | null
+  readonly absence?: Absence | null
   readonly action?: ReactNode
 }) {
   return (
@@ -27,13 +33,66 @@ export function NothingFound({
         </>
       }
     >
-      <p>It may still exist. It is not here when</p>
+      <p>It may still exist. {absence ? 'This is known here:' : 'It is not here when'}</p>
       <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
-        <li>it belongs to another environment{sandboxUrl && ', and not to the sandbox'}</li>
-        <li>it happened before an endpoint pointed to this dashboard</li>
-        <li>the endpoint is not subscribed to its type, or was switched off</li>
-        <li>the delivery has not arrived yet: the service tries again for up to 19 hours</li>
+        {absence ? (
+          <Facts {...absence} />
+        ) : (
+          <>
+            <li>it belongs to another environment{sandboxUrl && ', and not to the sandbox'}</li>
+            <li>it happened before an endpoint pointed to this dashboard</li>
+            <li>the endpoint is not subscribed to its type, or was switched off</li>
+          </>
+        )}
+        <li>
+          {absence ? 'A delivery may be on its way' : 'the delivery has not arrived yet'}: the service tries
+          again for up to 19 hours
+        </li>
       </ul>
     </EmptyState>
+  )
+}
+
+function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absence) {
+  return (
+    <>
+      <li>
+        This dashboard listens to {sandbox ? 'the sandbox' : <span className="mono">{service}</span>} alone:
+        anything of another environment is not here
+      </li>
+      <li>
+        {since === null ? (
+          'No endpoint has pointed here yet: nothing was ever delivered'
+        ) : (
+          <>
+            It has listened since <Time at={since} />: what ended before is not here
+          </>
+        )}
+      </li>
+      {missingTypes === null && since !== null && <li>No endpoint that delivers here is active now</li>}
+      {missingTypes !== null && missingTypes.length > 0 && (
+        <li>Not subscribed: {missingTypes.map((type) => eventTypeLabel(type).label).join(', ')}</li>
+      )}
+      {gaps.map(({ id, beganAt, endedAt }) => (
+        <li key={id}>
+          <Link href={`/gaps/${id}`} className="underline">
+            Deliveries may be missing since <Time at={beganAt} />
+            {endedAt && (
+              <>
+                {' '}
+                until <Time at={endedAt} />
+              </>
+            )}
+          </Link>
+        </li>
+      ))}
+      {openGaps > gaps.length && (
+        <li>
+          <Link href="/gaps" className="underline">
+            {openGaps - gaps.length} more gaps
+          </Link>
+        </li>
+      )}
+    </>
   )
 }

@@ -8,7 +8,7 @@ import { useQuickSearch } from '#components/shell/use-quick-search.ts'
 export function GoToHash() {
   const find = useQuickSearch()
   useEffect(() => {
-    void find(decodePathPart(location.hash.slice(1)), 'replace')
+    void find(decodePathPart(location.hash.slice(1)), { how: 'replace' })
   }, [find])
   return null
 }

@@ -1,14 +1,20 @@
 'use client'
 
-import { SearchX } from 'lucide-react'
+import { FilterX, SearchX } from 'lucide-react'
 import { FetchFailed } from '#components/fetch-json.ts'
+import type { AllowedExport } from '#components/form/export-button.tsx'
 import { LoadError } from '#components/load-error.tsx'
+import { NearMisses } from '#components/search/near-misses.tsx'
+import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { FoundPeople } from '#components/users/found-people.tsx'
+import type { Action } from '#lib/forms/action-state.ts'
 import type { Found } from '#lib/search/found.ts'
 import { NothingFound } from '../nothing-found.tsx'
+import { FoundLines } from './found-lines.tsx'
+import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import type { Search } from './use-found-subjects.ts'
@@ -17,18 +23,25 @@ import { usePages } from './use-pages.ts'
 /** One page of what a search found, or why it may not be here. */
 export function FoundSubjects({
   text,
-  cursor,
-  onCursor,
   search,
+  filters,
+  onCursor,
+  onClear,
   sandboxUrl,
+  allowExport,
 }: {
   readonly text: string
-  readonly cursor: string | null
-  readonly onCursor: (cursor: string | null) => void
   readonly search: Search
+  /** What holds together with the search, and the page. */
+  readonly filters: TransactionsSearch
+  readonly onCursor: (cursor: string | null) => void
+  readonly onClear: () => void
   readonly sandboxUrl: string | null
+  readonly allowExport: Action<AllowedExport> | null
 }) {
   const { state, found } = search
+  const { cursor } = filters
+  const filtered = filters.direction !== null || filters.step !== null
   const { onNewer, onOlderTo } = usePages(cursor, onCursor)
   const refused = cursor !== null && search.error instanceof FetchFailed && search.error.status === 400
   if (state === 'failed') {
@@ -38,19 +51,21 @@ export function FoundSubjects({
       </Card>
     )
   }
-  const { people = [], named = [], rows = [] } = found ?? {}
+  if (found?.lines) return <FoundLines found={found} lines={found.lines} allowExport={allowExport} />
+  const { people = [], named = [], rows = [], why = {}, near = [], absence = null } = found ?? {}
   return (
     <>
       {people.length > 0 && <FoundPeople people={people} />}
       {named.length > 0 && rows.length > 0 && (
         <Card className="mt-4" aria-label="This id itself">
-          <SubjectsTable rows={named} first="This id itself" />
+          <SubjectsTable rows={named} first="This id itself" why={why} />
         </Card>
       )}
       <Card className="mt-4" aria-label="Found" aria-busy={state === 'looking'}>
         {state === 'nothing-to-look-for' ? (
           <EmptyState icon={SearchX} title={search.explanation}>
-            An id can be whole, its beginning, its end, or shortened as it is printed here.
+            An id can be whole, its beginning, its end, or shortened as it is printed here. Several things can
+            be pasted at once, one in each line.
           </EmptyState>
         ) : found && (named.length > 0 || rows.length > 0 || cursor !== null) ? (
           <>
@@ -58,6 +73,7 @@ export function FoundSubjects({
             <SubjectsTable
               rows={rows.length > 0 ? rows : named}
               first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
+              why={why}
             />
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlderTo(found.next)}>
@@ -67,13 +83,25 @@ export function FoundSubjects({
           </>
         ) : state === 'looking' ? (
           <TransactionsSkeleton rows={3} />
+        ) : filtered ? (
+          <EmptyState
+            icon={FilterX}
+            title="Nothing that was searched for matches these filters"
+            action={<Button onClick={onClear}>Search without the filters</Button>}
+          />
         ) : people.length > 0 ? (
           <EmptyState title="Nothing was received about them yet" />
         ) : (
-          <NothingFound
-            title={<span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>}
-            sandboxUrl={sandboxUrl}
-          />
+          <>
+            {near.length > 0 && <NearMisses typed={text} near={near} />}
+            <NothingFound
+              title={
+                <span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>
+              }
+              sandboxUrl={sandboxUrl}
+              absence={absence}
+            />
+          </>
         )}
       </Card>
     </>
@@ -84,7 +112,7 @@ export function FoundSubjects({
 function MoreMatchesNote() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-      More ids match than are looked at, so newer ones may be missing here. More of the id finds them.
+      More matches than are looked at, so some may be missing here. More of the id or the name finds them.
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { SearchLink } from '#components/search/search-link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Td, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -6,20 +7,27 @@ import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import type { OtherSubject } from '#lib/search/found.ts'
+import type { OtherSubject, Why } from '#lib/search/found.ts'
+import { OtherField } from './other-field.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
 // What is no transaction, in the columns of the list of transactions: it moves no money.
 
-export function OtherSubjectRow({ subject }: { readonly subject: OtherSubject }) {
+interface Props {
+  readonly subject: OtherSubject
+  readonly why: Why | undefined
+}
+
+export function OtherSubjectRow({ subject, why }: Props) {
   const { subjectId, latest, startedAt } = subject
   const { label, tone } = eventLabel(latest)
   const type = eventTypeLabel(latest.type).label
   return (
     <Tr className="group relative hover:bg-hover has-[a:focus-visible]:bg-hover">
       <Td className="*:align-middle">
-        <SubjectLink subjectId={subjectId} />
+        <SubjectLink subjectId={subjectId} why={why} />
         <CopyBeside id={parseSubjectId(subjectId)?.id ?? subjectId} />
+        <OtherField why={why} />
       </Td>
       <Td>
         <Pill tone={tone}>{label}</Pill>
@@ -41,7 +49,7 @@ export function OtherSubjectRow({ subject }: { readonly subject: OtherSubject })
   )
 }
 
-export function OtherSubjectBlock({ subject }: { readonly subject: OtherSubject }) {
+export function OtherSubjectBlock({ subject, why }: Props) {
   const { subjectId, latest } = subject
   const { label, tone } = eventLabel(latest)
   return (
@@ -52,18 +60,19 @@ export function OtherSubjectBlock({ subject }: { readonly subject: OtherSubject 
       </div>
       <div className="font-label">{eventTypeLabel(latest.type).label}</div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
-        <SubjectLink subjectId={subjectId} className="text-text" />
+        <SubjectLink subjectId={subjectId} className="text-text" why={why} />
         <span className="min-w-0 truncate">{userOf(latest)}</span>
       </div>
+      <OtherField why={why} />
     </li>
   )
 }
 
 function userOf({ userEmail, entityUuid }: OtherSubject['latest']): ReactNode {
-  if (userEmail) return userEmail
-  return entityUuid ? (
-    <span className="mono">{shortId(entityUuid)}</span>
-  ) : (
-    <span className="text-faint">–</span>
+  if (!entityUuid) return userEmail ?? <span className="text-faint">–</span>
+  return (
+    <SearchLink text={entityUuid} beside>
+      {userEmail ?? <span className="mono">{shortId(entityUuid)}</span>}
+    </SearchLink>
   )
 }

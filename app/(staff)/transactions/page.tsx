@@ -4,11 +4,13 @@ import { Suspense } from 'react'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
 import { search as findLinked } from '#lib/search/search.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
+import { allowLinesExportAction } from './actions.ts'
 import type { Rendered } from './rendered.ts'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
@@ -43,7 +45,11 @@ async function Transactions({
   readonly search: TransactionsSearch
 }) {
   return (
-    <TransactionList rendered={await render(caller, search)} sandboxUrl={env().sandboxUrl?.href ?? null} />
+    <TransactionList
+      rendered={await render(caller, search)}
+      sandboxUrl={env().sandboxUrl?.href ?? null}
+      allowExport={may(caller.role, 'work-on-cases') ? allowLinesExportAction : null}
+    />
   )
 }
 
@@ -51,7 +57,8 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   const at = Date.now()
   const { search: link, direction, step, sort, cursor } = search
   if (link !== null) {
-    const found = await findLinked(caller, { link }, { cursor: cursor ?? undefined })
+    const filters = { direction: direction ?? undefined, step: step ?? undefined }
+    const found = await findLinked(caller, { link }, { ...filters, cursor: cursor ?? undefined })
       .catch(leaveToBrowser)
       .catch(onRefusal(TooMany, () => undefined))
     if (found === null) return { search, at, page: null, found, deadLink: 'unknown' }

@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { subjectPath } from '#components/subject-path.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
+import type { FoundLine } from '#lib/search/find-lines.ts'
 import type { Found } from '#lib/search/found.ts'
 import type { Search } from './use-found-subjects.ts'
 
@@ -41,7 +42,14 @@ export function SearchBox({
           ref={input}
           type="search"
           data-search
-          value={text}
+          // A field has one line: what was pasted in several is shown in one, and kept as it was.
+          value={text.replace(/\s*[\r\n]+\s*/g, ' ')}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text').trim()
+            if (!/[\r\n]/.test(pasted)) return
+            event.preventDefault()
+            onText(pasted)
+          }}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return
@@ -50,7 +58,7 @@ export function SearchBox({
           }}
           aria-label="Search"
           aria-describedby="understood"
-          placeholder="Id, hash, wallet, IBAN or e-mail"
+          placeholder="Id, hash, wallet, IBAN, e-mail, name or €255.86 20 Nov; many at once"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -90,7 +98,14 @@ function QueryExplanation({ search, opens }: { readonly search: Search; readonly
   if (state === 'nothing-to-look-for') return <span className="text-muted">{explanation}</span>
   if (state === 'failed') return <span className="text-fail">{explanation}, but the search failed</span>
   if (state === 'looking' || !found) return <span className="text-muted">{explanation} · looking…</span>
+  if (found.lines) return <span className="text-done">{linesText(explanation, found.lines)}</span>
   const count = found.named.length + found.rows.length
+  if (count === 0 && found.people.length > 0)
+    return (
+      <span className="text-done">
+        {explanation} · {found.people.length === 1 ? 'one person' : `${found.people.length} people`}
+      </span>
+    )
   if (count === 0) return <span className="text-held">{explanation} · nothing found</span>
   return (
     <span className="text-done">
@@ -98,6 +113,12 @@ function QueryExplanation({ search, opens }: { readonly search: Search; readonly
       {opens && ', press ↵'}
     </span>
   )
+}
+
+/** "40 lines · 38 found". */
+function linesText(explanation: string, lines: readonly FoundLine[]): string {
+  const found = lines.filter(({ subject, person }) => subject ?? person)
+  return `${explanation} · ${found.length === lines.length ? 'all' : found.length} found`
 }
 
 function howMany({ total, next, cut }: Found, count: number): string {

@@ -1,17 +1,22 @@
 import { clsx } from 'clsx'
 import Link from 'next/link'
+import { Marked } from '#components/search/marked.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
+import type { Why } from '#lib/search/found.ts'
 
 /** Opens a subject from anywhere on its row. */
 export function SubjectLink({
   subjectId,
   className,
+  why,
 }: {
   readonly subjectId: string
   readonly className?: string
+  /** Why it was found: the part of the id itself is marked. */
+  readonly why?: Why | undefined
 }) {
   const id = parseSubjectId(subjectId)?.id ?? subjectId
   return (
@@ -22,7 +27,7 @@ export function SubjectLink({
       title={id}
       className={clsx('mono row-link', className)}
     >
-      {shortId(id)}
+      {why?.field === 'id' && id.length > 15 ? <Marked text={id} marks={why.marks} /> : shortId(id)}
     </Link>
   )
 }

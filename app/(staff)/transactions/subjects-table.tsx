@@ -5,13 +5,15 @@ import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
+import { SearchLink } from '#components/search/search-link.tsx'
 import { StepPill } from '#components/step-pill.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { chainLabel } from '#lib/labels/event-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
-import type { FoundSubject } from '#lib/search/found.ts'
+import type { FoundSubject, Why } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { OtherField } from './other-field.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
 
@@ -20,11 +22,14 @@ export function SubjectsTable({
   rows,
   first,
   gone,
+  why = {},
 }: {
   readonly rows: readonly FoundSubject[]
   /** The heading of the first column. */
   readonly first: string
   readonly gone?: ReadonlySet<string>
+  /** Why each was found, by its id. */
+  readonly why?: Readonly<Record<string, Why>>
 }) {
   return (
     <div className="@container">
@@ -46,9 +51,14 @@ export function SubjectsTable({
           <tbody>
             {rows.map((row) =>
               'latest' in row ? (
-                <OtherSubjectRow key={row.subjectId} subject={row} />
+                <OtherSubjectRow key={row.subjectId} subject={row} why={why[row.subjectId]} />
               ) : (
-                <Row key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
+                <Row
+                  key={row.subjectId}
+                  row={row}
+                  gone={gone?.has(row.uuid) ?? false}
+                  why={why[row.subjectId]}
+                />
               ),
             )}
           </tbody>
@@ -57,9 +67,14 @@ export function SubjectsTable({
       <ul className="@4xl:hidden">
         {rows.map((row) =>
           'latest' in row ? (
-            <OtherSubjectBlock key={row.subjectId} subject={row} />
+            <OtherSubjectBlock key={row.subjectId} subject={row} why={why[row.subjectId]} />
           ) : (
-            <Block key={row.subjectId} row={row} gone={gone?.has(row.uuid) ?? false} />
+            <Block
+              key={row.subjectId}
+              row={row}
+              gone={gone?.has(row.uuid) ?? false}
+              why={why[row.subjectId]}
+            />
           ),
         )}
       </ul>
@@ -70,9 +85,10 @@ export function SubjectsTable({
 interface RowProps {
   readonly row: TransactionView
   readonly gone: boolean
+  readonly why: Why | undefined
 }
 
-function Row({ row, gone }: RowProps) {
+function Row({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts(row)
   return (
@@ -84,8 +100,9 @@ function Row({ row, gone }: RowProps) {
       )}
     >
       <Td className="*:align-middle">
-        <SubjectLink subjectId={row.subjectId} />
+        <SubjectLink subjectId={row.subjectId} why={why} />
         <CopyBeside id={row.uuid} />
+        <OtherField why={why} />
       </Td>
       <Td>
         <StepPill direction={row.direction} step={row.step} reason={row.reason} stuck={row.stuck} />
@@ -110,7 +127,7 @@ function Row({ row, gone }: RowProps) {
   )
 }
 
-function Block({ row, gone }: RowProps) {
+function Block({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts(row)
   return (
@@ -137,16 +154,22 @@ function Block({ row, gone }: RowProps) {
         {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-xs">
-        <SubjectLink subjectId={row.subjectId} className="text-text" />
+        <SubjectLink subjectId={row.subjectId} className="text-text" why={why} />
         <span className="min-w-0 truncate">{userOf(row)}</span>
       </div>
+      <OtherField why={why} />
     </li>
   )
 }
 
+/** Everything of this person is one click away. */
 function userOf({ userEmail, userUuid }: TransactionView) {
-  if (userEmail) return userEmail
-  return userUuid ? <span className="mono">{shortId(userUuid)}</span> : <span className="text-faint">–</span>
+  if (!userUuid) return userEmail ?? <span className="text-faint">–</span>
+  return (
+    <SearchLink text={userUuid} beside>
+      {userEmail ?? <span className="mono">{shortId(userUuid)}</span>}
+    </SearchLink>
+  )
 }
 
 const gets = (row: TransactionView) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)

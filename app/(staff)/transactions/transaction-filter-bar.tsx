@@ -24,8 +24,13 @@ export function TransactionFilterBar({
   direction,
   step,
   sort,
+  ordered = true,
   onChange,
-}: Filters & { readonly onChange: (filters: Filters) => void }) {
+}: Filters & {
+  /** False where the order is not to be chosen: what is found comes newest first. */
+  readonly ordered?: boolean
+  readonly onChange: (filters: Filters) => void
+}) {
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
   return (
     <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2">
@@ -49,15 +54,17 @@ export function TransactionFilterBar({
         ])}
         onChange={(value) => onChange({ direction, step: value === '' ? null : value, sort })}
       />
-      <FilterChip
-        name="Order"
-        none={sortLabels.started}
-        value={sort ?? ''}
-        choices={otherSorts.map((each) => [each, sortLabels[each]])}
-        onChange={(value) =>
-          onChange({ direction, step, sort: otherSorts.find((each) => each === value) ?? null })
-        }
-      />
+      {ordered && (
+        <FilterChip
+          name="Order"
+          none={sortLabels.started}
+          value={sort ?? ''}
+          choices={otherSorts.map((each) => [each, sortLabels[each]])}
+          onChange={(value) =>
+            onChange({ direction, step, sort: otherSorts.find((each) => each === value) ?? null })
+          }
+        />
+      )}
       {(direction || step) && (
         <button
           type="button"

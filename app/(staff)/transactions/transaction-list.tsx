@@ -3,7 +3,9 @@
 import { useQueryStates } from 'nuqs'
 import { useEffect } from 'react'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
+import type { AllowedExport } from '#components/form/export-button.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
+import type { Action } from '#lib/forms/action-state.ts'
 import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
@@ -17,14 +19,18 @@ import { useSearchText } from './use-search-text.ts'
 export function TransactionList({
   rendered,
   sandboxUrl,
+  allowExport,
 }: {
   readonly rendered: Rendered
   readonly sandboxUrl: string | null
+  /** Null for whoever may not export. */
+  readonly allowExport: Action<AllowedExport> | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
   const { typed, type } = useSearchText(rendered)
-  const found = useFoundSubjects(typed, search.cursor, rendered)
+  const found = useFoundSubjects(typed, search, rendered)
   const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
+  const clear = () => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })
   useRowKeys()
   const searching = typed.text.trim() !== '' || typed.link !== null
   // The address names what is looked for by a link that says nothing of it.
@@ -43,30 +49,33 @@ export function TransactionList({
         search={found}
       />
       {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
+      {!found.found?.lines && (
+        <TransactionFilterBar
+          direction={search.direction}
+          step={search.step}
+          sort={search.sort}
+          ordered={!searching}
+          onChange={(filters) => setSearch({ ...filters, cursor: null }, { history: 'push' })}
+        />
+      )}
       {searching ? (
         <FoundSubjects
           text={typed.text}
-          cursor={search.cursor}
-          onCursor={turnTo}
           search={found}
+          filters={search}
+          onCursor={turnTo}
+          onClear={clear}
           sandboxUrl={sandboxUrl}
+          allowExport={allowExport}
         />
       ) : (
-        <>
-          <TransactionFilterBar
-            direction={search.direction}
-            step={search.step}
-            sort={search.sort}
-            onChange={(filters) => setSearch({ ...filters, cursor: null }, { history: 'push' })}
-          />
-          <ListedTransactions
-            search={search}
-            onCursor={turnTo}
-            onClear={() => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })}
-            rendered={rendered}
-            sandboxUrl={sandboxUrl}
-          />
-        </>
+        <ListedTransactions
+          search={search}
+          onCursor={turnTo}
+          onClear={clear}
+          rendered={rendered}
+          sandboxUrl={sandboxUrl}
+        />
       )}
     </>
   )

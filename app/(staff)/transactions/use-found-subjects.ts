@@ -3,9 +3,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { postJson } from '#components/fetch-json.ts'
+import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
+import type { TransactionsSearch } from './search.ts'
 import type { SearchText } from './use-search-text.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
@@ -17,20 +19,26 @@ export interface Search {
   readonly retry: () => void
 }
 
-/** Looks for what was typed, a moment after the last key. */
-export function useFoundSubjects(typed: SearchText, cursor: string | null, rendered: Rendered): Search {
-  const reading = readQuery(typed.text)
-  const possible = typed.link !== null || isSearchable(reading)
+/** Looks for what was typed, a moment after the last key, among what the filters let through. */
+export function useFoundSubjects(typed: SearchText, search: TransactionsSearch, rendered: Rendered): Search {
+  const { direction, step, cursor } = search
+  const possible = typed.link !== null || mayFind(typed.text)
   const wanted = useSettled(typed, 120)
+  const rest = { direction: direction ?? undefined, step: step ?? undefined, cursor: cursor ?? undefined }
+  const isRendered =
+    rendered.search.search === wanted.link &&
+    rendered.search.cursor === cursor &&
+    rendered.search.direction === direction &&
+    rendered.search.step === step
   const query = useQuery({
-    queryKey: ['transactions', 'found', wanted, cursor],
+    queryKey: ['transactions', 'found', wanted, rest],
     queryFn: ({ signal }) => {
       const asked = wanted.link === null ? { text: wanted.text } : { link: wanted.link }
-      return postJson<LinkedFound>('/api/search', { ...asked, cursor: cursor ?? undefined }, signal)
+      return postJson<LinkedFound>('/api/search', { ...asked, ...rest }, signal)
     },
-    enabled: wanted.link !== null || isSearchable(readQuery(wanted.text)),
+    enabled: wanted.link !== null || mayFind(wanted.text),
     placeholderData: keepPreviousData,
-    ...(rendered.found && rendered.search.search === wanted.link && rendered.search.cursor === cursor
+    ...(rendered.found && isRendered
       ? { initialData: rendered.found, initialDataUpdatedAt: rendered.at }
       : {}),
   })
@@ -43,12 +51,21 @@ export function useFoundSubjects(typed: SearchText, cursor: string | null, rende
         ? 'found'
         : 'looking'
   return {
-    explanation: (typed.link === null ? undefined : query.data?.explanation) ?? reading.explanation,
+    explanation: (typed.link === null ? undefined : query.data?.explanation) ?? explain(typed.text),
     state,
     found: possible ? (query.data ?? null) : null,
     error: query.error,
     retry: () => void query.refetch(),
   }
+}
+
+const mayFind = (text: string) => readLines(text) !== null || isSearchable(readQuery(text))
+
+function explain(text: string): string {
+  const pasted = readLines(text)
+  if (!pasted) return readQuery(text).explanation
+  const { lines, left } = pasted
+  return left === 0 ? `${lines.length} lines` : `The first ${lines.length} of ${lines.length + left} lines`
 }
 
 /** The value, once it has stayed the same for so many milliseconds. */

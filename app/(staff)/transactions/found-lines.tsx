@@ -1,0 +1,153 @@
+'use client'
+
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { type AllowedExport, ExportButton } from '#components/form/export-button.tsx'
+import { paidAmounts } from '#components/paid-amounts.tsx'
+import { StepPill } from '#components/step-pill.tsx'
+import { subjectPath } from '#components/subject-path.ts'
+import { Card } from '#components/ui/card.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import type { Action } from '#lib/forms/action-state.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { FoundLine } from '#lib/search/find-lines.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
+import { OtherField } from './other-field.tsx'
+import { SubjectLink } from './subject-link.tsx'
+
+/** The answer to each line of a paste, in its order; also "not here". */
+export function FoundLines({
+  found,
+  lines,
+  allowExport,
+}: {
+  readonly found: LinkedFound
+  readonly lines: readonly FoundLine[]
+  readonly allowExport: Action<AllowedExport> | null
+}) {
+  const { link, explanation } = found
+  return (
+    <Card className="mt-4" aria-label="Answers">
+      <div className="flex flex-wrap items-center justify-between gap-3 border-b px-3.5 py-2.5 text-sm">
+        <p className="text-muted">{explanation}: one row for each, as they were pasted</p>
+        {allowExport && link && (
+          <ExportButton
+            label="CSV"
+            title="Export the answers?"
+            description="A file with each line as it was pasted and what it names: the transaction, its user’s id and its amounts. All admins are told."
+            action={allowExport}
+            fields={{ link }}
+            address={`/api/search/${link}`}
+          />
+        )}
+      </div>
+      <div className="@container">
+        <Table>
+          <thead>
+            <tr>
+              <Th>Pasted</Th>
+              <Th>Answer</Th>
+              <Th className="hidden @2xl:table-cell">Step</Th>
+              <Th numeric className="hidden @4xl:table-cell">
+                In
+              </Th>
+              <Th numeric className="hidden @4xl:table-cell">
+                Out
+              </Th>
+              <Th className="hidden @5xl:table-cell">User</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same may have been pasted twice
+              <LineRow key={index} line={line} />
+            ))}
+          </tbody>
+        </Table>
+      </div>
+    </Card>
+  )
+}
+
+function LineRow({ line }: { readonly line: FoundLine }) {
+  const { text, subject, person } = line
+  const transaction = subject && !('latest' in subject) ? subject : null
+  const [paidIn, paidOut] = transaction ? paidAmounts(transaction) : [null, null]
+  return (
+    <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
+      <Td className="mono max-w-32 truncate @2xl:max-w-64" title={text}>
+        {text.length > 30 && !/\s/.test(text) ? shortId(text) : text}
+      </Td>
+      <Td className="whitespace-normal">
+        <Answer line={line} />
+        <span className="mt-1 block @2xl:hidden">{stateOf(line)}</span>
+      </Td>
+      <Td className="hidden @2xl:table-cell">{stateOf(line)}</Td>
+      <Td numeric className="hidden @4xl:table-cell">
+        {paidIn}
+      </Td>
+      <Td numeric className="hidden @4xl:table-cell">
+        {paidOut}
+      </Td>
+      <Td className="hidden max-w-56 truncate @5xl:table-cell">
+        {transaction?.userEmail ??
+          (subject && 'latest' in subject ? subject.latest.userEmail : null) ??
+          person?.email}
+      </Td>
+    </Tr>
+  )
+}
+
+function Answer({ line }: { readonly line: FoundLine }) {
+  const { answer, subject, person, why, count, near, explanation } = line
+  if (subject)
+    return (
+      <>
+        <SubjectLink subjectId={subject.subjectId} why={why ?? undefined} />
+        {answer === 'several' && (
+          <span className="ml-2 text-muted text-xs">newest of {count ?? 'more than 1,000'}</span>
+        )}
+        <OtherField why={why ?? undefined} />
+      </>
+    )
+  if (person)
+    return (
+      <Link href={`/users/${person.userUuid}`} data-row className="row-link">
+        {person.email ?? person.name ?? shortId(person.userUuid)}
+        <span className="ml-2 text-muted text-xs">nothing received yet</span>
+      </Link>
+    )
+  if (answer === 'not-understood')
+    return <span className="text-muted text-xs">{explanation || 'Not understood'}</span>
+  return (
+    <>
+      <span className="text-held">Not here</span>
+      {near && (
+        <span className="ml-2 text-xs">
+          close to{' '}
+          <Link href={subjectPath(near.subjectId)} data-row className="mono underline">
+            {shortId(near.value)}
+          </Link>
+        </span>
+      )}
+    </>
+  )
+}
+
+function stateOf({ subject }: FoundLine): ReactNode {
+  if (!subject) return null
+  if ('latest' in subject) {
+    const { label, tone } = eventLabel(subject.latest)
+    return <Pill tone={tone}>{label}</Pill>
+  }
+  return (
+    <StepPill
+      direction={subject.direction}
+      step={subject.step}
+      reason={subject.reason}
+      stuck={subject.stuck}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import type { Why, WhyField } from '#lib/search/found.ts'
+import { Marked } from './marked.tsx'
+
+/** Why something was found: the name of the field, what stands in it, and the part that matches. */
+export const WhyFound = ({ why }: { readonly why: Why }) => (
+  <span className="text-muted text-xs">
+    {labels[why.field]}{' '}
+    <span className={isWords.has(why.field) ? undefined : 'mono'}>
+      <Marked text={why.text} marks={why.marks} />
+    </span>
+  </span>
+)
+
+const isWords: ReadonlySet<WhyField> = new Set(['email', 'name', 'fiat', 'crypto', 'refunded'])
+
+const labels = {
+  id: 'Id',
+  hash: 'Hash',
+  wallet: 'Wallet',
+  'sending-wallet': 'Sent from',
+  account: 'Bank account',
+  'sender-account-number': 'Sender’s account',
+  'beneficiary-account-number': 'Beneficiary’s account',
+  'account-number': 'Account number',
+  person: 'Person',
+  email: 'E-mail',
+  name: 'Name',
+  'customer-number': 'Customer number',
+  fiat: 'Amount',
+  crypto: 'Amount',
+  refunded: 'Refunded',
+  other: 'Carries',
+} as const satisfies Record<WhyField, string>
