@@ -53,6 +53,11 @@ export const folders = [
   },
   { folder: 'lib/domain/gaps', what: 'times in which deliveries may be missing', may: ['lib/domain/retry'] },
   {
+    folder: 'lib/domain/health',
+    what: 'whether what a page shows is all there is: connection, deliveries, service',
+    may: ['lib/domain/gaps'],
+  },
+  {
     folder: 'lib/domain/timeline',
     what: 'deliveries → events in order: same or new, evidence, fold, status',
     may: ['lib/domain/retry', 'lib/domain/delivery', 'lib/domain/gaps'],
@@ -567,9 +572,23 @@ export const folders = [
     packages: ['zod'],
   },
   {
+    folder: 'lib/health',
+    what: 'what the header of every staff page says, and the counts beside the navigation',
+    may: ['lib/domain', 'lib/db', 'lib/paging', 'lib/queue', 'lib/service-key', 'lib/gaps'],
+  },
+  {
     folder: 'lib/live',
     what: 'server-sent events',
-    may: [...log, 'lib/db', 'lib/request', 'lib/projector', 'lib/team', 'lib/auth'],
+    may: [
+      ...log,
+      'lib/domain',
+      'lib/db',
+      'lib/request',
+      'lib/projector',
+      'lib/team',
+      'lib/auth',
+      'lib/health',
+    ],
     packages: ['pg'],
   },
   {

@@ -7,8 +7,10 @@ import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
+import { activeSession } from '#lib/auth/read-session-state.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { env } from '#lib/env.ts'
+import { startOfPage } from '#lib/live/start-of-page.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 
@@ -25,9 +27,10 @@ export default async function AccountLayout({ children }: { readonly children: R
   const caller = await findSession()
   if (!caller) return children
   const { merchantName, mark } = await readSettings()
+  const start = await startOfPage(caller)
   const name = caller.name ?? caller.email ?? 'Signed in'
   return (
-    <Live url="/api/live">
+    <Live url="/api/live" name={`rampart-live ${activeSession(caller).person}`} {...start}>
       <AccountFrame
         merchant={merchantName}
         mark={mark}

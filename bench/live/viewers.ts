@@ -14,6 +14,8 @@ export interface ViewerResult {
 const [port = '', ...cookies] = process.argv.slice(2)
 const sampled = 50
 const DataSchema = z.object({ subjects: z.array(z.string()).nullable() })
+/** How the data of a message begins that names subjects. */
+const changed = 'data: {"kind":"changed"'
 let messages = 0
 let arrivals = new Map<string, number[]>()
 
@@ -34,7 +36,7 @@ function open(cookie: string, isSampled: boolean): Promise<void> {
       if (answer.statusCode !== 200) return reject(new Error(`A viewer was answered ${answer.statusCode}`))
       answer.once('data', () => resolve())
       answer.on('data', (chunk: Buffer) => {
-        if (chunk.includes('data: ')) messages += 1
+        if (chunk.includes(changed)) messages += 1
         if (isSampled) note(chunk.toString())
       })
       answer.once('close', () => reject(new Error('A stream ended')))
@@ -45,7 +47,7 @@ function open(cookie: string, isSampled: boolean): Promise<void> {
 
 function note(text: string) {
   const now = performance.timeOrigin + performance.now()
-  for (const [, data = ''] of text.matchAll(/^data: (.+)$/gm)) {
+  for (const [, data = ''] of text.matchAll(/^data: (\{"kind":"changed".+)$/gm)) {
     for (const subject of DataSchema.parse(JSON.parse(data)).subjects ?? []) {
       const known = arrivals.get(subject)
       if (known) known.push(now)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gapSeverity, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
+import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import { gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { gapNextStep } from './gap-next-step.ts'
 
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true }

@@ -1,3 +1,4 @@
+import { isCovered } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapKind, GapOutcome } from '#lib/domain/gaps/gaps.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Tone } from '#lib/labels/event-labels.ts'
@@ -86,21 +87,6 @@ export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEn
 
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-
-const isCovered = ({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>) =>
-  otherEndpoints.some(({ isFullSubstitute }) => isFullSubstitute)
-
-/**
- * Severity of a gap: an endpoint that delivered meanwhile, or pending retries, reduce the alarm but do not
- * hide the gap.
- */
-export function gapSeverity(
-  gap: Pick<GapView, 'kind' | 'endedAt' | 'otherEndpoints' | 'retries'>,
-): 'info' | 'warning' | 'error' {
-  if (isCovered(gap)) return 'info'
-  if (gap.kind === 'deferred' && gap.retries !== null && typeof gap.retries === 'object') return 'info'
-  return gap.endedAt || gap.kind === 'silent' || gap.kind === 'disabled' ? 'warning' : 'error'
-}
 
 /** Closed, over, or lasting, in a word. */
 export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEndpoints'>): {

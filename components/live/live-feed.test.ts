@@ -1,89 +1,102 @@
-import { once } from 'node:events'
-import http from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { LiveFeed } from './live-feed.ts'
+import type { ChangedSubjects } from './news.ts'
 
-/** A browser's event source that is refused: it says that it is closed, and not why. */
-class RefusedSource {
-  static readonly CLOSED = 2
-  readonly readyState = RefusedSource.CLOSED
-  onerror: (() => void) | undefined
+/** A browser's event source that a test speaks through. */
+class Source extends EventTarget {
+  onopen: (() => void) | undefined
+  onmessage: ((message: { data: string; lastEventId: string }) => void) | undefined
   constructor() {
-    setTimeout(() => this.onerror?.())
+    super()
+    sources.push(this)
   }
   close() {
-    this.onerror = undefined
+    this.onmessage = undefined
   }
 }
 
-let answer: { readonly status: number; readonly headers: Record<string, string> }
-let server: http.Server
+let sources: Source[] = []
+beforeEach(() => {
+  sources = []
+  vi.stubGlobal('EventSource', Source)
+  // No tab shares with another.
+  vi.stubGlobal('navigator', {})
+})
+afterEach(() => vi.unstubAllGlobals())
 
-beforeEach(async () => {
-  vi.stubGlobal('EventSource', RefusedSource)
-  server = http.createServer((_request, response) => response.writeHead(answer.status, answer.headers).end())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterEach(() => {
-  server.close()
-  vi.unstubAllGlobals()
-})
+const status = (at: number, held: number): LiveStatus => ({ at, health: null, counts: { held, gaps: null } })
 
 function open() {
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const seen = { changes: 0, signedOut: false }
-  const feed = new LiveFeed(`http://127.0.0.1:${port}`, () => {
-    seen.signedOut = true
+  const seen = { changes: [] as ChangedSubjects[], signedOut: 0, told: 0 }
+  const start = { url: '/api/live', name: 'a', position: 'a.1', status: status(1, 1) }
+  const feed = new LiveFeed(start, () => {
+    seen.signedOut += 1
   })
-  feed.onChange(() => {
-    seen.changes += 1
+  feed.onChange((changed) => {
+    seen.changes.push(changed)
     return undefined
   })
+  feed.onState(() => {
+    seen.told += 1
+  })
   feed.open()
-  return { feed, seen }
+  const say = (subjects: readonly string[] | null) =>
+    sources[0]?.onmessage?.({ data: JSON.stringify({ kind: 'changed', subjects }), lastEventId: '' })
+  return { feed, seen, say }
 }
 
-test('a page that gets no stream looks for changes every few seconds, and says so', async () => {
-  answer = { status: 429, headers: { 'retry-after': '1' } }
-  const { feed, seen } = open()
-  await expect.poll(() => seen.changes, { timeout: 10_000 }).toBeGreaterThanOrEqual(3)
-  expect(feed.state).toBe('delayed')
-  expect(seen.signedOut).toBe(false)
-  feed.close()
+test('a pause says how many wait, each once, and gives them when it ends', () => {
+  const { feed, seen, say } = open()
+  feed.pause()
+  say(['x', 'y'])
+  say(['y', 'z'])
+  expect(feed.state).toBe('paused')
+  expect(feed.waiting).toBe(3)
+  expect(seen).toMatchObject({ changes: [], told: 3 })
+  feed.resume()
+  expect(seen.changes).toEqual([['x', 'y', 'z']])
+  expect(feed.waiting).toBe(0)
 })
 
-test('a page whose session has ended is reloaded', async () => {
-  answer = { status: 401, headers: {} }
-  const { feed, seen } = open()
-  await expect.poll(() => seen.signedOut).toBe(true)
-  expect(seen.changes).toBe(0)
-  feed.close()
+test('a pause during which anything may have changed says that nobody knows how many wait', () => {
+  const { feed, seen, say } = open()
+  feed.pause()
+  say(['x'])
+  say(null)
+  say(['y'])
+  expect(feed.waiting).toBeNull()
+  feed.resume()
+  expect(seen.changes).toEqual(['anything'])
 })
 
-test('a page whose server is broken tries again later', async () => {
-  answer = { status: 500, headers: {} }
-  const { feed, seen } = open()
-  await expect.poll(() => feed.state).toBe('reconnecting')
-  expect(seen).toEqual({ changes: 0, signedOut: false })
-  feed.close()
+test('changes that arrive while a listener is busy come to it as one', async () => {
+  const { feed, seen, say } = open()
+  const busy = Promise.withResolvers<void>()
+  feed.onChange(() => busy.promise)
+  say(['x'])
+  say(['y'])
+  say(['z'])
+  expect(seen.changes).toEqual([['x']])
+  busy.resolve()
+  await expect.poll(() => seen.changes).toEqual([['x'], ['y', 'z']])
 })
 
-test('a stream that says that its session has ended does not come back first', async () => {
-  const sources: { onmessage?: (message: { data: string }) => void; closed: boolean }[] = []
-  class Source {
-    closed = false
-    constructor() {
-      sources.push(this)
-    }
-    close() {
-      this.closed = true
-    }
-  }
-  vi.stubGlobal('EventSource', Source)
-  const { seen } = open()
-  sources[0]?.onmessage?.({ data: '{"kind":"signed-out"}' })
-  expect(seen).toEqual({ changes: 0, signedOut: true })
-  expect(sources.map(({ closed }) => closed)).toEqual([true])
+test('of two statuses the later counts, whether the page or the stream brought it', () => {
+  const { feed } = open()
+  const fromStream = (data: LiveStatus) =>
+    sources[0]?.dispatchEvent(new MessageEvent('status', { data: JSON.stringify(data) }))
+  fromStream(status(5, 2))
+  expect(feed.status?.counts.held).toBe(2)
+  feed.takeStatus(status(4, 9))
+  expect(feed.status?.counts.held).toBe(2)
+  feed.takeStatus(status(6, 3))
+  expect(feed.status?.counts.held).toBe(3)
+})
+
+test('a session that has ended is reported', () => {
+  const { feed, seen } = open()
+  sources[0]?.onmessage?.({ data: '{"kind":"signed-out"}', lastEventId: '' })
+  expect(seen).toMatchObject({ changes: [], signedOut: 1 })
+  expect(feed.state).toBe('reconnecting')
 })

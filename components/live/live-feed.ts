@@ -1,73 +1,78 @@
-/** `delayed`: the server has no stream for this page, which looks for changes every few seconds instead. */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'paused'
+import type { LiveStatus } from '#lib/domain/health/health.ts'
+import type { Connection } from '#lib/domain/health/weakest-state.ts'
+import type { ChangedSubjects, News } from './news.ts'
+import { SharedStream } from './shared-stream.ts'
+import type { StreamState } from './stream.ts'
 
-/** The subjects that changed, or `anything` after a break, when nobody can say. */
-export type ChangedSubjects = readonly string[] | 'anything'
+export type LiveState = Connection
 
 type OnChange = (changed: ChangedSubjects) => Promise<unknown> | undefined
 
+/** Where a page's news comes from, and what it was made with. */
+export interface FeedStart {
+  readonly url: string
+  /** Tabs of the same name share one stream. */
+  readonly name: string
+  /** How far the page is as it was made; null when nobody knows. */
+  readonly position: string | null
+  /** How deliveries and the service stood then; null where it is not said. */
+  readonly status: LiveStatus | null
+}
+
 /**
- * One connection to the server's live stream. Changes that arrive while listeners are busy are merged into
- * one notification, so that a busy hour causes no more reloads than the machine can handle.
+ * What this tab makes of the stream. Changes that arrive while listeners are busy are merged into one notification, so that a
+ * busy hour causes no more reloads than the machine can handle.
  */
 export class LiveFeed {
-  readonly #url: string
+  readonly #stream: SharedStream
   readonly #onSignedOut: () => void
   readonly #onChange = new Set<OnChange>()
   readonly #onState = new Set<() => void>()
-  #source: EventSource | undefined
-  #retry: ReturnType<typeof setTimeout> | undefined
-  #failures = 0
-  #connected = false
-  #wasOpen = false
-  #delayed = false
+  #connection: StreamState = 'connecting'
+  #status: LiveStatus | null
   #paused = false
   #pending: Set<string> | 'anything' = new Set()
   #notifying = false
 
   /** `onSignedOut` is called when the server says that the session is over. */
-  constructor(url: string, onSignedOut: () => void) {
-    this.#url = url
+  constructor({ url, name, position, status }: FeedStart, onSignedOut: () => void) {
+    this.#status = status
     this.#onSignedOut = onSignedOut
+    this.#stream = new SharedStream(url, name, position, {
+      onNews: (news) => this.#take(news),
+      onState: (state) => {
+        this.#connection = state
+        this.#notifyState()
+      },
+    })
   }
 
   get state(): LiveState {
-    if (this.#paused) return 'paused'
-    if (this.#connected) return 'live'
-    if (this.#delayed) return 'delayed'
-    return this.#wasOpen || this.#failures > 0 ? 'reconnecting' : 'connecting'
+    return this.#paused ? 'paused' : this.#connection
+  }
+
+  /** How many subjects wait for a pause to end; null when nobody can say. */
+  get waiting(): number | null {
+    return this.#pending === 'anything' ? null : this.#pending.size
+  }
+
+  get status(): LiveStatus | null {
+    return this.#status
   }
 
   open(): void {
-    const source = new EventSource(this.#url)
-    this.#source = source
-    source.onopen = () => {
-      this.#wasOpen = true
-      this.#failures = 0
-      this.#delayed = false
-      this.#setConnected(true)
-      // Also after the first connection: changes between rendering and connecting were missed.
-      this.#add('anything')
-    }
-    source.onmessage = (message) => {
-      const changed = readSubjects(message.data)
-      if (changed !== 'signed-out') return this.#add(changed)
-      this.close()
-      this.#notifyState()
-      this.#onSignedOut()
-    }
-    source.onerror = () => {
-      this.#failures += 1
-      this.#setConnected(false)
-      if (source.readyState === EventSource.CLOSED) void this.#reconnect(source)
-    }
+    this.#stream.open()
   }
 
   close(): void {
-    clearTimeout(this.#retry)
-    this.#source?.close()
-    this.#source = undefined
-    this.#connected = false
+    this.#stream.close()
+    this.#connection = 'reconnecting'
+    this.#notifyState()
+  }
+
+  /** The browser may have slept, or has a network again. */
+  wake(): void {
+    this.#stream.wake()
   }
 
   pause(): void {
@@ -86,33 +91,26 @@ export class LiveFeed {
     return () => this.#onChange.delete(listener)
   }
 
+  /** Called when the state, what waits or the status is another. */
   onState(listener: () => void): () => void {
     this.#onState.add(listener)
     return () => this.#onState.delete(listener)
   }
 
-  /**
-   * The browser reconnects by itself after a broken connection, but not after an answer that is no stream.
-   */
-  async #reconnect(source: EventSource): Promise<void> {
-    const answer = await ask(this.#url)
-    if (source !== this.#source) return
-    if (answer?.status === 401) return this.#onSignedOut()
-    const retryAfter = Number(answer?.headers.get('retry-after') ?? 0)
-    this.#delayed = retryAfter > 0
-    // While no stream is available, everything is reloaded to show changes.
-    if (this.#delayed) this.#add('anything')
+  /** A page that is made again brings the status as well, which may be older than the stream's. */
+  takeStatus(status: LiveStatus): void {
+    if (this.#status && this.#status.at >= status.at) return
+    this.#status = status
     this.#notifyState()
-    this.#openLater(retryAfter || Math.min(30, 2 ** this.#failures))
   }
 
-  #openLater(seconds: number): void {
-    this.#retry = setTimeout(() => this.open(), seconds * 1000)
-  }
-
-  #setConnected(connected: boolean): void {
-    this.#connected = connected
+  #take(news: News): void {
+    if (news.kind === 'changed') this.#add(news.subjects)
+    if (news.kind === 'status') this.takeStatus(news.status)
+    if (news.kind !== 'signed-out') return
+    this.#connection = 'reconnecting'
     this.#notifyState()
+    this.#onSignedOut()
   }
 
   #notifyState(): void {
@@ -122,6 +120,7 @@ export class LiveFeed {
   #add(changed: ChangedSubjects): void {
     if (changed === 'anything' || this.#pending === 'anything') this.#pending = 'anything'
     else for (const subject of changed) this.#pending.add(subject)
+    if (this.#paused) this.#notifyState()
     this.#notify()
   }
 
@@ -134,26 +133,5 @@ export class LiveFeed {
       await Promise.allSettled([...this.#onChange].map((listener) => listener(changed)))
     }
     this.#notifying = false
-  }
-}
-
-/** EventSource does not expose the status of a refusal, so the url is fetched. Null without an answer. */
-async function ask(url: string): Promise<Response | null> {
-  const asking = new AbortController()
-  const answer = await fetch(url, { signal: asking.signal }).catch(() => null)
-  asking.abort()
-  return answer
-}
-
-/** Reads `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed; or the stream's last word. */
-function readSubjects(data: unknown): ChangedSubjects | 'signed-out' {
-  try {
-    const message: unknown = JSON.parse(String(data))
-    if (typeof message !== 'object' || message === null || !('kind' in message)) return 'anything'
-    if (message.kind === 'signed-out') return 'signed-out'
-    if (message.kind !== 'changed' || !('subjects' in message)) return []
-    return Array.isArray(message.subjects) ? message.subjects.map(String) : 'anything'
-  } catch {
-    return 'anything'
   }
 }

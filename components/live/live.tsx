@@ -4,23 +4,33 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createContext,
   type ReactNode,
+  useCallback,
   useContext,
   useEffect,
   useEffectEvent,
-  useMemo,
   useState,
   useSyncExternalStore,
 } from 'react'
+import type { LiveStatus } from '#lib/domain/health/health.ts'
 import { FetchFailed } from '../fetch-json.ts'
 import { isLocked, onUnlocked, reportSignedOut } from '../session/session-clock.ts'
-import { LiveFeed, type LiveState } from './live-feed.ts'
+import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
 const Feed = createContext<LiveFeed | null>(null)
 
-/** Everything inside is notified of changes through one connection per tab; queries refetch by themselves. */
-export function Live({ url, children }: { readonly url: string; readonly children: ReactNode }) {
+/**
+ * Everything inside is notified of changes through one connection, which the tabs of a browser share; queries refetch by
+ * themselves.
+ */
+export function Live({
+  url,
+  name,
+  position,
+  status,
+  children,
+}: FeedStart & { readonly children: ReactNode }) {
   const [queries] = useState(newQueryClient)
-  const feed = useMemo(() => new LiveFeed(url, reportSignedOut), [url])
+  const [feed] = useState(() => new LiveFeed({ url, name, position, status }, reportSignedOut))
   useEffect(() => {
     const forget = feed.onChange(() =>
       isLocked() ? undefined : queries.invalidateQueries({}, { cancelRefetch: false }),
@@ -30,12 +40,17 @@ export function Live({ url, children }: { readonly url: string; readonly childre
       feed.close()
       feed.open()
     })
+    const unfollow = followPage(feed)
     return () => {
       forget()
       reopen()
+      unfollow()
       feed.close()
     }
   }, [feed, queries])
+  useEffect(() => {
+    if (status) feed.takeStatus(status)
+  }, [feed, status])
   return (
     <Feed value={feed}>
       <QueryClientProvider client={queries}>{children}</QueryClientProvider>
@@ -43,15 +58,54 @@ export function Live({ url, children }: { readonly url: string; readonly childre
   )
 }
 
-/** The connection's state, and the switch to hold what comes in. */
-export function useLive(): { state: LiveState; pause: () => void; resume: () => void } {
+/** A page that is frozen or put aside gives the connection to another tab; one that wakes up looks what it missed. */
+function followPage(feed: LiveFeed): () => void {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const wake = () => feed.wake()
+  const giveUp = () => feed.close()
+  const goOn = () => feed.open()
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wake(), {
+    signal,
+  })
+  window.addEventListener('online', wake, { signal })
+  document.addEventListener('freeze', giveUp, { signal })
+  document.addEventListener('resume', goOn, { signal })
+  window.addEventListener('pagehide', ({ persisted }) => persisted && giveUp(), { signal })
+  window.addEventListener('pageshow', ({ persisted }) => persisted && goOn(), { signal })
+  return () => leaving.abort()
+}
+
+/** The connection's state, how many things wait for a pause to end, and the switch to hold what comes in. */
+export function useLive(): {
+  state: LiveState
+  waiting: number | null
+  pause: () => void
+  resume: () => void
+} {
   const feed = useFeed()
+  const subscribe = useCallback((listener: () => void) => feed.onState(listener), [feed])
   const state = useSyncExternalStore(
-    (listener) => feed.onState(listener),
+    subscribe,
     () => feed.state,
     () => 'connecting' as const,
   )
-  return { state, pause: () => feed.pause(), resume: () => feed.resume() }
+  const waiting = useSyncExternalStore(
+    subscribe,
+    () => feed.waiting,
+    () => 0,
+  )
+  return { state, waiting, pause: () => feed.pause(), resume: () => feed.resume() }
+}
+
+/** How deliveries and the service stand, and how many things need a look; null where it is not said. */
+export function useLiveStatus(): LiveStatus | null {
+  const feed = useFeed()
+  return useSyncExternalStore(
+    useCallback((listener: () => void) => feed.onState(listener), [feed]),
+    () => feed.status,
+    () => feed.status,
+  )
 }
 
 /** Calls back when one of `subjects` (or any that the caller may see) has changed, or when a break may have hidden it. */

@@ -2,6 +2,8 @@ import 'server-only'
 import type { Listener } from '#lib/db/listen.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { encodeMessage, type LiveMessage, subjectsByOwner } from './message.ts'
+import { formatPosition, parsePosition } from './position.ts'
+import { sendToEach } from './send-to-each.ts'
 
 /** An open stream, and whose subjects it is sent: everybody's (null), or those of one `user_uuid`. */
 export interface Viewer {
@@ -12,8 +14,10 @@ export interface Viewer {
 /** Receives every change once and sends it to all viewers, at most ten times a second. */
 export interface ChangeBroadcast {
   join(viewer: Viewer): () => void
-  /** All changes after the message of this id, as one message; null when there are none. */
-  since(id: string, owner: string | null): Buffer | null
+  /** All changes after this position, as one message; null when there are none. */
+  since(position: string, owner: string | null): Buffer | null
+  /** The position of whoever has received all messages so far. */
+  position(): string
   /** Sends every viewer the same message, whatever they may see. */
   sendToAll(bytes: Buffer): void
   close(): void
@@ -32,9 +36,6 @@ const maxSubjectsPerMessage = 1_000
 /** Subjects of past messages that are kept for browsers that come back after a short break. */
 const maxRecentSubjects = 10_000
 
-/** Streams that are written to before the process does something else. */
-const streamsPerTurn = 100
-
 export function openChangeBroadcast(source: Listener): ChangeBroadcast {
   const viewers = new Map<string | null, Set<Viewer>>()
   const recent: LiveMessage[] = []
@@ -48,6 +49,8 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
   /** When the next message is due at an even pace. */
   let dueAt = Number.NEGATIVE_INFINITY
 
+  const position = () => formatPosition({ boot, count })
+
   /** The first change after a quiet moment is sent at once; later ones are collected. */
   function add(changed: ChangeNotification | null) {
     if (timer === undefined) since = changed?.at ?? Date.now()
@@ -60,7 +63,7 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
   function flush() {
     const subjects = pending && [...pending.values()]
     count += 1
-    const message = { id: `${boot}.${count}`, at: since, subjects }
+    const message = { id: position(), at: since, subjects }
     pending = new Map()
     timer = undefined
     dueAt = Math.max(dueAt, performance.now()) + messageInterval
@@ -106,12 +109,13 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
         if (set.size === 0 && viewers.get(viewer.owner) === set) viewers.delete(viewer.owner)
       }
     },
-    since(id, owner) {
-      const at = recent.findIndex((message) => message.id === id)
-      const missed = recent.slice(at + 1)
-      const last = missed.at(-1)
+    since(from, owner) {
+      const at = parsePosition(from)
+      const behind = at?.boot === boot ? count - at.count : -1
       // The missed messages are no longer known, or another process sent them: anything may have changed.
-      if (at < 0) return encodeMessage({ id, at: Date.now(), subjects: null }, null)
+      if (behind < 0 || behind > recent.length) return encodeMessage({ id: position(), at: Date.now() }, null)
+      const missed = recent.slice(recent.length - behind)
+      const last = missed.at(-1)
       if (!last) return null
       if (missed.some(({ subjects }) => subjects === null)) return encodeMessage(last, null)
       const subjects = missed
@@ -120,6 +124,7 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
         .map(([subjectId]) => subjectId)
       return subjects.length > 0 ? encodeMessage(last, subjects) : null
     },
+    position,
     sendToAll(bytes) {
       sendToEach(
         [...viewers.values()].flatMap((set) => [...set]),
@@ -132,10 +137,4 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
       stopListening()
     },
   }
-}
-
-/** Sends in small groups, so that an arriving delivery need not wait for all streams. */
-function sendToEach(viewers: readonly Viewer[], bytes: Buffer, from = 0): void {
-  for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
-  if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)
 }

@@ -90,8 +90,13 @@ interface Reading {
 }
 
 /** Opens a stream and collects what it sends. */
-async function open({ cookie }: SignedIn, headers: Record<string, string> = {}): Promise<Reading> {
-  const request = http.get({ port: port(), path: '/api/live', agent: false, headers: { cookie, ...headers } })
+async function open(
+  { cookie }: SignedIn,
+  headers: Record<string, string> = {},
+  from: string | null = null,
+): Promise<Reading> {
+  const path = from === null ? '/api/live' : `/api/live?from=${from}`
+  const request = http.get({ port: port(), path, agent: false, headers: { cookie, ...headers } })
   request.on('error', () => undefined)
   const [answer] = await once(request, 'response')
   const reading: Reading = {
@@ -116,7 +121,10 @@ const port = () => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const messages = ({ text }: Reading) => text.match(/^data: /gm)?.length ?? 0
+const messages = ({ text }: Reading) => text.match(/^data: \{"kind":"changed"/gm)?.length ?? 0
+
+const statuses = ({ text }: Reading): unknown[] =>
+  [...text.matchAll(/^event: status\ndata: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))
 
 const notify = (...subjects: [string, string | null][]) =>
   pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
@@ -185,6 +193,51 @@ test('a browser that reconnects gets what it missed, or that anything may have c
   const stranger = await open(caller, { 'last-event-id': 'another-process.7' })
   await expect.poll(() => stranger.text).toContain('"subjects":null')
   for (const one of [other, again, person, stranger]) one.leave()
+})
+
+test('a page that opens a stream gets what changed after it was made, and nothing else', async () => {
+  const caller = await signIn('support')
+  const witness = await open(caller)
+  await notify(['transaction:before', null])
+  await expect.poll(() => witness.text).toContain('transaction:before')
+  const position = usual.position()
+  const upToDate = await open(caller, {}, position)
+  await notify(['transaction:after', null])
+  await expect.poll(() => witness.text).toContain('transaction:after')
+  const later = await open(caller, {}, position)
+  await expect.poll(() => later.text).toContain('"subjects":["transaction:after"]')
+  await expect.poll(() => upToDate.text).toContain('"subjects":["transaction:after"]')
+  expect([messages(upToDate), messages(later)]).toEqual([1, 1])
+  const ahead = await open(caller, {}, position.replace(/\d+$/, '999999'))
+  await expect.poll(() => ahead.text).toContain('"subjects":null')
+  // From there on it knows where it is.
+  expect(ahead.text).toContain(`id: ${usual.position()}`)
+  for (const one of [witness, upToDate, later, ahead]) one.leave()
+})
+
+test('staff are told how deliveries stand as their role may know it, and again at once when a gap opens or is closed', async () => {
+  const [support, compliance, customer] = [
+    await open(await signIn('support')),
+    await open(await signIn('compliance')),
+    await open(await signIn('end-user')),
+  ]
+  await expect
+    .poll(() => statuses(support).at(-1))
+    .toMatchObject({ health: { gap: null }, counts: { gaps: 0 } })
+  await expect.poll(() => statuses(compliance).at(-1)).toMatchObject({ health: null, counts: { gaps: null } })
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'down', '', now() - interval '1 minute')`,
+  )
+  await expect
+    .poll(() => statuses(support).at(-1))
+    .toMatchObject({ health: { gap: { kind: 'down', severity: 'error' } }, counts: { gaps: 1 } })
+  await pool().query(`UPDATE gap SET outcome = 'no-gap', ended_at = now()`)
+  await expect
+    .poll(() => statuses(support).at(-1))
+    .toMatchObject({ health: { gap: null }, counts: { gaps: 0 } })
+  expect(JSON.stringify(statuses(compliance))).not.toContain('down')
+  expect(statuses(customer)).toEqual([])
+  for (const one of [support, compliance, customer]) one.leave()
 })
 
 test('a burst of 1,000 changes makes at most ten messages a second, and no subject is lost', async () => {
@@ -332,7 +385,7 @@ test('beyond the limit of the process a stream is refused', async () => {
 
 test('the stream shows that it lives', async () => {
   const stream = await open(await signIn('support'), { 'x-streams': 'small' })
-  await expect.poll(() => stream.text).toContain(': still here')
+  await expect.poll(() => stream.text).toMatch(/^event: beat\ndata: [0-9a-z]+\.\d+$/m)
   stream.leave()
 })
 

@@ -13,7 +13,10 @@ export interface LiveMessage {
  * One server-sent event with these subjects, or with `subjects: null` when anything may have changed. Made once and
  * written to every stream it is for.
  */
-export function encodeMessage({ id, at }: LiveMessage, subjects: Iterable<string> | null): Buffer {
+export function encodeMessage(
+  { id, at }: Pick<LiveMessage, 'id' | 'at'>,
+  subjects: Iterable<string> | null,
+): Buffer {
   const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
   return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 }

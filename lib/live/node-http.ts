@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { logOf } from '#lib/log.ts'
-import { liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
+import { liveHeaders, openLiveStream, positionOf, refusalHeaders } from './open-live-stream.ts'
 import type { Sink, Streams } from './streams.ts'
 
 const log = logOf('live')
@@ -22,11 +22,11 @@ export function handleLiveRequest(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, streams: Streams | undefined) {
-  const lastEventId = request.headers['last-event-id']
+  const lastEventId = String(request.headers['last-event-id'] ?? '')
   const opened = await openLiveStream(
     {
       cookie: request.headers.cookie ?? null,
-      lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+      position: positionOf(lastEventId, request.url),
     },
     toNode(response),
     streams,

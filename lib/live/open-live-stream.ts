@@ -4,16 +4,21 @@ import { findCaller } from '#lib/auth/find-caller.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { type Opened, type Sink, type Streams, streams } from './streams.ts'
 
-/** A browser's request for a live stream. Both headers are unparsed. */
+/** A browser's request for a live stream, unparsed. */
 export interface LiveRequest {
   readonly cookie: string | null
-  /** The id of the last message this browser saw, when it comes back. */
-  readonly lastEventId: string | null
+  /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
+  readonly position: string | null
 }
+
+/** An event source that reconnects by itself names it in a header, which is newer than its address. */
+export const positionOf = (lastEventId: string | null | undefined, url: string | undefined): string | null =>
+  lastEventId || new URLSearchParams(url?.split('?', 2)[1] ?? '').get('from')
 
 /**
  * One browser's stream of server-sent events: `{ kind: 'changed', subjects, at }`, with `subjects: null` when anything
- * may have changed. Ends when the browser leaves or its session ends.
+ * may have changed; `status` for staff, how deliveries and the service stand; and `beat`. Ends when the browser leaves or its
+ * session ends.
  */
 export async function openLiveStream(
   request: LiveRequest,
@@ -25,7 +30,7 @@ export async function openLiveStream(
     await countDenied(null, '/api/live')
     return { kind: 'refused', status: 401 }
   }
-  return of.open(caller, sink, request.lastEventId)
+  return of.open(caller, sink, request.position)
 }
 
 /**

@@ -2,10 +2,12 @@ import 'server-only'
 import type pg from 'pg'
 import { type Listener, listener } from '#lib/db/listen.ts'
 import { pool } from '#lib/db/pool.ts'
+import type { Status } from '#lib/health/read-status.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { visibleTo } from '#lib/request/visible-to.ts'
 import { openChangeBroadcast } from './change-broadcast.ts'
 import { watchSessions } from './session-watch.ts'
+import { watchStatus } from './status-watch.ts'
 
 /** Where a stream is written to, whatever server answers it. */
 export interface Sink {
@@ -29,13 +31,17 @@ export type Opened =
 
 /** The open streams of one process. */
 export interface Streams {
-  /** Throws `NotAllowed`. */
-  open(caller: Caller, sink: Sink, lastEventId: string | null): Opened
+  /** Sends first what came after `position`, where there is one. Throws `NotAllowed`. */
+  open(caller: Caller, sink: Sink, position: string | null): Opened
+  /** For a page that is made now: where its stream begins. */
+  position(): string
+  /** How deliveries and the service stand, if it was read a moment ago. */
+  recentStatus(): Status | null
   close(): void
 }
 
 export interface StreamLimits {
-  /** Streams of one session; a browser has one for each of its tabs. */
+  /** Streams of one session. The tabs of a browser share one where they can. */
   readonly ofSession: number
   /** Streams of this process. */
   readonly ofProcess: number
@@ -58,11 +64,16 @@ export function streams(): Streams {
 export function openStreams(source: Listener, database: pg.Pool, limits: StreamLimits = usual): Streams {
   const broadcast = openChangeBroadcast(source)
   const sessions = watchSessions(database, source)
+  const statuses = watchStatus(source)
   const open = new Map<string, number>()
   let total = 0
+  /** As it was one heartbeat ago: every message up to there has surely been written before. */
+  let settled = broadcast.position()
   const heartbeat = setInterval(() => {
-    broadcast.sendToAll(heartbeatBytes)
+    broadcast.sendToAll(encodeHeartbeat(settled))
+    settled = broadcast.position()
     sessions.checkAll()
+    statuses.look()
   }, limits.heartbeat)
   heartbeat.unref()
 
@@ -73,7 +84,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     else open.delete(sessionId)
   }
 
-  function start(caller: Caller, sink: Sink, lastEventId: string | null): Opened {
+  function start(caller: Caller, sink: Sink, position: string | null): Opened {
     const owner = visibleTo(caller)
     let joined = true
     let behindSince: number | null = null
@@ -91,6 +102,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
       count(caller.sessionId, -1)
       forget()
       unwatch()
+      forgetStatus()
     }
     const end = () => {
       if (!joined) return
@@ -106,38 +118,46 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
     })
     sink.begin()
     send(hello)
-    const message = lastEventId === null ? null : broadcast.since(lastEventId, owner)
+    const message = position === null ? null : broadcast.since(position, owner)
     if (message) send(message)
+    const forgetStatus = statuses.join(caller.role, send)
     return {
       kind: 'open',
       leave,
       end,
       drained() {
         behindSince = null
-        if (missed) send(anythingChanged)
+        if (!missed) return
         missed = false
+        send(anythingChanged)
+        const status = statuses.latest(caller.role)
+        if (status) send(status)
       },
     }
   }
 
   return {
-    open(caller, sink, lastEventId) {
+    open(caller, sink, position) {
       if (total >= limits.ofProcess) return { kind: 'refused', status: 503, retryAfter }
       if ((open.get(caller.sessionId) ?? 0) >= limits.ofSession)
         return { kind: 'refused', status: 429, retryAfter }
-      return start(caller, sink, lastEventId)
+      return start(caller, sink, position)
     },
+    position: broadcast.position,
+    recentStatus: () => statuses.recent(3 * limits.heartbeat),
     close() {
       clearInterval(heartbeat)
       broadcast.close()
       sessions.close()
+      statuses.close()
     },
   }
 }
 
 /** A browser whose connection broke comes back after 2 s. */
 const hello = Buffer.from('retry: 2000\n\n')
-const heartbeatBytes = Buffer.from(': still here\n\n')
+/** By it a browser sees that the stream lives, and how far it is when nothing that it may know has changed. */
+const encodeHeartbeat = (position: string) => Buffer.from(`event: beat\ndata: ${position}\n\n`)
 /** The last message of a stream whose session has ended, or is locked. */
 const signedOut = Buffer.from('data: {"kind":"signed-out"}\n\n')
 /** Sent to a reader that was too slow to receive every message. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
+import { liveHeaders, openLiveStream, positionOf, refusalHeaders } from './open-live-stream.ts'
 import type { Opened, Sink, Streams } from './streams.ts'
 
 /** Bytes that may wait for a browser that does not read. */
@@ -24,9 +24,9 @@ export async function openLiveWebRequest(request: Request, of?: Streams): Promis
     new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
   )
   if (!sink) throw new Error('A stream begins when it is made')
-  const { headers, signal } = request
+  const { headers, signal, url } = request
   opened = await openLiveStream(
-    { cookie: headers.get('cookie'), lastEventId: headers.get('last-event-id') },
+    { cookie: headers.get('cookie'), position: positionOf(headers.get('last-event-id'), url) },
     sink,
     of,
   )

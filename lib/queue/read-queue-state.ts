@@ -31,6 +31,12 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
   return { waiting, oldestSeconds: oldest_seconds, deadLetters: dead }
 }
 
+/** When the oldest new delivery was taken that waits to be folded; null when none does. */
+export async function readOldestWaiting(pool: pg.Pool): Promise<Date | null> {
+  const { rows } = await pool.query<{ received_at: Date }>(OLDEST)
+  return rows[0]?.received_at ?? null
+}
+
 /** A condition: the delivery of this id, an SQL expression, waits or is a dead letter. */
 export const isQueued = (id: string) => `EXISTS (SELECT FROM delivery_pending WHERE delivery_id = ${id})`
 
@@ -40,11 +46,12 @@ const STILL_PENDING = `
 const COUNT_OF_RUN = `
   SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND dead_lettered_at IS NULL`
 
+const OLDEST = `
+  SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
+  WHERE dead_lettered_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1`
+
 const STATE = `
-  WITH oldest AS (
-    SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
-    WHERE dead_lettered_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1
-  )
+  WITH oldest AS (${OLDEST})
   SELECT count(*) FILTER (WHERE dead_lettered_at IS NULL AND run IS NULL)::int AS waiting,
          count(*) FILTER (WHERE dead_lettered_at IS NOT NULL)::int AS dead,
          (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds

@@ -1,0 +1,17 @@
+/** How far a stream was read: `count` messages of the process that started as `boot`. */
+interface Position {
+  readonly boot: string
+  readonly count: number
+}
+
+export function parsePosition(text: string | null): Position | null {
+  const [boot, count] = text?.split('.') ?? []
+  return boot && count && /^\d+$/.test(count) ? { boot, count: Number(count) } : null
+}
+
+/** The later of two; one of another process is later than what was known, since the stream has moved there. */
+export function later(known: string | null, next: string | null): string | null {
+  const [before, after] = [parsePosition(known), parsePosition(next)]
+  if (!after) return known
+  return before?.boot === after.boot && before.count > after.count ? known : next
+}

@@ -1,0 +1,59 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import type { OpenGap } from '#lib/domain/health/health.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from '#lib/gaps/gap-row.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { exactUpTo, upTo } from '#lib/paging/count-up-to.ts'
+
+/** Gaps that are looked at: those that last, and the latest of the others. */
+const looked = 5
+
+/**
+ * The worst gap that nobody has closed: one that lasts, or one that is over and left transactions of which nothing was heard
+ * since. Null when there is none, or another endpoint brought the same.
+ */
+export async function readOpenGap(): Promise<OpenGap | null> {
+  const { rows } = await pool().query<GapRow>(OPEN, [looked])
+  const gaps = (await toGapViews(rows)).flatMap((gap) => {
+    const severity = gapSeverity(gap)
+    return severity === 'info' ? [] : [{ gap, severity }]
+  })
+  const [worst, ...others] = gaps.toSorted((a, b) => weight(b) - weight(a))
+  if (!worst) return null
+  const candidates = [worst, ...others]
+  const unheard = await countUnheard(candidates.map(({ gap }) => gap))
+  const found = candidates.find(({ gap }) => gap.endedAt === null || (unheard.get(gap.id) ?? 0) > 0)
+  if (!found) return null
+  const { id, kind, beganAt, endedAt } = found.gap
+  return { id, kind, severity: found.severity, beganAt, endedAt, open: upTo(unheard.get(id) ?? 0) }
+}
+
+/** One that lasts weighs more than one that is over, and one in which deliveries are surely missing the most. */
+const weight = ({ gap, severity }: { gap: GapView; severity: 'warning' | 'error' }) =>
+  (gap.endedAt === null ? 2 : 0) + (severity === 'error' ? 1 : 0)
+
+/** By the gap's id, no further than one beyond what is counted exactly. */
+async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, number>> {
+  const { rows } = await pool().query<{ id: string; unheard: number }>(UNHEARD, [
+    gaps.map(({ id }) => id),
+    gaps.map(({ endedAt }) => endedAt),
+    exactUpTo + 1,
+  ])
+  return new Map(rows.map(({ id, unheard }) => [id, unheard]))
+}
+
+/** Those about the service are no gaps in deliveries: these were taken as they came. */
+const OPEN = `${SELECT_GAP}
+  WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
+  ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1`
+
+const UNHEARD = `
+  SELECT id, unheard FROM unnest($1::uuid[], $2::timestamptz[]) AS gap (id, ended_at)
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS unheard FROM (
+      SELECT FROM transaction
+      WHERE finished_at IS NULL AND started_at <= COALESCE(ended_at, 'infinity') AND last_move_at <= COALESCE(ended_at, 'infinity')
+      LIMIT $3
+    ) AS open
+  ) AS counted`

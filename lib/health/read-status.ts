@@ -1,0 +1,62 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { directions } from '#lib/domain/delivery/steps.ts'
+import { type Health, type LookCounts, lookCountLimit } from '#lib/domain/health/health.ts'
+import { readOldestWaiting } from '#lib/queue/read-queue-state.ts'
+import { readServiceState } from '#lib/service-key/service-state.ts'
+import { readOpenGap } from './read-open-gap.ts'
+
+/** Milliseconds for which a delivery may wait to be shown before pages count as behind. */
+const behindAfterMs = 10_000
+
+/** The status of this installation, for everybody who may know it. */
+export interface Status {
+  /** When it was read, in ms since 1970. */
+  readonly at: number
+  readonly health: Health
+  readonly counts: LookCounts
+}
+
+/** Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it. */
+export async function readStatus(): Promise<Status> {
+  const at = Date.now()
+  const service = await readServiceState()
+  const [gap, oldestWaiting, { rows }] = await Promise.all([
+    readOpenGap(),
+    readOldestWaiting(pool()),
+    pool().query<StatusRow>(STATUS, [service?.seenAt ?? null, directions, lookCountLimit]),
+  ])
+  const row = rows[0]
+  const behind = oldestWaiting !== null && at - oldestWaiting.getTime() > behindAfterMs
+  return {
+    at,
+    health: {
+      lastDeliveryAt: row?.last_delivery_at?.toISOString() ?? null,
+      receiving: row?.receiving ?? null,
+      behindSince: behind ? oldestWaiting.toISOString() : null,
+      gap,
+      service: service && { look: service.look, since: service.since },
+    },
+    counts: { held: row?.held ?? 0, gaps: row?.gaps ?? 0 },
+  }
+}
+
+interface StatusRow {
+  readonly last_delivery_at: Date | null
+  readonly receiving: boolean | null
+  readonly held: number
+  readonly gaps: number
+}
+
+/** By the index of branches where it is made. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
+const STATUS = `
+  SELECT (SELECT max(last_delivery_at) FROM receiver) AS last_delivery_at,
+         CASE WHEN $1::timestamptz IS NOT NULL THEN EXISTS (
+           SELECT FROM watched_endpoint WHERE status = 'active' AND last_active_at >= $1
+         ) END AS receiving,
+         (SELECT count(*)::int FROM (
+            SELECT FROM transaction
+            WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
+            LIMIT $3
+          ) AS held) AS held,
+         (SELECT count(*)::int FROM (SELECT FROM gap WHERE outcome IS NULL LIMIT $3) AS open) AS gaps`

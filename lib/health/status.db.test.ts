@@ -1,0 +1,154 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { pool } from '#lib/db/pool.ts'
+import { keepSettingRow } from '#lib/db/setting-row.ts'
+import { roles } from '#lib/domain/access/roles.ts'
+import { startDatabase, type TestConfiguration } from '../../test/database.ts'
+import { readStatus } from './read-status.ts'
+import { statusFor } from './status-for.ts'
+
+let database: TestConfiguration
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(() => pool().query('TRUNCATE gap, transaction, receiver, watched_endpoint, setting'))
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+const health = async () => (await readStatus()).health
+
+async function addGap(kind: string, began: number, ended: number | null, outcome: string | null = null) {
+  const id = crypto.randomUUID()
+  await pool().query(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, reason, closed_by, closed_at)
+     VALUES ($1, $2, '', $3, $4, $5::text, $5, $5, CASE WHEN $5 IS NOT NULL THEN now() END)`,
+    [id, kind, minutesAgo(began), ended === null ? null : minutesAgo(ended), outcome],
+  )
+  return id
+}
+
+/** A transaction that began and last moved so many minutes ago. */
+const addTransaction = (started: number, moved: number, step = 'PENDING', finished: number | null = null) =>
+  pool().query(
+    `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
+     SELECT 'transaction:' || id, id, 'fiatToCrypto', $1, '{}', '{}', $2, $3, $4 FROM (SELECT $5::text AS id) AS one`,
+    [
+      step,
+      minutesAgo(started),
+      minutesAgo(moved),
+      finished === null ? null : minutesAgo(finished),
+      crypto.randomUUID(),
+    ],
+  )
+
+/** The service listed its endpoints so many minutes ago, and took or refused the key since. */
+async function look(outcome: string, seen = 0) {
+  const at = minutesAgo(seen).toISOString()
+  await keepSettingRow(pool(), 'service-state', { look: outcome, since: at, lookedAt: at, seenAt: at })
+}
+
+const addEndpoint = (status: string, lastActive: number) =>
+  pool().query(
+    `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, last_active_at, events)
+     VALUES ($1, $1, 'E', $2, $3, '{*}')`,
+    [crypto.randomUUID(), status, minutesAgo(lastActive)],
+  )
+
+it('knows nothing of a new installation, and claims nothing', async () => {
+  expect(await health()).toEqual({
+    lastDeliveryAt: null,
+    receiving: null,
+    behindSince: null,
+    gap: null,
+    service: null,
+  })
+})
+
+it('says when the last delivery came, and whether an endpoint that the service listed last delivers here', async () => {
+  const at = minutesAgo(1)
+  await pool().query(
+    `INSERT INTO receiver (id, state, last_delivery_at) VALUES (gen_random_uuid(), 'active', $1), (gen_random_uuid(), 'active', NULL)`,
+    [at],
+  )
+  await look('seen')
+  // One that was deleted keeps the row of when it was listed.
+  await addEndpoint('active', 10)
+  await addEndpoint('disabled', 0)
+  expect(await health()).toMatchObject({ lastDeliveryAt: at.toISOString(), receiving: false })
+  await addEndpoint('active', 0)
+  expect(await health()).toMatchObject({ receiving: true })
+})
+
+it('still counts on what was last listed while the service refuses the key', async () => {
+  await look('key-refused', 30)
+  await addEndpoint('active', 30)
+  expect(await health()).toMatchObject({ receiving: true, service: { look: 'key-refused' } })
+})
+
+it('takes the gap that lasts before one that is over, with what is open', async () => {
+  await addGap('down', 50, 40)
+  const id = await addGap('auto-disabled', 30, null)
+  for (const minutes of [60, 5]) await addTransaction(minutes, minutes)
+  await addTransaction(60, 1, 'SUCCESS', 1)
+  expect((await health()).gap).toMatchObject({
+    id,
+    kind: 'auto-disabled',
+    severity: 'error',
+    endedAt: null,
+    open: { count: 2, exact: true },
+  })
+})
+
+it('mentions a gap that is over as long as something of it was not heard of since, and nobody has closed it', async () => {
+  await addGap('down', 50, 40)
+  await addGap('down', 150, 140, 'nothing-missing')
+  await addTransaction(200, 30)
+  expect((await health()).gap).toBeNull()
+  await addTransaction(45, 45)
+  expect((await health()).gap).toMatchObject({ severity: 'warning', open: { count: 1, exact: true } })
+  await pool().query(`UPDATE gap SET outcome = 'recovered'`)
+  expect((await health()).gap).toBeNull()
+})
+
+it('says of the key and of a silent service by what the service said, not as a gap in deliveries', async () => {
+  await addGap('key-refused', 50, null)
+  await addGap('not-seen', 50, null)
+  expect((await health()).gap).toBeNull()
+})
+
+it('says since when deliveries wait to be shown, once they wait for long', async () => {
+  const add = (seconds: number) =>
+    pool().query(
+      `WITH taken AS (
+         INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $1, $2, '') RETURNING id
+       ) INSERT INTO delivery_pending (delivery_id) SELECT id FROM taken`,
+      [crypto.randomUUID(), new Date(Date.now() - seconds * 1000)],
+    )
+  await add(2)
+  expect((await health()).behindSince).toBeNull()
+  await pool().query('TRUNCATE delivery_pending')
+  await add(20)
+  expect((await health()).behindSince).not.toBeNull()
+  await pool().query('TRUNCATE delivery_pending')
+})
+
+it('counts what is on hold and the gaps that nobody has closed, up to a hundred', async () => {
+  await addGap('down', 50, 40)
+  await addGap('down', 50, 40, 'no-gap')
+  for (const step of ['ON_HOLD', 'ON_HOLD', 'PENDING']) await addTransaction(5, 5, step)
+  expect((await readStatus()).counts).toEqual({ held: 2, gaps: 1 })
+  await Promise.all(Array.from({ length: 110 }, () => addTransaction(5, 5, 'ON_HOLD')))
+  expect((await readStatus()).counts.held).toBe(100)
+})
+
+it('tells each role what it may know, and customers nothing', async () => {
+  await addGap('down', 50, null)
+  const status = await readStatus()
+  const told = roles.map((role) => [role, statusFor(role, status)] as const)
+  for (const [role, of] of told) {
+    if (role === 'end-user') expect(of).toBeNull()
+    else if (role === 'compliance')
+      expect(of).toEqual({ at: status.at, health: null, counts: { held: 0, gaps: null } })
+    else expect(of, role).toEqual(status)
+  }
+})
