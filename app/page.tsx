@@ -1,9 +1,9 @@
 import { redirect } from 'next/navigation'
 import { requirePage } from '#lib/auth/require-page.ts'
-import { may } from '#lib/domain/access/roles.ts'
+import { homePage } from '#lib/domain/access/home-page.ts'
 
-/** Everybody's first page: staff work on transactions, end users look at their own account. */
+/** Leads everybody to the page that their role begins with. */
 export default async function Home() {
   const caller = await requirePage()
-  redirect(may(caller.role, 'see-everything') ? '/transactions' : '/account')
+  redirect(homePage(caller.role))
 }

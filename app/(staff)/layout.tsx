@@ -2,11 +2,12 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { type FreshSignInActions, FreshSignInProvider } from '#components/form/fresh-sign-in.tsx'
 import { Live } from '#components/live/live.tsx'
-import { LiveIndicator } from '#components/live/live-indicator.tsx'
 import { NoticeBell } from '#components/notices/notice-bell.tsx'
 import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
+import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
+import { SectionTabs } from '#components/shell/section-tabs.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
 import { Sidebar } from '#components/shell/sidebar.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
@@ -19,6 +20,7 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
 import { roleLabels } from '#lib/labels/role-labels.ts'
+import { startOfPage } from '#lib/live/start-of-page.ts'
 import { countUnseenNotices } from '#lib/notices/list-notices.ts'
 import { passkeysWork } from '#lib/passkeys/relying-party.ts'
 import { beginPasskeySignInAction } from '../passkey-actions.ts'
@@ -35,9 +37,11 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything'))
     return <main className="grid min-h-dvh content-center px-4">{children}</main>
+  const start = await startOfPage(caller)
+  const session = activeSession(caller)
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
   return (
-    <Live url="/api/live">
+    <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>
         <SkipLink />
         <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -53,8 +57,8 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               </Drawer>
               <Breadcrumb />
               <span className="flex-1" />
+              <PageStateIndicator />
               {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
-              <LiveIndicator />
               {env().sandboxUrl && <Tag>Sandbox</Tag>}
               <UserMenu
                 name={name}
@@ -66,12 +70,13 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               />
             </header>
             <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
+              <SectionTabs role={caller.role} />
               <NuqsAdapter>{children}</NuqsAdapter>
             </main>
           </div>
         </div>
         <SessionLock
-          session={activeSession(caller)}
+          session={session}
           name={name}
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />

@@ -5,11 +5,12 @@ import { usePathname } from 'next/navigation'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { decodePathPart } from '../decode-path-part.ts'
+import { sectionName } from './places.ts'
 
 /** Where this page is: its section, and the id of the thing that is open. */
 export function Breadcrumb() {
   const [section = '', id] = usePathname().split('/').filter(Boolean)
-  const name = section.charAt(0).toUpperCase() + section.slice(1)
+  const name = sectionName(section)
   return (
     <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1.5 truncate">
       {id ? (

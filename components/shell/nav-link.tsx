@@ -4,23 +4,27 @@ import { clsx } from 'clsx'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { isAt } from './places.ts'
 
-/** A place in the sidebar; marked while it, or a page below it, is open. */
+/** A place in the sidebar; marked while it, a tab beside it, or a page below one of them is open. */
 export function NavLink({
   href,
   icon,
+  tabs = [],
   children,
 }: {
   readonly href: string
   readonly icon: ReactNode
+  /** Addresses of the tabs beside it, which belong to it. */
+  readonly tabs?: readonly string[]
   readonly children: ReactNode
 }) {
   const path = usePathname()
-  const here = path === href || path.startsWith(`${href}/`)
+  const here = [href, ...tabs].some((each) => isAt(path, each))
   return (
     <Link
       href={href}
-      aria-current={here ? 'page' : undefined}
+      aria-current={here ? (path === href ? 'page' : 'true') : undefined}
       className={clsx(
         'flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-table transition-colors [&_svg]:size-4',
         here ? 'bg-hover text-text' : 'text-muted hover:bg-hover hover:text-text',

@@ -1,20 +1,21 @@
 import {
   ArrowDownUp,
   BookUser,
-  CircleDashed,
   LayoutDashboard,
   Logs,
   type LucideIcon,
-  Repeat2,
   ScrollText,
   Settings,
   UsersRound,
   Webhook,
 } from 'lucide-react'
 import Link from 'next/link'
-import { may, type Permission, type Role } from '#lib/domain/access/roles.ts'
+import { homePage } from '#lib/domain/access/home-page.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { Logo } from '../ui/logo.tsx'
+import { LookCount } from './look-count.tsx'
 import { NavLink } from './nav-link.tsx'
+import { placesFor, type SidebarHref } from './places.ts'
 import { QuickSearchBox } from './quick-search-box.tsx'
 
 /** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
@@ -22,7 +23,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
   return (
     <div className="flex h-full flex-col gap-5 px-3 py-4">
       <Link
-        href="/transactions"
+        href={homePage(role)}
         className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-brand tracking-[-0.01em]"
       >
         <Logo />
@@ -30,16 +31,23 @@ export function Sidebar({ role }: { readonly role: Role }) {
       </Link>
       <QuickSearchBox />
       <nav aria-label="Main" className="flex flex-col gap-5">
-        {groups.map(({ title, places }) => (
+        {placesFor(role).map(({ title, places }) => (
           <div key={title} className="flex flex-col gap-px">
-            {title && <h2 className="mx-2 mb-1 font-label text-2xs text-faint tracking-[0.02em]">{title}</h2>}
-            {places
-              .filter(({ permission }) => may(role, permission))
-              .map(({ href, icon: Icon, name }) => (
-                <NavLink key={href} href={href} icon={<Icon aria-hidden />}>
+            <h2 className="mx-2 mb-1 font-label text-2xs text-faint tracking-[0.02em]">{title}</h2>
+            {places.map(({ href, name, look, tabs }) => {
+              const Icon = icons[href]
+              return (
+                <NavLink
+                  key={href}
+                  href={href}
+                  icon={<Icon aria-hidden />}
+                  {...(tabs ? { tabs: tabs.map((tab) => tab.href) } : {})}
+                >
                   {name}
+                  {look && <LookCount look={look} />}
                 </NavLink>
-              ))}
+              )
+            })}
           </div>
         ))}
       </nav>
@@ -47,33 +55,13 @@ export function Sidebar({ role }: { readonly role: Role }) {
   )
 }
 
-interface Place {
-  readonly href: string
-  readonly name: string
-  readonly icon: LucideIcon
-  /** What its page asks for. */
-  readonly permission: Permission
-}
-
-const groups: readonly { readonly title: string | null; readonly places: readonly Place[] }[] = [
-  {
-    title: null,
-    places: [
-      { href: '/overview', name: 'Overview', icon: LayoutDashboard, permission: 'see-endpoint-health' },
-      { href: '/transactions', name: 'Transactions', icon: ArrowDownUp, permission: 'see-everything' },
-      { href: '/timeline', name: 'Timeline', icon: Logs, permission: 'see-everything' },
-      { href: '/users', name: 'Users', icon: BookUser, permission: 'see-everything' },
-    ],
-  },
-  {
-    title: 'Merchant',
-    places: [
-      { href: '/endpoints', name: 'Endpoints', icon: Webhook, permission: 'see-endpoint-health' },
-      { href: '/gaps', name: 'Gaps', icon: CircleDashed, permission: 'see-endpoint-health' },
-      { href: '/replays', name: 'Replays', icon: Repeat2, permission: 'replay-deliveries' },
-      { href: '/audit', name: 'Audit', icon: ScrollText, permission: 'read-audit' },
-      { href: '/settings', name: 'Settings', icon: Settings, permission: 'manage-settings' },
-      { href: '/team', name: 'Team', icon: UsersRound, permission: 'manage-team' },
-    ],
-  },
-]
+const icons = {
+  '/overview': LayoutDashboard,
+  '/transactions': ArrowDownUp,
+  '/users': BookUser,
+  '/timeline': Logs,
+  '/endpoints': Webhook,
+  '/team': UsersRound,
+  '/audit': ScrollText,
+  '/settings': Settings,
+} as const satisfies Record<SidebarHref, LucideIcon>

@@ -2,17 +2,19 @@
 
 import { Pause, Play } from 'lucide-react'
 import { useLive } from '#components/live/live.tsx'
+import { waitingWords } from '#components/live/waiting-words.ts'
 import { Button } from '#components/ui/button.tsx'
 
 /** Holds back what arrives, for reading in peace, and lets it in again. */
 export function TimelineActions() {
-  const { state, pause, resume } = useLive()
+  const { state, waiting, pause, resume } = useLive()
   const paused = state === 'paused'
   const Icon = paused ? Play : Pause
   return (
     <Button variant={paused ? 'primary' : 'secondary'} onClick={paused ? resume : pause}>
       <Icon aria-hidden />
       {paused ? 'Resume' : 'Pause'}
+      {paused && waiting !== 0 && <span className="num">· {waitingWords(waiting)}</span>}
     </Button>
   )
 }

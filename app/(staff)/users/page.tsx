@@ -10,7 +10,7 @@ import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, TooMany } from '#lib/request/refusals.ts'
 import { searchPeopleAction } from './actions.ts'
 
-export const metadata: Metadata = { title: 'Users' }
+export const metadata: Metadata = { title: 'People' }
 
 interface Props {
   readonly searchParams: Promise<{ readonly search?: string | string[] }>
@@ -26,7 +26,7 @@ export default async function UsersPage({ searchParams }: Props) {
   return (
     <>
       <PageHeader
-        title="Users"
+        title="People"
         actions={
           mayManage && (
             <>

@@ -1,0 +1,19 @@
+'use client'
+
+import { lookCountLimit } from '#lib/domain/health/health.ts'
+import { useLiveStatus } from '../live/live.tsx'
+import type { Look } from './places.ts'
+
+/** How many things of a place need a look; nothing while none does. */
+export function LookCount({ look }: { readonly look: Look }) {
+  const count = useLiveStatus()?.counts[look.count] ?? 0
+  if (count === 0) return null
+  const shown = count >= lookCountLimit ? `${lookCountLimit - 1}+` : String(count)
+  return (
+    <span className="num ml-auto rounded-md bg-held-bg px-1.5 font-strong text-2xs text-held leading-[1.6]">
+      <span className="sr-only">, </span>
+      {shown}
+      <span className="sr-only"> {look.words}</span>
+    </span>
+  )
+}

@@ -1,0 +1,113 @@
+'use client'
+
+import { clsx } from 'clsx'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import type { OpenGap } from '#lib/domain/health/health.ts'
+import { type PageState, weakestState } from '#lib/domain/health/weakest-state.ts'
+import { useLive, useLiveStatus } from '../live/live.tsx'
+import { waitingWords } from '../live/waiting-words.ts'
+import { Time } from '../ui/time.tsx'
+import { pageStateWords } from './page-state-words.ts'
+
+/**
+ * Whether what this page shows is all there is: the weakest of the browser's connection, the deliveries and the service. A click
+ * leads to where one can act, or ends a pause.
+ */
+export function PageStateIndicator() {
+  const { state: connection, waiting, resume } = useLive()
+  const state = weakestState(connection, useLiveStatus()?.health ?? null)
+  const words = pageStateWords(state)
+  const shown = (
+    <>
+      <span
+        data-tone={words.tone}
+        className={clsx(
+          'size-[7px] shrink-0 bg-tone shadow-[0_0_0_3px_var(--tone-bg)]',
+          words.tone === 'done' ? 'rounded-full' : 'rounded-dot',
+          state.kind === 'reconnecting' && 'animate-breathe',
+        )}
+        aria-hidden
+      />
+      {/* What ticks is not announced. */}
+      <span role="status" className={clsx('truncate', words.tone === 'fail' && 'font-strong text-fail')}>
+        <span className="md:hidden">{words.short}</span>
+        <span className="max-md:hidden">{words.long}</span>
+      </span>
+      <Behind state={state} waiting={waiting} />
+    </>
+  )
+  const props = {
+    title: words.meaning,
+    'data-connection': connection,
+    className: 'flex min-w-0 items-center gap-2 whitespace-nowrap rounded-md',
+  }
+  if (state.kind === 'paused') {
+    return (
+      <button type="button" onClick={resume} {...props} className={clsx(props.className, 'hover:text-text')}>
+        {shown}
+        <span className="sr-only">, resume</span>
+      </button>
+    )
+  }
+  if (words.href === null) return <span {...props}>{shown}</span>
+  return (
+    <Link href={words.href} prefetch={false} {...props} className={clsx(props.className, 'hover:text-text')}>
+      {shown}
+    </Link>
+  )
+}
+
+/** What follows the words, where there is room. */
+function Behind({ state, waiting }: { readonly state: PageState; readonly waiting: number | null }) {
+  switch (state.kind) {
+    case 'up-to-date':
+      return (
+        <More>
+          · last delivery {/* As wide as it can become: what stands beside it does not move each second. */}
+          <span className="num inline-block min-w-[6ch]">
+            <Time at={state.lastDeliveryAt} style="age" />
+          </span>
+        </More>
+      )
+    case 'missing':
+    case 'perhaps-missing':
+      return (
+        <More>
+          <GapTimes gap={state.gap} /> · {state.gap.open.exact ? '' : 'over '}
+          {state.gap.open.count.toLocaleString('en')} open
+        </More>
+      )
+    case 'key-refused':
+    case 'service-silent':
+    case 'behind':
+      return (
+        <More>
+          since <Time at={state.since} style="minute" />
+        </More>
+      )
+    case 'paused':
+      return waiting === 0 ? null : <span className="num">· {waitingWords(waiting)}</span>
+    default:
+      return null
+  }
+}
+
+const More = ({ children }: { readonly children: ReactNode }) => (
+  <span className="truncate max-lg:hidden">{children}</span>
+)
+
+function GapTimes({ gap }: { readonly gap: OpenGap }) {
+  if (gap.endedAt === null) {
+    return (
+      <>
+        since <Time at={gap.beganAt} style="minute" />
+      </>
+    )
+  }
+  return (
+    <>
+      <Time at={gap.beganAt} style="minute" /> to <Time at={gap.endedAt} style="minute" />
+    </>
+  )
+}

@@ -1,0 +1,98 @@
+import { may, type Permission, type Role } from '#lib/domain/access/roles.ts'
+import type { LookCounts } from '#lib/domain/health/health.ts'
+
+/** Each has an icon in the sidebar. */
+export type SidebarHref =
+  | '/overview'
+  | '/transactions'
+  | '/users'
+  | '/timeline'
+  | '/endpoints'
+  | '/team'
+  | '/audit'
+  | '/settings'
+
+/** A page, or a list with all pages below it. */
+export interface Place {
+  readonly href: string
+  readonly name: string
+  /** What its page asks for. */
+  readonly permission: Permission
+  /** How many of it need a look, and what they are. */
+  readonly look?: Look
+}
+
+export interface Look {
+  readonly count: keyof LookCounts
+  /** "3 on hold". */
+  readonly words: string
+}
+
+export interface SidebarPlace extends Place {
+  readonly href: SidebarHref
+  /** What stands beside it as tabs, itself first. */
+  readonly tabs?: readonly Place[]
+}
+
+const openGaps: Look = { count: 'gaps', words: 'open in deliveries' }
+
+/** Where somebody can go, in the order of the sidebar. Commands and the place that a page belongs to are read from it as well. */
+export const placeGroups: readonly { readonly title: string; readonly places: readonly SidebarPlace[] }[] = [
+  {
+    title: 'Work',
+    places: [
+      { href: '/overview', name: 'Overview', permission: 'see-endpoint-health' },
+      {
+        href: '/transactions',
+        name: 'Transactions',
+        permission: 'see-everything',
+        look: { count: 'held', words: 'on hold' },
+      },
+      { href: '/users', name: 'People', permission: 'see-everything' },
+      { href: '/timeline', name: 'Timeline', permission: 'see-everything' },
+    ],
+  },
+  {
+    title: 'Delivery',
+    places: [
+      {
+        href: '/endpoints',
+        name: 'Endpoints',
+        permission: 'see-endpoint-health',
+        look: openGaps,
+        tabs: [
+          { href: '/endpoints', name: 'Endpoints', permission: 'see-endpoint-health' },
+          { href: '/gaps', name: 'Gaps', permission: 'see-endpoint-health', look: openGaps },
+          { href: '/replays', name: 'Replays', permission: 'replay-deliveries' },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Merchant',
+    places: [
+      { href: '/team', name: 'Team', permission: 'manage-team' },
+      { href: '/audit', name: 'Audit', permission: 'read-audit' },
+      { href: '/settings', name: 'Settings', permission: 'manage-settings' },
+    ],
+  },
+]
+
+/** The groups with what this role may open; a group of nothing is left out. */
+export const placesFor = (role: Role) =>
+  placeGroups
+    .map(({ title, places }) => ({ title, places: places.filter(({ permission }) => may(role, permission)) }))
+    .filter(({ places }) => places.length > 0)
+
+/** All places, tabs among them, each once. */
+const allPlaces: readonly Place[] = placeGroups.flatMap(({ places }) =>
+  places.flatMap(({ tabs, ...place }) => tabs ?? [place]),
+)
+
+/** What the section of an address is called: "People" for `users`. A section without a place goes by its own name. */
+export const sectionName = (section: string): string =>
+  allPlaces.find(({ href }) => href === `/${section}`)?.name ??
+  section.charAt(0).toUpperCase() + section.slice(1)
+
+/** Whether an address is this place or below it. */
+export const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)
