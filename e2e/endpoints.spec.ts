@@ -3,7 +3,7 @@ import { inDatabase } from './database.ts'
 import { pick, press, type } from './keyboard.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
-import { ageSignIn, expect, joinTheTeam, signInInNewTab, test } from './test.ts'
+import { ageSignIn, expect, joinTheTeam, openAlerts, signInInNewTab, test } from './test.ts'
 
 // One after the other: the answer that is dropped must not be another test's.
 test.describe.configure({ mode: 'default' })
@@ -154,6 +154,7 @@ test.describe('an admin', () => {
       const callout = page.getByRole('note').filter({ hasText: says })
       await expect(async () => {
         await page.reload()
+        await openAlerts(page)
         await expect(callout).toBeVisible({ timeout: 2_000 })
       }).toPass({ timeout: 30_000 })
       await act(page, click, callout)

@@ -1,7 +1,7 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { sandboxUrl } from './addresses.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectComplaint, signInByCode, signOut, test } from './test.ts'
+import { expect, expectComplaint, expectLive, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
 
 /** The first minutes of a new user, by what the pages and the README say, with nothing mocked. */
@@ -25,7 +25,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await mailbox.close()
     await page.getByLabel('Code', { exact: true }).fill(code?.trim() ?? '')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await expect(page).toHaveURL(/\/transactions$/)
+    await expect(page).toHaveURL(/\/overview$/)
   })
 
   await test.step('creates an endpoint that points to this dashboard', async () => {
@@ -42,7 +42,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
 
   const uuid = await test.step('plays a transaction and watches it move', async () => {
     await page.getByRole('link', { name: 'Timeline' }).click()
-    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+    await expectLive(page)
     const played = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 20)
     const rows = page.getByRole('listitem').filter({ hasText: played.slice(0, 8) })
     await expect(rows.filter({ hasText: 'Pending' })).toBeVisible()

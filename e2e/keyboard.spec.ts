@@ -31,7 +31,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
     await press(page.getByRole('button', { name: 'Sign out' }))
     await page.waitForURL(/\/sign-in/)
     await press(page.getByRole('button', { name: 'Sign in with a passkey' }))
-    await page.waitForURL(/\/(transactions|profile)/)
+    await page.waitForURL(/\/(overview|profile)/)
   })
 
   const link = await test.step('invites somebody, confirming first who it is', async () => {

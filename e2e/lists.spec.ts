@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { playScenario, sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, openAlerts, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -153,6 +153,7 @@ test('unreadable deliveries are shown on the overview until they are retried', a
      SELECT id, now(), 'A rule of another day' FROM delivery ORDER BY seq LIMIT 2`,
   )
   await page.goto('/overview')
+  await openAlerts(page)
   const note = page.getByRole('note').filter({ hasText: '2 deliveries are kept but not on the timeline.' })
   await expect(note.getByText('A rule of another day')).toHaveCount(2)
   await note.getByRole('button', { name: 'Show as it came' }).first().click()

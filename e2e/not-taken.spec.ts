@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { endpointsAtService, sendEvent } from './sandbox.ts'
-import { expect, expectAccessible, test } from './test.ts'
+import { expect, expectAccessible, openAlerts, test } from './test.ts'
 
 // One after the other: what one brings about must not be another's.
 test.describe.configure({ mode: 'default' })
@@ -60,6 +60,7 @@ test('a server with a wrong key is on the overview at once, with what to do', as
   ])
   await inDatabase(`INSERT INTO key_fault (process, key_id, kind) VALUES ($1, 'k0', 'changed')`, [server])
   await page.goto('/overview')
+  await openAlerts(page)
   const alert = page.getByRole('alert').filter({ hasText: 'the key “k0” is not the one it was' })
   await expect(alert).toContainText('put the earlier value of “k0” back into RAMPART_KEYS')
   await expectGoodLooks(page, 'wrong-key')
@@ -79,6 +80,7 @@ test('a stranger with a wrong secret is reported as such, and nothing is reporte
   const stranger = page.getByRole('note').filter({ hasText: `Somebody else calls the address of “${demo}”` })
   await expect(async () => {
     await page.goto('/overview')
+    await openAlerts(page)
     await expect(stranger).toContainText('5 calls were refused', { timeout: 2_000 })
   }).toPass({ timeout: 30_000 })
   await expect(stranger).toContainText('nothing is missing')
@@ -89,8 +91,9 @@ test('a stranger with a wrong secret is reported as such, and nothing is reporte
   const gaps = await inDatabase(`SELECT FROM gap WHERE kind = 'refused' AND about = $1`, [receiverId])
   expect(gaps).toHaveLength(0)
   await page.goto(`/endpoints/${uuid}`)
+  await openAlerts(page)
   await expect(stranger).toBeVisible()
-  await expect(page.getByText('Deliveries may be missing')).toHaveCount(0)
+  await expect(page.getByRole('main').getByText('Deliveries may be missing')).toHaveCount(0)
   await expect(page.getByText(/rotate the secret/)).toHaveCount(0)
 })
 

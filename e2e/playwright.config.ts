@@ -42,6 +42,7 @@ export default defineConfig({
         'headers.spec.ts',
         'audit.spec.ts',
         'keyboard.spec.ts',
+        'live.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -18,6 +18,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
 
   await test.step('finds the replays in the navigation, and chooses by names', async () => {
     await page.goto('/overview')
+    await page.getByRole('link', { name: 'Endpoints' }).click()
     await page.getByRole('link', { name: 'Replays' }).click()
     await page.getByRole('link', { name: 'Send again' }).click()
     await expect(page.getByRole('heading', { name: 'Send again' })).toBeVisible()
@@ -67,8 +68,8 @@ test.describe('support', () => {
   test.use({ storageState: stateOf('support@demo.test') })
 
   test('is shown no way to the replays, and let in by none', async ({ page }) => {
-    await page.goto('/overview')
-    await expect(page.getByRole('link', { name: 'Gaps', exact: true })).toBeVisible()
+    await page.goto('/endpoints')
+    await expect(page.getByRole('link', { name: /^Gaps/ })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Replays' })).toHaveCount(0)
     expectComplaint(page, 403, '/replays')
     await page.goto('/replays')

@@ -7,6 +7,7 @@ import {
   expect,
   expectAccessible,
   expectComplaint,
+  expectLive,
   joinTheTeam,
   setSession,
   signInInNewTab,
@@ -67,7 +68,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await page.goBack()
     await expect(page).toHaveURL(/\/sign-in/)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await expect(page).toHaveURL(/\/(transactions|profile)/)
+    await expect(page).toHaveURL(/\/(overview|profile)/)
   })
 
   await test.step('is asked for before anything is typed, when the sign-in is old', async () => {
@@ -119,7 +120,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await press(locked.getByRole('button', { name: 'Unlock with your passkey' }))
     await expect(locked).toBeHidden()
     await expect(page.getByLabel('Description')).toHaveValue('Half a sentence')
-    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+    await expectLive(page)
   })
 })
 
@@ -172,7 +173,7 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
   await joinTheTeam(member, 'Leaving Member', 'support')
   await joinTheTeam(page, 'Team Admin')
   await member.goto('/transactions')
-  await expect(member.getByText('Live', { exact: true }).first()).toBeVisible()
+  await expectLive(member)
 
   await page.goto('/team')
   await page.getByRole('link', { name: 'Leaving Member' }).press('Enter')

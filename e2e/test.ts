@@ -105,6 +105,17 @@ async function keepPicture(page: Page, name: string) {
   await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
 }
 
+/** The page has its connection, of its own or by another tab. */
+export const expectLive = (page: Page) =>
+  expect(page.locator('header [data-connection=live]').first()).toBeVisible()
+
+/** Opens what a page has to say beside its worst alert. */
+export async function openAlerts(page: Page) {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const more = page.getByRole('region', { name: 'Alerts' }).locator(':scope > details:not([open]) > summary')
+  if ((await more.count()) > 0) await more.click()
+}
+
 /** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when asked to. */
 export async function signInByCode(page: Page, email: string) {
   const since = new Date()

@@ -1,61 +1,44 @@
-'use client'
-
-import { useRouter } from 'next/navigation'
 import type { ProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
-import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { WholeBody } from '../reveal/event-body.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
+import { RetryDeadLetters } from './retry-dead-letters.tsx'
 
 /** Seconds for which a delivery may wait before an alert is shown. */
 const alertAfterSeconds = 10
 
-/** Says which received deliveries the timeline does not show yet; renders nothing when it shows all. */
-export function ProjectionAlerts({
-  projection,
-  action,
-  reveal,
-}: {
-  readonly projection: ProjectionStatus
-  readonly action: Action<{ readonly retried: number }>
+interface Actions {
+  readonly retry: Action<{ readonly retried: number }>
   readonly reveal: Action<{ readonly body: string }>
-}) {
-  const router = useRouter()
+}
+
+/** Says which received deliveries the timeline does not show yet; nothing when it shows all. */
+export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }: Actions): Alert[] {
   const { waiting, oldestSeconds, deadLetters, rebuild, oldestDeadLetters, mayRetry } = projection
-  const late = oldestSeconds !== null && oldestSeconds > alertAfterSeconds
-  if (!late && deadLetters === 0 && !rebuild) return null
-  return (
-    <div className="mt-5 grid gap-3">
-      {late && (
+  const alerts: Alert[] = []
+  if (oldestSeconds !== null && oldestSeconds > alertAfterSeconds)
+    alerts.push({
+      key: 'behind',
+      kind: 'warning',
+      shown: (
         <Callout kind="warning" title="The timeline is behind.">
           {deliveries(waiting, 'waits', 'wait')} to be shown, the oldest for {formatDuration(oldestSeconds)}.
           Nothing is lost.
         </Callout>
-      )}
-      {rebuild && (
-        <Callout title="This version reads deliveries in a new way.">
-          {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read again so far. Until all are, the
-          others stay as they were. Nothing is lost.
-        </Callout>
-      )}
-      {deadLetters > 0 && (
+      ),
+    })
+  if (deadLetters > 0)
+    alerts.push({
+      key: 'dead-letters',
+      kind: 'warning',
+      shown: (
         <Callout
           kind="warning"
           title={`${deliveries(deadLetters, 'is', 'are')} kept but not on the timeline.`}
-          actions={
-            mayRetry && (
-              <ConfirmedActionButton
-                label="Try again"
-                title="Try these deliveries again?"
-                description="What can be read now goes to the timeline. What cannot stays in this list."
-                action={action}
-                fields={{}}
-                onDone={() => router.refresh()}
-              />
-            )
-          }
+          actions={mayRetry && <RetryDeadLetters action={retry} />}
         >
           Reading failed, which is a fault of this program. Nothing is lost.
           <ul className="mt-2 grid gap-2">
@@ -68,9 +51,20 @@ export function ProjectionAlerts({
             ))}
           </ul>
         </Callout>
-      )}
-    </div>
-  )
+      ),
+    })
+  if (rebuild)
+    alerts.push({
+      key: 'rebuild',
+      kind: 'info',
+      shown: (
+        <Callout title="This version reads deliveries in a new way.">
+          {rebuild.done} of {deliveries(rebuild.total, 'is', 'are')} read again so far. Until all are, the
+          others stay as they were. Nothing is lost.
+        </Callout>
+      ),
+    })
+  return alerts
 }
 
 const deliveries = (count: number, one: string, many: string) =>

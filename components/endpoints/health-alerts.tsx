@@ -1,18 +1,13 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { refusalReasonsMessage } from '../gaps/refusal-labels.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
 
-/** What keeps events from arriving, loudest first; nothing when all is well. */
-export function HealthAlerts({
-  endpoints,
-  mayManage,
-}: {
-  readonly endpoints: readonly EndpointView[]
-  readonly mayManage: boolean
-}) {
+/** What keeps events from arriving; nothing when all is well. */
+export function healthAlerts(endpoints: readonly EndpointView[], mayManage: boolean): Alert[] {
   const switchedOff = endpoints.filter((endpoint) => endpoint.status === 'auto_disabled')
   const toRepair = endpoints.filter(
     (endpoint) => endpoint.repair !== null && endpoint.status !== 'auto_disabled',
@@ -20,53 +15,71 @@ export function HealthAlerts({
   const arriving = endpoints.some(
     ({ ours, status, repair }) => ours && status === 'active' && repair === null,
   )
+  const alerts: Alert[] = [
+    ...switchedOff.map((endpoint) => ({
+      key: endpoint.uuid,
+      kind: 'error' as const,
+      shown: <SwitchedOff endpoint={endpoint} mayManage={mayManage} />,
+    })),
+    ...toRepair.map((endpoint) => ({
+      key: endpoint.uuid,
+      kind: 'warning' as const,
+      shown: <ToRepair endpoint={endpoint} mayManage={mayManage} />,
+    })),
+  ]
+  if (arriving || alerts.length > 0) return alerts
   const disabled = endpoints.find(({ ours, status }) => ours && status === 'disabled')
-  if (switchedOff.length === 0 && toRepair.length === 0 && arriving) return null
-  return (
-    <div className="grid gap-3">
-      {switchedOff.map((endpoint) => (
-        <SwitchedOff key={endpoint.uuid} endpoint={endpoint} mayManage={mayManage} />
-      ))}
-      {toRepair.map((endpoint) => (
-        <Callout
-          key={endpoint.uuid}
-          kind="warning"
-          title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
-          actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
-        >
-          {endpoint.repair && repairMessages[endpoint.repair].inShort}
-        </Callout>
-      ))}
-      {!arriving && switchedOff.length === 0 && toRepair.length === 0 && (
-        <Callout
-          kind="warning"
-          title="No active endpoint delivers to this dashboard."
-          actions={
-            disabled
-              ? open(disabled, mayManage ? 'Activate…' : 'Open')
-              : mayManage && (
-                  <ButtonLink variant="primary" href="/endpoints/new">
-                    Add this dashboard
-                  </ButtonLink>
-                )
-          }
-        >
-          {disabled && <>“{endpointName(disabled)}” is disabled. </>}
-          Without one, nothing new appears on the timeline.
-          {mayManage ? '' : ` Ask an admin to ${disabled ? 'activate' : 'add'} it.`}
-        </Callout>
-      )}
-    </div>
-  )
+  return [
+    {
+      key: 'nothing-arrives',
+      kind: 'warning',
+      shown: <NothingArrives disabled={disabled} mayManage={mayManage} />,
+    },
+  ]
 }
 
-function SwitchedOff({
-  endpoint,
-  mayManage,
-}: {
+interface OneEndpoint {
   readonly endpoint: EndpointView
   readonly mayManage: boolean
-}) {
+}
+
+const ToRepair = ({ endpoint, mayManage }: OneEndpoint) => (
+  <Callout
+    kind="warning"
+    title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
+    actions={open(endpoint, mayManage ? 'Repair…' : 'Open')}
+  >
+    {endpoint.repair && repairMessages[endpoint.repair].inShort}
+  </Callout>
+)
+
+const NothingArrives = ({
+  disabled,
+  mayManage,
+}: {
+  readonly disabled: EndpointView | undefined
+  readonly mayManage: boolean
+}) => (
+  <Callout
+    kind="warning"
+    title="No active endpoint delivers to this dashboard."
+    actions={
+      disabled
+        ? open(disabled, mayManage ? 'Activate…' : 'Open')
+        : mayManage && (
+            <ButtonLink variant="primary" href="/endpoints/new">
+              Add this dashboard
+            </ButtonLink>
+          )
+    }
+  >
+    {disabled && <>“{endpointName(disabled)}” is disabled. </>}
+    Without one, nothing new appears on the timeline.
+    {mayManage ? '' : ` Ask an admin to ${disabled ? 'activate' : 'add'} it.`}
+  </Callout>
+)
+
+function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
   const { receiver, ours } = endpoint
   return (
     <Callout

@@ -1,38 +1,29 @@
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** Says that a server runs with a key that is not the right one, what that costs and what to do; nothing when all are right. */
-export function KeyAlerts({
-  faults,
-  className,
-}: {
-  readonly faults: readonly KeyFault[]
-  readonly className?: string
-}) {
-  if (faults.length === 0) return null
-  return (
-    <div className={className}>
-      <div className="grid gap-3">
-        {faults.map((fault) => (
-          <Callout key={fault.keyId} kind="error" title={titleOf(fault)}>
-            <p>
-              A server was started <Time at={fault.since} style="clock" /> with{' '}
-              {fault.kind === 'changed' ? 'another value for this key' : 'RAMPART_KEYS that lack this key'}.{' '}
-              {costOf(fault)}
-            </p>
-            <p className="mt-1.5">
-              <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into
-              RAMPART_KEYS and restart; what comes again is then taken. A new key belongs in front of the old
-              ones, under an id of its own. If the earlier value is lost, start with a new key under a new id
-              and rotate the secrets of these endpoints.
-            </p>
-          </Callout>
-        ))}
-      </div>
-    </div>
-  )
-}
+export const keyAlerts = (faults: readonly KeyFault[]): Alert[] =>
+  faults.map((fault) => ({
+    key: `key ${fault.keyId}`,
+    kind: 'error',
+    shown: (
+      <Callout kind="error" title={titleOf(fault)}>
+        <p>
+          A server was started <Time at={fault.since} style="clock" /> with{' '}
+          {fault.kind === 'changed' ? 'another value for this key' : 'RAMPART_KEYS that lack this key'}.{' '}
+          {costOf(fault)}
+        </p>
+        <p className="mt-1.5">
+          <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into
+          RAMPART_KEYS and restart; what comes again is then taken. A new key belongs in front of the old
+          ones, under an id of its own. If the earlier value is lost, start with a new key under a new id and
+          rotate the secrets of these endpoints.
+        </p>
+      </Callout>
+    ),
+  }))
 
 const titleOf = ({ keyId, kind }: KeyFault) =>
   `Deliveries cannot be checked: the key “${keyId}” ${kind === 'changed' ? 'is not the one it was' : 'is missing'}.`

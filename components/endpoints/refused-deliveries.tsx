@@ -5,10 +5,14 @@ import { refusalReasonsMessage, refusalRemedy } from '../gaps/refusal-labels.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
+/** Whether the service sends all of it again. */
+export const isAllDeferred = ({ reasons }: ReceiverView): boolean =>
+  reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
+
 /** What was not taken, why, whether it comes again, and what helps. */
 export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverView }) {
   const { refused, refusedSince, reasons } = receiver
-  const comeAgain = reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
+  const comeAgain = isAllDeferred(receiver)
   return (
     <Callout
       kind={comeAgain ? 'warning' : 'error'}

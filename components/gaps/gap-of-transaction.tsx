@@ -1,24 +1,20 @@
+import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
-import { gapSeverity, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
+import { gapTitle, otherEndpointsMessage } from './gap-labels.ts'
 import { GapTime } from './gap-time.tsx'
 
 /** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
-export function GapOfTransaction({
-  gaps,
-  finished,
-}: {
-  readonly gaps: readonly GapView[]
-  readonly finished: boolean
-}) {
+export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boolean): Alert[] {
   const open = gaps.filter(({ closed }) => closed === null)
   const [gap] = open.toSorted((a, b) => alertOrder(b) - alertOrder(a))
-  if (!gap) return null
-  return (
+  if (!gap) return []
+  const kind = finished || gapSeverity(gap) === 'info' ? 'info' : 'warning'
+  const shown = (
     <Callout
-      kind={finished || gapSeverity(gap) === 'info' ? 'info' : 'warning'}
-      className="mt-4"
+      kind={kind}
       title={
         <>
           Deliveries may be missing <GapTime gap={gap} />
@@ -36,6 +32,7 @@ export function GapOfTransaction({
         : 'It may have moved on without a word of it here.'}
     </Callout>
   )
+  return [{ key: 'gap', kind, shown }]
 }
 
 /** Gaps without a substitute come first, then lasting ones. */

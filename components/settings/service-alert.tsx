@@ -1,15 +1,10 @@
 import type { ServiceState } from '#lib/service-key/service-state.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** For staff: that the service refuses the API key, or does not answer, since when, and what to do. Nothing while all is well. */
-export function ServiceAlert({
-  state,
-  className,
-}: {
-  readonly state: ServiceState | null
-  readonly className?: string
-}) {
+export function ServiceAlert({ state }: { readonly state: ServiceState | null }) {
   if (state === null || state.look === 'seen') return null
   const seen = state.seenAt ? (
     <>
@@ -22,7 +17,6 @@ export function ServiceAlert({
     <Callout
       kind="error"
       title="The service refuses the API key."
-      {...(className ? { className } : {})}
       actions={
         <a href="/settings#service" className="underline">
           Give another key
@@ -34,12 +28,24 @@ export function ServiceAlert({
       restart.
     </Callout>
   ) : (
-    <Callout kind="warning" title="The service does not answer." {...(className ? { className } : {})}>
+    <Callout kind="warning" title="The service does not answer.">
       Not since <Time at={state.since} style="clock" />. {seen} Deliveries are taken as before; it is asked
       again every minute.
     </Callout>
   )
 }
+
+/** The same among other alerts of a page. */
+export const serviceAlerts = (state: ServiceState | null): Alert[] =>
+  state === null || state.look === 'seen'
+    ? []
+    : [
+        {
+          key: 'service',
+          kind: state.look === 'key-refused' ? 'error' : 'warning',
+          shown: <ServiceAlert state={state} />,
+        },
+      ]
 
 /** For whoever wants to sign in: that it is not their fault. */
 export function SignInTrouble({ look }: { readonly look: ServiceState['look'] | undefined }) {

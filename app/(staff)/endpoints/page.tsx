@@ -1,10 +1,11 @@
 import { Webhook } from 'lucide-react'
 import type { Metadata } from 'next'
 import { Suspense } from 'react'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { EndpointsTable } from '#components/endpoints/endpoints-table.tsx'
-import { HealthAlerts } from '#components/endpoints/health-alerts.tsx'
-import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
+import { healthAlerts } from '#components/endpoints/health-alerts.tsx'
+import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
 import { StatusFilter } from '#components/endpoints/status-filter.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
@@ -59,14 +60,11 @@ async function AllEndpoints({
       <PageHeader
         title="Webhook endpoints"
         actions={
-          <>
-            {may(caller.role, 'replay-deliveries') && <ButtonLink href="/replays">Replays</ButtonLink>}
-            {mayManage && (
-              <ButtonLink variant="primary" href="/endpoints/new">
-                Add endpoint
-              </ButtonLink>
-            )}
-          </>
+          mayManage && (
+            <ButtonLink variant="primary" href="/endpoints/new">
+              Add endpoint
+            </ButtonLink>
+          )
         }
       >
         Where the service sends its events.{' '}
@@ -74,7 +72,13 @@ async function AllEndpoints({
           ? ''
           : countLabel(answer.filter((endpoint) => endpoint.ours).length)}
       </PageHeader>
-      <KeyAlerts faults={keyFaults} className="mt-5" />
+      <AlertSlot
+        className="mt-5"
+        alerts={[
+          ...keyAlerts(keyFaults),
+          ...(answer instanceof Refused || answer.length === 0 ? [] : healthAlerts(answer, mayManage)),
+        ]}
+      />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
           <RefusalCallout refusal={answer} actions={<RetryButton />} />
@@ -101,7 +105,6 @@ function Endpoints({
   if (endpoints.length === 0) return <NoEndpoints mayManage={mayManage} />
   return (
     <>
-      <HealthAlerts endpoints={endpoints} mayManage={mayManage} />
       <StatusFilter endpoints={endpoints} chosen={status} />
       <Card>
         {shown.length > 0 ? (

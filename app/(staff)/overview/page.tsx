@@ -1,14 +1,15 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
-import { ProjectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
-import { KeyAlerts } from '#components/endpoints/key-alerts.tsx'
-import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { projectionAlerts } from '#components/dead-letters/projection-alerts.tsx'
+import { keyAlerts } from '#components/endpoints/key-alerts.tsx'
+import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
-import { ServiceAlert } from '#components/settings/service-alert.tsx'
+import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -59,14 +60,15 @@ export default async function OverviewPage({
       <PageHeader title="Overview" actions={<ButtonLink href="/gaps">All gaps</ButtonLink>}>
         What needs a look, and how deliveries and payments go. Times are times of receipt.
       </PageHeader>
-      <ServiceAlert state={service} className="mt-5" />
-      <KeyAlerts faults={keyFaults} className="mt-5" />
-      <ProjectionAlerts projection={projection} action={retryDeadLettersAction} reveal={revealBodyAction} />
-      {strangers.length > 0 && (
-        <div className="mt-5 grid gap-3">
-          <StrangerNotices strangers={strangers} />
-        </div>
-      )}
+      <AlertSlot
+        className="mt-5"
+        alerts={[
+          ...keyAlerts(keyFaults),
+          ...serviceAlerts(service),
+          ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
+          ...strangerAlerts(strangers),
+        ]}
+      />
       {newest && (
         <Card
           title="New to you"

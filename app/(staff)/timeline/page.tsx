@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Suspense } from 'react'
-import { GapAlerts } from '#components/gaps/gap-alerts.tsx'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
+import { gapAlerts } from '#components/gaps/gap-alerts.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
@@ -45,7 +46,7 @@ async function Events({ caller, search }: { readonly caller: Caller; readonly se
   ])
   return (
     <>
-      <GapAlerts gaps={gaps} className="mt-4" />
+      <AlertSlot alerts={gapAlerts(gaps)} className="mt-4" />
       <TimelineView
         rendered={{ type: search.type, at, page, opened, mayReplay: may(caller.role, 'replay-deliveries') }}
       />

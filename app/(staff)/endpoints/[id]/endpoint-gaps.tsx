@@ -1,66 +1,97 @@
+import type { Alert } from '#components/alerts/alert-slot.tsx'
+import type { MissingHere } from '#components/endpoints/endpoint-alerts.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
-import { gapKindLabels, gapSeverity, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
+import { gapKindLabels, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
-import { StrangerNotices } from '#components/gaps/stranger-notices.tsx'
+import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
-import { getGap } from '#lib/gaps/get-gap.ts'
+import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { type GapDetailsView, getGap } from '#lib/gaps/get-gap.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import { listStrangerCalls, type StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { allowGapExportAction } from '../../gaps/actions.ts'
 
-/** What may be missing because of this endpoint: aloud while it lasts, with its open transactions, and all there was. */
-export async function EndpointGaps({
-  caller,
-  endpointUuid,
-}: {
-  readonly caller: Caller
-  readonly endpointUuid: string
-}) {
+/** What may be missing because of an endpoint. */
+export interface GapsOfEndpoint {
+  readonly gaps: readonly GapView[]
+  /** The one that lasts, with its open transactions. */
+  readonly lasting: GapDetailsView | null
+  readonly strangers: readonly StrangerCalls[]
+}
+
+export async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsOfEndpoint> {
   const [{ rows }, strangers] = await Promise.all([
     listGaps(caller, { endpointUuid, limit: 10 }),
     listStrangerCalls(caller),
   ])
-  const lasting = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
-  const gap = lasting ? await getGap(caller, lasting.id) : null
+  const open = rows.find(({ endpoint, endedAt, closed }) => endpoint && !endedAt && !closed)
+  return {
+    gaps: rows,
+    lasting: open ? await getGap(caller, open.id) : null,
+    strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid),
+  }
+}
+
+/** What may be missing while it lasts, to be said with why. */
+export function missingHere(caller: Caller, { lasting }: GapsOfEndpoint): MissingHere | null {
+  if (lasting === null) return null
+  return {
+    words: (
+      <>
+        Deliveries may be missing <GapTime gap={lasting} />. {openCountMessage(lasting.total)}{' '}
+        {otherEndpointsMessage(lasting)}
+      </>
+    ),
+    actions: <GapActions caller={caller} gap={lasting} />,
+  }
+}
+
+/** What its gaps and strangers who call it say. An endpoint that is not active says by itself what is missing. */
+export function gapAlertsOf(
+  caller: Caller,
+  { lasting, strangers }: GapsOfEndpoint,
+  active: boolean,
+): Alert[] {
+  const alerts = strangerAlerts(strangers, false)
+  if (lasting === null || !active) return alerts
+  const kind = gapSeverity(lasting)
+  const shown = (
+    <Callout
+      kind={kind}
+      title={
+        <>
+          Deliveries may be missing <GapTime gap={lasting} />
+        </>
+      }
+      actions={<GapActions caller={caller} gap={lasting} />}
+    >
+      {openCountMessage(lasting.total)} {gapKindLabels[lasting.kind].meaning} {otherEndpointsMessage(lasting)}
+    </Callout>
+  )
+  return [{ key: 'gap', kind, shown }, ...alerts]
+}
+
+const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: GapDetailsView }) => (
+  <>
+    <GapExports gap={gap} allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null} />
+    <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
+  </>
+)
+
+/** All gaps there were. */
+export function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
+  if (gaps.length === 0) return null
   return (
-    <>
-      <StrangerNotices
-        strangers={strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid)}
-        link={false}
-      />
-      {gap && (
-        <Callout
-          kind={gapSeverity(gap)}
-          title={
-            <>
-              Deliveries may be missing <GapTime gap={gap} />
-            </>
-          }
-          actions={
-            <>
-              <GapExports
-                gap={gap}
-                allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null}
-              />
-              <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
-            </>
-          }
-        >
-          {openCountMessage(gap.total)} {gapKindLabels[gap.kind].meaning} {otherEndpointsMessage(gap)}
-        </Callout>
-      )}
-      {rows.length > 0 && (
-        <Card>
-          <h2 className="px-4 py-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
-          <GapsTable gaps={rows} />
-        </Card>
-      )}
-    </>
+    <Card>
+      <h2 className="px-4 py-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
+      <GapsTable gaps={gaps} />
+    </Card>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
+import { AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { EndpointActionButtons } from '#components/endpoints/endpoint-action-buttons.tsx'
+import { endpointAlerts } from '#components/endpoints/endpoint-alerts.tsx'
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import { EndpointState } from '#components/endpoints/endpoint-state.tsx'
 import {
   ActivateEndpointButton,
   ConfirmSecret,
@@ -33,7 +34,7 @@ import {
   setStatusAction,
 } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
-import { EndpointGaps } from './endpoint-gaps.tsx'
+import { EndpointGaps, gapAlertsOf, missingHere, readGapsOf } from './endpoint-gaps.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -75,6 +76,19 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     confirm: confirmSecretAction,
   }
   const sandboxUrl = env().sandboxUrl?.href ?? null
+  const gaps = endpoint.ours ? await readGapsOf(caller, endpoint.uuid) : null
+  const alerts = [
+    ...endpointAlerts(endpoint, {
+      buttons: {
+        activate: mayManage && <ActivateEndpointButton endpoint={endpoint} actions={actions} />,
+        repair: mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />,
+        confirm: mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />,
+      },
+      missing: gaps && missingHere(caller, gaps),
+      sandboxUrl,
+    }),
+    ...(gaps ? gapAlertsOf(caller, gaps, endpoint.status === 'active') : []),
+  ]
   return (
     <>
       <PageHeader
@@ -93,14 +107,8 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
         {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}
       </PageHeader>
       <div className="mt-5 grid gap-4">
-        <EndpointState
-          endpoint={endpoint}
-          sandboxUrl={sandboxUrl}
-          activate={mayManage && <ActivateEndpointButton endpoint={endpoint} actions={actions} />}
-          repair={mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />}
-          confirm={mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />}
-        />
-        {endpoint.ours && <EndpointGaps caller={caller} endpointUuid={endpoint.uuid} />}
+        <AlertSlot alerts={alerts} />
+        {gaps && <EndpointGaps gaps={gaps.gaps} />}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />

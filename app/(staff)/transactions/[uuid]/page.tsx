@@ -2,9 +2,10 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Fragment, type ReactNode } from 'react'
+import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { directionLabel } from '#components/direction-label.ts'
-import { GapOfTransaction } from '#components/gaps/gap-of-transaction.tsx'
+import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
 import { headlineFacts } from '#components/headline-facts.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
@@ -16,6 +17,7 @@ import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { headline } from '#lib/labels/headline.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -54,17 +56,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     <>
       <RefreshOnChange subjects={[transaction.subjectId]} />
       <Heading transaction={transaction} mayReplay={mayReplay} arriving={arriving && finishedAt === null} />
-      <GapOfTransaction gaps={gaps} finished={finishedAt !== null} />
-      {transaction.stuck && (
-        <Callout kind="warning" title="Stuck" className="mt-4">
-          Nothing has moved since <Time at={transaction.lastMoveAt} style="clock" />, and it has not finished.
-        </Callout>
-      )}
-      {transaction.flags.includes('conflict') && (
-        <Callout kind="warning" title="Events contradict each other" className="mt-4">
-          The one received last is taken for the outcome. Ask the provider which of them holds.
-        </Callout>
-      )}
+      <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
         <EventTimeline
@@ -83,6 +75,31 @@ export default async function TransactionDetailsPage({ params }: Props) {
       </p>
     </>
   )
+}
+
+function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[]): Alert[] {
+  const alerts = gapOfTransactionAlerts(gaps, transaction.finishedAt !== null)
+  if (transaction.flags.includes('conflict'))
+    alerts.push({
+      key: 'conflict',
+      kind: 'warning',
+      shown: (
+        <Callout kind="warning" title="Events contradict each other">
+          The one received last is taken for the outcome. Ask the provider which of them holds.
+        </Callout>
+      ),
+    })
+  if (transaction.stuck)
+    alerts.push({
+      key: 'stuck',
+      kind: 'warning',
+      shown: (
+        <Callout kind="warning" title="Stuck">
+          Nothing has moved since <Time at={transaction.lastMoveAt} style="clock" />, and it has not finished.
+        </Callout>
+      ),
+    })
+  return alerts
 }
 
 function Heading({

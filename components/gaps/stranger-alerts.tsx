@@ -1,21 +1,25 @@
 import type { StrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { counted } from './gap-labels.ts'
 
-/** Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing. */
-export function StrangerNotices({
-  strangers,
-  link = true,
-}: {
-  readonly strangers: readonly StrangerCalls[]
-  /** Whether to lead to the endpoint; not on its own page. */
-  readonly link?: boolean
-}) {
-  return strangers.map(({ endpoint, count, lastAt, callers, otherAddresses }) => (
+/**
+ * Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing.
+ * @param link whether to lead to the endpoint; not on its own page
+ */
+export const strangerAlerts = (strangers: readonly StrangerCalls[], link = true): Alert[] =>
+  strangers.map((calls) => ({
+    key: `stranger ${calls.endpoint?.uuid} ${calls.lastAt}`,
+    kind: 'warning',
+    shown: <StrangerNotice calls={calls} link={link} />,
+  }))
+
+function StrangerNotice({ calls, link }: { readonly calls: StrangerCalls; readonly link: boolean }) {
+  const { endpoint, count, lastAt, callers, otherAddresses } = calls
+  return (
     <Callout
-      key={`${endpoint?.uuid} ${lastAt}`}
       kind="warning"
       title={`Somebody else calls the address of ${endpoint ? `“${endpoint.name}”` : 'an endpoint'} with a wrong secret.`}
       actions={
@@ -28,7 +32,7 @@ export function StrangerNotices({
       were accepted all the while: nothing is missing, and the secret need not be changed. If one of these
       addresses is the service’s own, a second endpoint there may lead to this address.
     </Callout>
-  ))
+  )
 }
 
 function fromWhere(callers: StrangerCalls['callers'], more: number): string {

@@ -1,0 +1,40 @@
+import { clsx } from 'clsx'
+import { Fragment, type ReactNode } from 'react'
+import type { CalloutKind } from '../ui/callout.tsx'
+import { Disclosure } from '../ui/disclosure.tsx'
+
+/** Something that a page must say before what it shows. */
+export interface Alert {
+  readonly key: string
+  readonly kind: CalloutKind
+  /** The callout itself, of that kind. */
+  readonly shown: ReactNode
+}
+
+/** The one place of a page for alerts: the worst is shown, the others open below it. Of equal ones the first is the worst. */
+export function AlertSlot({
+  alerts,
+  className,
+}: {
+  readonly alerts: readonly Alert[]
+  readonly className?: string
+}) {
+  const [worst, ...others] = alerts.toSorted((a, b) => weights[b.kind] - weights[a.kind])
+  if (!worst) return null
+  return (
+    <section aria-label="Alerts" className={clsx('grid gap-1.5', className)}>
+      {worst.shown}
+      {others.length > 0 && (
+        <Disclosure summary={`+${others.length} more`}>
+          <div className="grid gap-3">
+            {others.map(({ key, shown }) => (
+              <Fragment key={key}>{shown}</Fragment>
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </section>
+  )
+}
+
+const weights = { error: 3, warning: 2, info: 1, success: 0 } as const satisfies Record<CalloutKind, number>

@@ -1,0 +1,20 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import type { Action } from '#lib/forms/action-state.ts'
+import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
+
+/** Has deliveries read again that could not be. */
+export function RetryDeadLetters({ action }: { readonly action: Action<{ readonly retried: number }> }) {
+  const router = useRouter()
+  return (
+    <ConfirmedActionButton
+      label="Try again"
+      title="Try these deliveries again?"
+      description="What can be read now goes to the timeline. What cannot stays in this list."
+      action={action}
+      fields={{}}
+      onDone={() => router.refresh()}
+    />
+  )
+}

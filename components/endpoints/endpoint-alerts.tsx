@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { Alert } from '../alerts/alert-slot.tsx'
+import { RefreshEvery } from '../live/refresh-every.tsx'
+import { Callout } from '../ui/callout.tsx'
+import { repairMessages } from './endpoint-labels.ts'
+import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
+import { BeingReplaced, UnconfirmedSecret } from './secret-handoff-callouts.tsx'
+
+/** What may be missing because of it: what is said of that, and where it leads. */
+export interface MissingHere {
+  readonly words: ReactNode
+  readonly actions: ReactNode
+}
+
+/** The buttons of its alerts, each null for those who may not. */
+interface Buttons {
+  /** Sets it to active. */
+  readonly activate: ReactNode
+  readonly repair: ReactNode
+  /** Says that a shown secret is stored or deployed. */
+  readonly confirm: ReactNode
+}
+
+/** What is special about an endpoint's state, and what to do about it. `missing` belongs to one that is not active. */
+export function endpointAlerts(
+  endpoint: EndpointView,
+  {
+    buttons,
+    missing,
+    sandboxUrl,
+  }: {
+    readonly buttons: Buttons
+    readonly missing: MissingHere | null
+    readonly sandboxUrl: string | null
+  },
+): Alert[] {
+  const { status, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
+  const alerts: Alert[] = []
+  if (status !== 'active')
+    alerts.push({
+      key: 'not-active',
+      kind: status === 'auto_disabled' ? 'error' : missing ? 'warning' : 'info',
+      shown: <NotActive status={status} ours={ours} activate={buttons.activate} missing={missing} />,
+    })
+  if (repair)
+    alerts.push({
+      key: 'repair',
+      kind: 'warning',
+      shown: (
+        <Callout kind="warning" title={repairMessages[repair].title} actions={buttons.repair}>
+          {repairMessages[repair].why}
+          {!buttons.repair && ' An admin can repair it.'}
+        </Callout>
+      ),
+    })
+  if (shownAt)
+    alerts.push({
+      key: 'secret',
+      kind: 'warning',
+      shown: <UnconfirmedSecret shownAt={shownAt} replaces={replaces} confirm={buttons.confirm} />,
+    })
+  if (receiver && receiver.refused > 0)
+    alerts.push({
+      key: 'refused',
+      kind: isAllDeferred(receiver) ? 'warning' : 'error',
+      shown: <RefusedDeliveries receiver={receiver} />,
+    })
+  if (replacedBy) alerts.push({ key: 'replaced', kind: 'info', shown: <BeingReplaced by={replacedBy} /> })
+  if (ours && status === 'active' && receiver && !receiver.lastDeliveryAt && !repair)
+    alerts.push({ key: 'waiting', kind: 'info', shown: <WaitingForFirst sandboxUrl={sandboxUrl} /> })
+  return alerts
+}
+
+function NotActive({
+  status,
+  ours,
+  activate,
+  missing,
+}: Pick<EndpointView, 'status' | 'ours'> & {
+  readonly activate: ReactNode
+  readonly missing: MissingHere | null
+}) {
+  const actions = (
+    <>
+      {activate}
+      {missing?.actions}
+    </>
+  )
+  const nothing = 'Nothing is delivered to it until an admin sets it to active.'
+  if (status !== 'auto_disabled') {
+    return (
+      <Callout kind={missing ? 'warning' : 'info'} title={stateMessage(status)} actions={actions}>
+        {nothing} {missing?.words}
+      </Callout>
+    )
+  }
+  return (
+    <Callout
+      kind="error"
+      title={<span className="text-base">The service switched this endpoint off.</span>}
+      className="border border-fail px-5 py-4"
+      actions={actions}
+    >
+      {nothing}
+      {ours && !missing && ' Deliveries may be missing since then.'} {missing?.words} Find out why before you
+      activate it.
+    </Callout>
+  )
+}
+
+/** A state that the service has added since is shown as it is. */
+const stateMessage = (status: string) =>
+  status === 'disabled' ? 'This endpoint is disabled.' : `The service says of this endpoint: ${status}.`
+
+function WaitingForFirst({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
+  return (
+    <Callout title="Waiting for the first delivery">
+      <RefreshEvery seconds={3} />
+      The endpoint is ready. It arrives here as soon as something happens at the service.
+      {sandboxUrl && (
+        <>
+          {' '}
+          <a href={sandboxUrl} target="_blank" rel="noreferrer" className="underline hover:text-text">
+            Play a transaction in the sandbox
+          </a>{' '}
+          to see one.
+        </>
+      )}
+    </Callout>
+  )
+}

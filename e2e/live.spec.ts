@@ -1,0 +1,128 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
+import { expect, expectLive, expectWhole, test } from './test.ts'
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+/** Each connection that the browser has opened for news, by its address. */
+function connectionsOf(context: BrowserContext): string[] {
+  const opened: string[] = []
+  context.on('request', (request) => {
+    if (request.url().includes('/api/live')) opened.push(request.url())
+  })
+  return opened
+}
+
+/** An event about a bank account, whose id is on its line. */
+async function sendOne(): Promise<string> {
+  const uuid = crypto.randomUUID()
+  await sendEvent({
+    type: 'unblockBankAccount',
+    subType: 'statusUpdate',
+    uuid: await userUuidOf('ben@demo.test'),
+    data: { uuid, currency: 'EUR', status: 'WAITING_CREATION' },
+  })
+  return uuid
+}
+
+const lineOf = (page: Page, uuid: string) => page.getByRole('listitem').filter({ hasText: uuid.slice(0, 8) })
+
+test('two tabs have one connection, and the one that is left goes on without a gap or a double', async ({
+  page,
+  context,
+}) => {
+  const connections = connectionsOf(context)
+  const other = await context.newPage()
+  await other.goto('/timeline')
+  await expectLive(other)
+  await page.goto('/timeline')
+  await expectLive(page)
+  const first = await sendOne()
+  for (const tab of [other, page]) await expect(lineOf(tab, first)).toHaveCount(1)
+  expect(connections).toHaveLength(1)
+
+  await test.step('the tab with the connection is closed', async () => {
+    await other.close()
+    const second = await sendOne()
+    await expect(lineOf(page, second)).toHaveCount(1)
+    await expectLive(page)
+    const third = await sendOne()
+    for (const one of [first, second, third]) await expect(lineOf(page, one)).toHaveCount(1)
+    expect(connections).toHaveLength(2)
+    // It asks for what came after the last that it was told.
+    expect(connections[1]).toMatch(/\?from=[0-9a-z]+\.\d+$/)
+  })
+
+  await test.step('the network breaks and comes back', async () => {
+    await context.setOffline(true)
+    await expect(page.getByRole('status').filter({ hasText: 'Reconnecting' })).toBeVisible({
+      timeout: 60_000,
+    })
+    const missed = await sendOne()
+    await context.setOffline(false)
+    await expect(lineOf(page, missed)).toHaveCount(1)
+    await expectLive(page)
+  })
+})
+
+test('a pause says how many wait, and lets them in when it ends', async ({ page }) => {
+  await page.goto('/timeline')
+  await expectLive(page)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const held = await sendOne()
+  await expect(page.getByRole('button', { name: /^Resume · (\d+ waits?|many wait)$/ })).toBeVisible()
+  await expect(page.getByRole('banner').getByText('Paused')).toBeVisible()
+  await expect(lineOf(page, held)).toHaveCount(0)
+  await page.getByRole('button', { name: /^Resume/ }).click()
+  await expect(lineOf(page, held)).toHaveCount(1)
+  await expectLive(page)
+})
+
+test('the header of every page says that deliveries are missing, and leads to where one can act', async ({
+  page,
+}) => {
+  const id = crypto.randomUUID()
+  await page.goto('/transactions')
+  await expectLive(page)
+  await inDatabase(
+    `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '50 days')`,
+    [id],
+  )
+  const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing since/ })
+  await expect(state).toContainText(/since .* · [\d,over ]+ open/)
+  await page.goto('/timeline')
+  await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Deliveries may be missing')
+  await expectWhole(page, 'timeline-missing')
+  await expect(state).toHaveAttribute('href', /^\/gaps\//)
+  await page.goto(`/gaps/${id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('took no deliveries')
+  await inDatabase('DELETE FROM gap WHERE id = $1', [id])
+  await expect(state).toHaveCount(0)
+})
+
+test('gaps and replays are tabs of the endpoints, which the navigation marks', async ({ page }) => {
+  await page.goto('/overview')
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  for (const group of ['Work', 'Delivery', 'Merchant'])
+    await expect(navigation.getByRole('heading', { name: group })).toBeVisible()
+  await navigation.getByRole('link', { name: /^Endpoints/ }).click()
+  const tabs = page.getByRole('navigation', { name: 'Endpoints' })
+  for (const [name, heading] of [
+    ['Gaps', 'Gaps in deliveries'],
+    ['Replays', 'Replays'],
+    ['Endpoints', 'Webhook endpoints'],
+  ] as const) {
+    await tabs.getByRole('link', { name: new RegExp(`^${name}`) }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+    await expect(navigation.getByRole('link', { name: /^Endpoints/ })).toHaveAttribute(
+      'aria-current',
+      /page|true/,
+    )
+    await expect(tabs.getByRole('link', { name: new RegExp(`^${name}`) })).toHaveAttribute(
+      'aria-current',
+      'page',
+    )
+  }
+})
