@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
+import { EventFacts } from '#components/event-facts.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { EventBody } from '#components/reveal/event-body.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -9,26 +10,34 @@ import { Time } from '#components/ui/time.tsx'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.ts'
-import { eventLabel, type Tone } from '#lib/labels/event-labels.ts'
+import { eventLabel, rawState, type Tone } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { revealBodyAction } from './actions.ts'
 
 /** Every event, newest first, each with its label (§6) and its deliveries. */
 export function EventTimeline({
+  title = 'What happened',
   events,
   factsOf,
   mayReplay,
 }: {
+  readonly title?: string
   readonly events: readonly EventDetailsView[]
   /** What stands under the words of an event, as far as it was given. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
 }) {
   return (
-    <Card title="What happened">
+    <Card title={title}>
       <ol>
         {events.toReversed().map((event) => (
-          <TimelineEvent key={event.id} event={event} facts={factsOf?.(event)} mayReplay={mayReplay} />
+          <TimelineEvent
+            key={event.id}
+            event={event}
+            isLatest={event === events.findLast(({ type }) => type === event.type)}
+            facts={factsOf?.(event)}
+            mayReplay={mayReplay}
+          />
         ))}
       </ol>
     </Card>
@@ -37,14 +46,18 @@ export function EventTimeline({
 
 function TimelineEvent({
   event,
+  isLatest,
   facts,
   mayReplay,
 }: {
   readonly event: EventDetailsView
+  /** Of its type: who must act is said where it still holds. */
+  readonly isLatest: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
 }) {
-  const { label, meaning, tone } = eventLabel(event)
+  const { label, meaning, next, tone } = eventLabel(event)
+  const isMove = isDirection(event.type)
   return (
     <li
       data-tone={tone}
@@ -70,17 +83,18 @@ function TimelineEvent({
       <div className="col-start-2 min-w-0 sm:col-start-3 sm:row-start-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <Pill tone={tone}>{label}</Pill>
-          <span className="mono min-w-0 break-all text-faint text-sm">
-            {event.status ?? (isDirection(event.type) ? null : event.subType)}
-          </span>
+          {!isMove && <span className="text-muted text-table">{eventTypeLabel(event.type).label}</span>}
+          <span className="mono min-w-0 break-all text-faint text-sm">{rawState(event)}</span>
         </p>
-        {!isDirection(event.type) && (
-          <p className="mt-1 text-muted text-table">
-            {eventTypeLabel(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
-          </p>
+        <p className="mt-1 text-muted text-table">
+          {meaning ?? eventTypeLabel(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
+          {isLatest && next && ` ${next}`}
+        </p>
+        {facts ? (
+          <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-table">{facts}</p>
+        ) : (
+          !isMove && <EventFacts event={event} />
         )}
-        {meaning && <p className="mt-1 text-muted text-table">{meaning}</p>}
-        {facts && <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-table">{facts}</p>}
         {notesOf(event).map((note) => (
           <p key={note.key} className="mt-1.5">
             <span

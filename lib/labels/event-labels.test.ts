@@ -6,7 +6,7 @@ import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { foldSamples, step } from '../../test/sample-deliveries.ts'
 import { deliveryReasonMessage } from './delivery-labels.ts'
 import { formatDuration } from './duration.ts'
-import { chainLabel, eventLabel, reasonLabel, stepLabel } from './event-labels.ts'
+import { chainLabel, eventLabel, rawState, reasonLabel, stepLabel } from './event-labels.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
 import { headline } from './headline.ts'
 import { computedRate, formatMoney } from './money.ts'
@@ -24,6 +24,7 @@ describe('steps and types', () => {
       label: 'NEW_STEP',
       meaning: null,
       tone: 'wait',
+      next: null,
     })
     expect(stepLabel('fiatToCrypto', 'LIMIT_BREACHED').label).toBe('LIMIT_BREACHED')
     expect(stepLabel(null, '__proto__').label).toBe('__proto__')
@@ -35,17 +36,46 @@ describe('steps and types', () => {
     [{ type: 'linkBankAccount', subType: 'statusUpdate', status: 'ACTIVE' }, 'Active', 'done'],
     [{ type: 'linkBankAccount', subType: 'statusUpdate', status: 'NEW' }, 'NEW', 'wait'],
     [{ type: 'otpNotification', subType: 'EMAIL_DELIVERY_FAILED' }, 'E-mail bounced', 'fail'],
-    [{ type: 'KYC', subType: 'statusUpdate', status: 'FULL_USER' }, 'FULL_USER', 'wait'],
-    [{ type: 'walletCreated' }, 'Wallet created', 'wait'],
+    [{ type: 'KYC', subType: 'statusUpdate', status: 'FULL_USER' }, 'Verified', 'done'],
+    [{ type: 'KYC', subType: 'statusUpdate', status: 'BRAND_NEW' }, 'BRAND_NEW', 'wait'],
+    [{ type: 'KYC', subType: 'statusUpdate' }, 'KYC', 'wait'],
+    [{ type: 'AML', subType: 'statusUpdate', status: 'FAILED' }, 'Check failed', 'fail'],
+    [{ type: 'senderNameMismatch', subType: 'ANY_NAME' }, 'Name differs', 'held'],
+    [{ type: 'walletCreated' }, 'Created', 'done'],
+    [{ type: 'brandNew', subType: '•••', status: '•••' }, 'brandNew', 'wait'],
     [{}, 'No type', 'wait'],
   ])('says of %j: %s', (event, label, tone) => {
     const nothing = { type: null, subType: null, status: null }
     expect(eventLabel({ ...nothing, ...event })).toMatchObject({ label, tone })
   })
 
-  it('shortens a reason that begins with its step', () => {
+  it('says of what a role does not get that it is for others', () => {
+    const hidden = { type: 'AML', subType: null, status: null, restricted: true }
+    expect(eventLabel(hidden)).toMatchObject({ label: 'AML', meaning: 'What it says is for other roles.' })
+  })
+
+  it('says who must act by the reason of a hold', () => {
+    const held = { type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' }
+    expect(eventLabel(held)).toMatchObject({
+      label: 'On hold',
+      next: 'The customer must finish verification; their page shows how far it is.',
+    })
+    expect(eventLabel({ ...held, status: 'ON_HOLD_NEW' }).meaning).toBe('Paused.')
+  })
+
+  it('shows the word that came only where the label is another', () => {
+    const kyc = { type: 'KYC', subType: 'statusUpdate', status: 'FULL_USER' }
+    expect(rawState(kyc)).toBe('FULL_USER')
+    expect(rawState({ ...kyc, status: 'BRAND_NEW' })).toBeNull()
+    expect(rawState({ type: 'fiatToCrypto', subType: 'PENDING', status: null })).toBeNull()
+  })
+
+  it('gives a reason its words, and shortens one without that begins with its step', () => {
     expect(reasonLabel('ON_HOLD', 'ON_HOLD_KYC')).toBe('KYC')
-    expect(reasonLabel('SUCCESS', 'PROCESS_COMPLETED')).toBe('PROCESS_COMPLETED')
+    expect(reasonLabel('ON_HOLD', 'ON_HOLD_PROCESS')).toBe('processing')
+    expect(reasonLabel('ON_HOLD', 'ON_HOLD_NEW')).toBe('NEW')
+    expect(reasonLabel('SUCCESS', 'PROCESS_COMPLETED')).toBeNull()
+    expect(reasonLabel('SUCCESS', 'ANYTHING_ELSE')).toBe('ANYTHING_ELSE')
     expect(reasonLabel('FAILED', 'FAILED')).toBeNull()
     expect(reasonLabel('FAILED', null)).toBeNull()
   })

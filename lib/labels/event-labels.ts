@@ -1,15 +1,13 @@
-import { bankAccountTypes } from '#lib/domain/delivery/event-types.ts'
-import {
-  type AccountStatus,
-  type CryptoToFiatStep,
-  type Direction,
-  type FiatToCryptoStep,
-  isDirection,
-} from '#lib/domain/delivery/steps.ts'
+import { type EventKind, stateOf } from '#lib/domain/delivery/event-states.ts'
+import { isEventType } from '#lib/domain/delivery/event-types.ts'
+import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
+import { type ReasonWords, reasonWords } from './event-transaction-words.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
+import { findWords, wordsOfType } from './event-words.ts'
+import type { Tone } from './tone.ts'
 
-/** What a colour and an icon stand for; the word always stands beside them. */
-export type Tone = 'wait' | 'move' | 'held' | 'done' | 'fail' | 'back'
+export type { EventKind } from '#lib/domain/delivery/event-states.ts'
+export type { Tone } from './tone.ts'
 
 export interface StatusLabel {
   readonly label: string
@@ -18,96 +16,74 @@ export interface StatusLabel {
   readonly tone: Tone
 }
 
-const common = {
-  SUCCESS: { label: 'Success', meaning: 'Finalized, process completed.', tone: 'done' },
-  ON_HOLD: { label: 'On hold', meaning: 'Paused.', tone: 'held' },
-  FAILED: { label: 'Failed', meaning: 'Transaction failed.', tone: 'fail' },
-  REFUNDED: { label: 'Refunded', meaning: 'Refunded to the customer.', tone: 'back' },
-} as const satisfies Record<string, StatusLabel>
-
-const fiatToCrypto = {
-  PENDING: { label: 'Pending', meaning: 'Transaction created, awaiting processing.', tone: 'wait' },
-  IN_PROGRESS: { label: 'In progress', meaning: 'Fiat receipt acknowledged; processing.', tone: 'move' },
-  CRYPTO_TRANSFER_ISSUED: {
-    label: 'Stablecoin sent',
-    meaning: 'Stablecoin sent to the network.',
-    tone: 'move',
-  },
-  ...common,
-} as const satisfies Record<FiatToCryptoStep, StatusLabel>
-
-const cryptoToFiat = {
-  ...common,
-  PENDING: { label: 'Pending', meaning: 'Created, awaiting processing.', tone: 'wait' },
-  IN_PROGRESS: {
-    label: 'In progress',
-    meaning: 'Stablecoin receipt acknowledged; processing.',
-    tone: 'move',
-  },
-  FIAT_TRANSFER_ISSUED: { label: 'Fiat transfer sent', meaning: 'Fiat transfer initiated.', tone: 'move' },
-  SUCCESS: { label: 'Success', meaning: 'Fiat transfer completed.', tone: 'done' },
-  LIMIT_BREACHED: {
-    label: 'Below minimum',
-    meaning: 'Stablecoin amount sent was below the minimum for the chain.',
-    tone: 'fail',
-  },
-} as const satisfies Record<CryptoToFiatStep, StatusLabel>
-
-const account = {
-  ACTIVE: { label: 'Active', meaning: null, tone: 'done' },
-  WAITING_CREATION: { label: 'Waiting for creation', meaning: null, tone: 'wait' },
-  FAILED_CREATION: { label: 'Creation failed', meaning: null, tone: 'fail' },
-  DISABLED: { label: 'Disabled', meaning: null, tone: 'back' },
-  CHECK_COMPLETED: { label: 'Check completed', meaning: null, tone: 'move' },
-  PENDING: { label: 'Pending', meaning: null, tone: 'wait' },
-  FAILED: { label: 'Failed', meaning: null, tone: 'fail' },
-} as const satisfies Record<AccountStatus, StatusLabel>
-
-const steps: Readonly<Record<Direction, ReadonlyMap<string, StatusLabel>>> = {
-  fiatToCrypto: new Map(Object.entries(fiatToCrypto)),
-  cryptoToFiat: new Map(Object.entries(cryptoToFiat)),
+/** A state as staff read it. */
+export interface StaffLabel extends StatusLabel {
+  /** Who must act, and how; null where that is not known. */
+  readonly next: string | null
 }
-const anyStep = new Map([...steps.cryptoToFiat, ...steps.fiatToCrypto])
-const accounts: ReadonlyMap<string, StatusLabel> = new Map(Object.entries(account))
+
+/** What an event says, as far as the reader's role gets it. */
+export interface ShownKind extends EventKind {
+  /** Other roles get more of it. */
+  readonly restricted?: boolean
+}
 
 /** The words of a transaction's step; one we do not know is shown as it is. §6.1, §6.2 */
-export function stepLabel(direction: Direction | null, step: string | null): StatusLabel {
-  const known = direction ? steps[direction].get(step ?? '') : anyStep.get(step ?? '')
-  return known ?? { label: step ?? 'No step', meaning: null, tone: 'wait' }
+export function stepLabel(direction: Direction | null, step: string | null): StaffLabel {
+  const known = direction
+    ? findWords(direction, step)
+    : (findWords('fiatToCrypto', step) ?? findWords('cryptoToFiat', step))
+  return known ?? { label: step ?? 'No step', meaning: null, tone: 'wait', next: null }
 }
 
-/** The words of a bank account's or profile's status; one we do not know is shown as it is. §6.3 to §6.5 */
-function accountStatusLabel(status: string | null): StatusLabel {
-  return accounts.get(status ?? '') ?? { label: status ?? 'No status', meaning: null, tone: 'wait' }
+/**
+ * The words of any event: its step, its status, or what else it says it is. A type or a state that we do not know is shown as it
+ * came. What a role does not get leaves the type.
+ */
+export function eventLabel(event: ShownKind): StaffLabel {
+  const { type } = event
+  const state = visible(stateOf(event))
+  const words = findWords(type, state)
+  const reason = reasons.get(event.status ?? '')
+  if (isDirection(type))
+    return state === 'ON_HOLD' && words && reason ? { ...words, ...wordsOf(reason) } : stepLabel(type, state)
+  const said = words ?? wordsOfType(type)
+  if (said) return said
+  const label = state ?? eventTypeLabel(type).label
+  if (state === null && event.restricted) return { label, ...forOthers }
+  const next = state === null || type === null || !isEventType(type) ? null : ask(state)
+  return { label, meaning: null, tone: 'wait', next }
 }
 
-/** What an event says of itself; `status` is its `data.status`. */
-export interface EventKind {
-  readonly type: string | null
-  readonly subType: string | null
-  readonly status: string | null
+const wordsOf = ({ meaning, next }: ReasonWords) => ({ meaning, next })
+
+const forOthers = {
+  meaning: 'What it says is for other roles.',
+  tone: 'wait',
+  next: 'Ask compliance. The customer must not be told of it.',
+} as const
+
+const ask = (state: string) => `Ask the provider what “${state}” means.`
+
+/** What the label does not say already: the word that came, where it is another. */
+export function rawState(event: ShownKind): string | null {
+  const raw = visible(event.status) ?? (isDirection(event.type) ? null : visible(event.subType))
+  return raw === eventLabel(event).label ? null : raw
 }
 
-/** The words of any event: its step, its status, or what else it says it is. */
-export function eventLabel({ type, subType, status }: EventKind): StatusLabel {
-  if (isDirection(type)) return stepLabel(type, subType)
-  if (bankAccountTypes.has(type ?? '')) return accountStatusLabel(status ?? subType)
-  if (type === 'otpNotification' && subType === 'EMAIL_DELIVERY_FAILED') {
-    return {
-      label: 'E-mail bounced',
-      meaning: 'The e-mail carrying the one-time password bounced.',
-      tone: 'fail',
-    }
-  }
-  return { label: status ?? subType ?? eventTypeLabel(type).label, meaning: null, tone: 'wait' }
-}
+/** Dots stand for what a role may ask for. */
+const visible = (text: string | null) => (text === '•••' ? null : text)
 
 /** The finer reason beside a step: `KYC` for `ON_HOLD_KYC`; null when it only repeats the step. */
 export function reasonLabel(step: string | null, reason: string | null): string | null {
   if (reason === null || reason === step) return null
+  const known = reasons.get(reason)
+  if (known) return known.label
   if (step !== null && reason.startsWith(`${step}_`)) return reason.slice(step.length + 1)
   return reason
 }
+
+const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
 
 /** `Polygon` for `polygon`; a name with capitals of its own stays as it is. */
 export const chainLabel = (chain: string): string =>

@@ -5,6 +5,7 @@ import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
+import { EventFacts } from '#components/event-facts.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
@@ -106,11 +107,19 @@ function EventDetailsPanel({
       fetchJson<EventDetailsView | null>(eventApiUrl('/api/events', { id: event.id }), signal),
     ...(details ? { initialData: details } : {}),
   })
-  const { meaning } = eventLabel(event)
+  const { meaning, next } = eventLabel(event)
   const subject = parseSubjectId(event.subjectId)
   const type = eventTypeLabel(event.type)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      {(meaning ?? next) && (
+        <div className="max-w-3xl">
+          <p className="text-table">
+            {meaning} <span className="text-muted">{next}</span>
+          </p>
+          {query.data && <EventFacts event={query.data} />}
+        </div>
+      )}
       <Facts className="max-w-3xl">
         <Fact name="type">
           <span className="mono">{event.type ?? '–'}</span>
@@ -118,7 +127,6 @@ function EventDetailsPanel({
         </Fact>
         <Fact name="subType">
           <span className="mono">{event.subType ?? '–'}</span>
-          {meaning && <span className="text-muted"> {meaning}</span>}
         </Fact>
         <Fact name="data.status">
           <span className="mono">{event.status ?? '–'}</span>

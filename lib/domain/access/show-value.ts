@@ -1,3 +1,4 @@
+import { userStatuses } from '#lib/domain/delivery/event-states.ts'
 import { accountStatuses, isStep } from '#lib/domain/delivery/steps.ts'
 import { maskAccountNumber, maskPerson, maskWholly } from './mask.ts'
 import type { Role } from './roles.ts'
@@ -23,20 +24,12 @@ export function showValue<Value>(role: Role, sort: Information, value: Value): V
 const isKnownState = (value: unknown): boolean =>
   typeof value === 'string' && (isStep(value) || knownStates.has(value))
 
-/** `data.status` names these two reasons to hold in §6.1; statuses of users are ASSUMED to be these. */
+/** `data.status` names these two reasons to hold in §6.1. */
 const knownStates: ReadonlySet<string> = new Set([
   ...accountStatuses,
+  ...userStatuses,
   'ON_HOLD_KYC',
   'ON_HOLD_PROCESS',
-  'CREATED',
-  'PHONE_VERIFICATION_NEEDED',
-  'KYC_NEEDED',
-  'PENDING_KYC_DATA',
-  'KYC_PENDING',
-  'FULL_USER',
-  'SOFT_KYC_FAILED',
-  'HARD_KYC_FAILED',
-  'SUSPENDED',
 ])
 
 const maskOf = {
