@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** The tables that a projector writes: everything in them follows from the log. */
-export const projections = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+export const projections = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 
 /**
  * Digest of every row of these tables, in any order: of all subjects, or of those given. Two databases with

@@ -31,6 +31,8 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
       await one.query(rows.events(seed))
       await one.query(rows.otherEvents(seed))
       await finish(one, 'event')
+      await one.query(rows.standings)
+      await finish(one, 'standing')
       await one.query(rows.deliveries)
       await finish(one, 'event_delivery')
     })(),
@@ -47,7 +49,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
   for (const client of clients) await client.end()
 }
 
-const tables = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 type Table = (typeof tables)[number]
 
 async function connect(url: string): Promise<pg.Client> {

@@ -104,6 +104,15 @@ export const otherEvents = (seed: number) => `
       || '"status":"' || status || CASE WHEN n < 2 THEN '","uuid":"' || account ELSE '' END
       || '"},"subType":"statusUpdate","type":"' || type || '","uuid":"' || uuid || '"}', 'UTF8') AS body) AS e`
 
+/** Where each person and each account stands by the last of its events. */
+export const standings = `
+  INSERT INTO standing (subject_id, type, state, event_id, currency, entity_uuid, started_at, last_move_at)
+  SELECT DISTINCT ON (subject_id, type) subject_id, type, status, id,
+    CASE WHEN type = 'unblockBankAccount' THEN 'EUR' END, entity_uuid,
+    min(first_received_at) OVER each, max(first_received_at) OVER each
+  FROM event WHERE sub_type = 'statusUpdate'
+  WINDOW each AS (PARTITION BY subject_id, type) ORDER BY subject_id, type, position DESC`
+
 /** Each arrived once, at one receiver. */
 export const deliveries = `
   INSERT INTO event_delivery (subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason)

@@ -35,7 +35,16 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 const person = callerWith('end-user', { userUuid: ana })
-const nothing = { iban: null, accountNumber: null, sortCode: null, bic: null, bankName: null }
+const nothing = {
+  iban: null,
+  accountNumber: null,
+  sortCode: null,
+  bic: null,
+  swiftCode: null,
+  bankCode: null,
+  bankName: null,
+  bankCountry: null,
+}
 
 test('a customer reads the numbers of their own accounts, newest first, as the events gave them', async () => {
   expect(await listOwnAccounts(person)).toEqual([

@@ -151,6 +151,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
     },
   },
   event_delivery: { erase: 'fold', give: { not: 'how often and when an event came, without what it says' } },
+  standing: { erase: 'fold', give: { not: 'made of the events' } },
   identifier: { erase: 'fold', give: { not: 'made of the events' } },
   delivery: { erase: 'log', give: 'bodies' },
   search_link: { erase: 'links', give: 'links' },

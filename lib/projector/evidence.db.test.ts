@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() =>
   pool.query(
     `DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM lease;
-     DELETE FROM transaction; DELETE FROM identifier; DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM gap`,
+     DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM gap`,
   ),
 )
 afterAll(async () => {

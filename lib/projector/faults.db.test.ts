@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const tables = ['event', 'event_delivery', 'transaction', 'identifier']
+const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
 const empty = tables.map((table) => `DELETE FROM ${table}`).join('; ')
 
 const start = Date.UTC(2026, 10, 20, 14)

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type EventRow, eventTable } from '#lib/tables/event.ts'
 import { type EventDeliveryRow, eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { rowText } from '#lib/tables/row-text.ts'
+import { type StandingRow, standingTable } from '#lib/tables/standing.ts'
 import { columnsOf, toWrittenRow } from '#lib/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { bodiesOf } from './bodies-of.ts'
@@ -17,7 +18,8 @@ export async function loadSubjects(
   subjectIds: readonly string[],
 ): Promise<Map<string, KnownSubject>> {
   if (subjectIds.length === 0) return new Map()
-  const [facts, events, transactions] = await Promise.all([
+  const others = subjectIds.filter((id) => !id.startsWith('transaction:'))
+  const [facts, events, transactions, standings] = await Promise.all([
     pool.query<EventDeliveryRow>({ name: 'known-facts', text: FACTS, values: [subjectIds] }),
     pool.query<KnownEventRow>({ name: 'known-events', text: EVENTS, values: [subjectIds] }),
     pool.query<TransactionRow>({
@@ -25,6 +27,9 @@ export async function loadSubjects(
       text: TRANSACTIONS,
       values: [subjectIds],
     }),
+    others.length > 0
+      ? pool.query<StandingRow>({ name: 'known-standings', text: STANDINGS, values: [others] })
+      : { rows: [] },
   ])
   const readings = await readingsOf(pool, events.rows)
   const fingerprints = new Map(events.rows.map((row) => [keyOf(row), fingerprintOf(row)]))
@@ -40,6 +45,8 @@ export async function loadSubjects(
   }
   for (const row of transactions.rows)
     loading(known, row.subject_id).transactionKey = rowText(toWrittenRow(transactionTable, row))
+  for (const row of standings.rows)
+    loading(known, row.subject_id).standingKeys.set(row.type, rowText(toWrittenRow(standingTable, row)))
   return known
 }
 
@@ -48,12 +55,18 @@ interface Loading extends KnownSubject {
   readonly events: Map<string, KnownEvent>
   // biome-ignore lint/plugin: known once the subject is loaded
   transactionKey: string | null
+  readonly standingKeys: Map<string, string>
 }
 
 function loading(known: Map<string, Loading>, subjectId: string): Loading {
   const found = known.get(subjectId)
   if (found) return found
-  const made: Loading = { facts: new Map(), events: new Map(), transactionKey: null }
+  const made: Loading = {
+    facts: new Map(),
+    events: new Map(),
+    transactionKey: null,
+    standingKeys: new Map(),
+  }
   known.set(subjectId, made)
   return made
 }
@@ -69,7 +82,7 @@ const factOf = (row: EventDeliveryRow, fingerprint: string): KnownFact => ({
 })
 
 interface KnownEventRow extends EventRow {
-  /** Of a transaction, as long as it is small. */
+  /** Of a transaction or an account, as long as it is small. */
   readonly body: Buffer | null
 }
 
@@ -78,12 +91,12 @@ const eventOf = (row: EventRow, reading: BodyReading): KnownEvent => ({
   key: eventRowKey(row),
 })
 
-/** A transaction is made from its bodies; of any other subject the columns say all that the fold reads. */
+/** A transaction and an account are made from their bodies; of any other subject the columns say all that the fold reads. */
 async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promise<Map<string, BodyReading>> {
   const readings = new Map<string, BodyReading>()
   const large: KnownEventRow[] = []
   for (const row of rows) {
-    if (!isOfTransaction(row)) readings.set(keyOf(row), readingOf(row))
+    if (!isMadeOfBodies(row)) readings.set(keyOf(row), readingOf(row))
     else if (row.body) readings.set(keyOf(row), readKnownBody(row.body, fingerprintOf(row)))
     else large.push(row)
   }
@@ -92,7 +105,8 @@ async function readingsOf(pool: pg.Pool, rows: readonly KnownEventRow[]): Promis
   return readings
 }
 
-const isOfTransaction = ({ subject_id }: EventRow) => subject_id.startsWith('transaction:')
+const isMadeOfBodies = ({ subject_id }: EventRow) =>
+  subject_id.startsWith('transaction:') || subject_id.startsWith('bank-account:')
 
 function readingOf(row: EventRow): BodyReading {
   const { type, sub_type, status, entity_uuid, unreadable } = row
@@ -109,9 +123,11 @@ const FACTS = `SELECT ${columnsOf(eventDeliveryTable)} FROM event_delivery WHERE
 
 const EVENTS = `
   SELECT ${columnsOf(eventTable)},
-         CASE WHEN subject_id LIKE 'transaction:%' THEN (
+         CASE WHEN subject_id LIKE 'transaction:%' OR subject_id LIKE 'bank-account:%' THEN (
            SELECT CASE WHEN octet_length(body) <= ${small} THEN body END FROM event_body(id, envelope) AS body
          ) END AS body
   FROM event WHERE subject_id = ANY($1)`
 
 const TRANSACTIONS = `SELECT ${columnsOf(transactionTable)} FROM transaction WHERE subject_id = ANY($1)`
+
+const STANDINGS = `SELECT ${columnsOf(standingTable)} FROM standing WHERE subject_id = ANY($1)`

@@ -1,9 +1,11 @@
 import 'server-only'
 import { textField } from '#lib/domain/delivery/envelope.ts'
 import type { ReasonedDelivery, SubjectEvent } from '#lib/domain/timeline/fold.ts'
+import type { Standing } from '#lib/domain/timeline/standing.ts'
 import type { Transaction } from '#lib/domain/transaction/transaction.ts'
 import { eventTable, type NewEventRow } from '#lib/tables/event.ts'
 import { eventDeliveryTable, type NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
+import { type NewStandingRow, standingTable } from '#lib/tables/standing.ts'
 import { toNewRow } from '#lib/tables/table.ts'
 import { type NewTransactionRow, transactionTable } from '#lib/tables/transaction.ts'
 import { toStoredDetails } from '#lib/tables/transaction-details.ts'
@@ -41,3 +43,6 @@ export const toNewTransactionRow = (subjectId: string, transaction: Transaction)
     uuid: transaction.id,
     details: toStoredDetails(transaction),
   })
+
+export const toNewStandingRow = (subjectId: string, standing: Standing): NewStandingRow =>
+  toNewRow(standingTable, { ...standing, subjectId })

@@ -130,6 +130,7 @@ class Tables {
       facts: new Map([...this.#deliveries].map(([id, row]) => [id, this.#knownFact(row)])),
       events: new Map([...this.#events].map(([id, row]) => [id, this.#knownEvent(row)])),
       transactionKey: this.#transaction && rowText(this.#transaction),
+      standingKeys: new Map(),
     }
   }
 

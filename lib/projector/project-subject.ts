@@ -7,15 +7,17 @@ import {
   type SubjectEvent,
   sortByArrival,
 } from '#lib/domain/timeline/fold.ts'
+import { standingsOf } from '#lib/domain/timeline/standing.ts'
 import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { isoTime } from '#lib/tables/column.ts'
 import type { NewEventRow } from '#lib/tables/event.ts'
 import type { NewEventDeliveryRow } from '#lib/tables/event-delivery.ts'
 import { identifierTable, type NewIdentifierRow } from '#lib/tables/identifier.ts'
 import { rowText } from '#lib/tables/row-text.ts'
+import type { NewStandingRow } from '#lib/tables/standing.ts'
 import { toNewRow } from '#lib/tables/table.ts'
 import type { NewTransactionRow } from '#lib/tables/transaction.ts'
-import { toNewDeliveryRow, toNewEventRow, toNewTransactionRow } from './new-rows.ts'
+import { toNewDeliveryRow, toNewEventRow, toNewStandingRow, toNewTransactionRow } from './new-rows.ts'
 import type { BodyReading } from './read-delivery.ts'
 import { deliveryKey, eventKey } from './row-keys.ts'
 
@@ -24,6 +26,8 @@ export interface KnownSubject {
   readonly facts: ReadonlyMap<string, KnownFact>
   readonly events: ReadonlyMap<string, KnownEvent>
   readonly transactionKey: string | null
+  /** By type. */
+  readonly standingKeys: ReadonlyMap<string, string>
 }
 
 export interface KnownFact {
@@ -42,7 +46,12 @@ export interface NewDelivery {
   readonly reading: BodyReading
 }
 
-export const nothingKnown: KnownSubject = { facts: new Map(), events: new Map(), transactionKey: null }
+export const nothingKnown: KnownSubject = {
+  facts: new Map(),
+  events: new Map(),
+  transactionKey: null,
+  standingKeys: new Map(),
+}
 
 /** The changes that bring the tables in line with the fold. */
 export interface SubjectChanges {
@@ -53,6 +62,7 @@ export interface SubjectChanges {
   readonly removedEvents: readonly string[]
   readonly deliveries: readonly NewEventDeliveryRow[]
   readonly transaction: NewTransactionRow | null
+  readonly standings: readonly NewStandingRow[]
   readonly identifiers: readonly NewIdentifierRow[]
   /** New start time for all identifiers of the subject, when it may differ from the stored one. */
   readonly startedAt: string | null
@@ -97,6 +107,8 @@ export function projectSubject(
   const transaction = projectTransaction(fold)
   const row = transaction && toNewTransactionRow(id, transaction)
   const key = row && rowText(row)
+  const standings = standingsOf(fold).map((standing) => toNewStandingRow(id, standing))
+  const standingKeys = new Map(standings.map((one) => [one.type, rowText(one)]))
   return {
     changes: {
       subjectId: id,
@@ -105,10 +117,13 @@ export function projectSubject(
       removedEvents: [...known.events.keys()].filter((eventId) => !events.has(eventId)),
       deliveries: changedDeliveries,
       transaction: !complete && key === known.transactionKey ? null : row,
+      standings: standings.filter(
+        ({ type }) => complete || known.standingKeys.get(type) !== standingKeys.get(type),
+      ),
       ...identifiersOf(id, all, complete ? null : known, [...events.values(), ...newDeliveries]),
       complete,
     },
-    known: { facts, events, transactionKey: key },
+    known: { facts, events, transactionKey: key, standingKeys },
   }
 }
 

@@ -2,6 +2,7 @@ import 'server-only'
 import { eventTable } from '#lib/tables/event.ts'
 import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { identifierTable } from '#lib/tables/identifier.ts'
+import { standingTable } from '#lib/tables/standing.ts'
 import { insertMissingOf, upsertOf } from '#lib/tables/statements.ts'
 import type { Table } from '#lib/tables/table.ts'
 import { transactionTable } from '#lib/tables/transaction.ts'
@@ -49,5 +50,6 @@ export const projections: readonly Projection[] = [
   },
   projectionOf(eventDeliveryTable, ({ deliveries }) => deliveries),
   projectionOf(transactionTable, ({ transaction }) => (transaction ? [transaction] : [])),
+  projectionOf(standingTable, ({ standings }) => standings),
   projectionOf(identifierTable, ({ identifiers }) => identifiers, insertMissingOf(identifierTable)),
 ]

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 // DELETE: truncating a few rows costs far more.
 const emptyProjections =
-  'DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier'
+  'DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier'
 const emptyLog = 'DELETE FROM delivery; DELETE FROM delivery_pending'
 
 const step = (transactionUuid: string, subType: string, more: object = {}) => ({
@@ -62,7 +62,7 @@ async function foldAll(work: ProjectorContext, size = 500) {
 
 /** All projections, as text. */
 async function dump(): Promise<unknown> {
-  const tables = ['event', 'event_delivery', 'transaction', 'identifier']
+  const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
   return Promise.all(
     tables.map(async (table) => (await pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows),
   )
@@ -187,7 +187,7 @@ test('rows that do not change are not written again', async () => {
   await foldAll(held)
   const written = async () =>
     Promise.all(
-      ['event', 'event_delivery', 'transaction', 'identifier'].map(
+      ['event', 'event_delivery', 'transaction', 'standing', 'identifier'].map(
         async (table) => (await pool.query(`SELECT xmin::text FROM ${table} t ORDER BY t::text`)).rows,
       ),
     )

@@ -6,7 +6,13 @@ import { eventDeliveryTable } from '#lib/tables/event-delivery.ts'
 import { columnsOf, without } from '#lib/tables/table.ts'
 import { bodiesOf } from './bodies-of.ts'
 import { type DeliveryFactRow, toDeliveryFact } from './delivery-fact-row.ts'
-import type { KnownEvent, KnownFact, KnownSubject, NewDelivery } from './project-subject.ts'
+import {
+  type KnownEvent,
+  type KnownFact,
+  type KnownSubject,
+  type NewDelivery,
+  nothingKnown,
+} from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 import { fromStoredEvidence } from './stored-evidence.ts'
 
@@ -50,7 +56,7 @@ export async function readFromLog(
   return new Map(
     [...subjects].map(([id, { facts, events: kept, newDeliveries, misfiled }]) => [
       id,
-      { known: { facts, events: kept, transactionKey: null }, newDeliveries, misfiled },
+      { known: { ...nothingKnown, facts, events: kept }, newDeliveries, misfiled },
     ]),
   )
 }

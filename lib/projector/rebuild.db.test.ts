@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterEach(() =>
   pool.query(`DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM answer_lost; DELETE FROM lease;
-    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier; DELETE FROM rebuild; DELETE FROM rebuild_part; DELETE FROM setting WHERE key <> 'rules-version'`),
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM rebuild; DELETE FROM rebuild_part; DELETE FROM setting WHERE key <> 'rules-version'`),
 )
 afterAll(async () => {
   await pool.end()
@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 const start = Date.UTC(2026, 10, 20, 14)
-const tables = ['event', 'event_delivery', 'transaction', 'identifier'] as const
+const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 const steps = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'SUCCESS', 'FAILED'] as const
 
 const body = (transaction: number, step: string, more: object = {}) => ({
@@ -323,7 +323,7 @@ test('rows of another rules version are rebuilt automatically while deliveries a
   await madeBy(0)
   expect((await readBacklog(pool)).outdated).toBe(true)
   await withProjector(async () => {
-    await append([[900, { type: 'KYC', uuid: 'U-1', data: { status: 'LATER' } }]])
+    await append([[900, { type: 'brandNew', uuid: 'U-1', data: { status: 'LATER' } }]])
     await expect.poll(rules, { timeout: 15_000 }).toBe(rulesVersion)
     await expect.poll(async () => (await pool.query('SELECT FROM delivery_pending')).rows).toEqual([])
   })

@@ -4,7 +4,7 @@ import { parseSubjectId, subjectId } from '#lib/domain/delivery/subject.ts'
 import type { DeliveryFact } from '#lib/domain/timeline/fold.ts'
 import { rulesVersion } from '#lib/domain/timeline/rules-version.ts'
 import { start } from '../../test/sample-deliveries.ts'
-import { type NewDelivery, projectSubject } from './project-subject.ts'
+import { type NewDelivery, nothingKnown, projectSubject } from './project-subject.ts'
 import { readDelivery } from './read-delivery.ts'
 
 /**
@@ -18,6 +18,7 @@ const rowsBy: Record<number, string> = {
   4: 'b1263d8e167797475279a9ea7d306e5a5cf04f1fcfd90ea775c9496c2eee838d',
   5: '813fb35bd23fbd64534a70f7bbad2415d34b002398a0426c35353e5d58b4b553',
   6: 'ae49800eafb13f2debc94490d2b100e871fa7201043115fbe062d6af3dc18a59',
+  7: 'dc84973dc9e0a233a209d0efd3d8870c3c1c9ed4a80de0ce2bac384005eddd5c',
 }
 
 test('changed rows come with a raised rules version', () => {
@@ -31,8 +32,7 @@ function rowsOf(deliveries: readonly Delivery[]) {
   return [...bySubject].map(([id, newDeliveries]) => {
     const subject = parseSubjectId(id)
     if (!subject) throw new Error(`No subject: ${id}`)
-    const nothing = { facts: new Map(), events: new Map(), transactionKey: null }
-    return projectSubject(subject, nothing, newDeliveries, new Set(), true).changes
+    return projectSubject(subject, nothingKnown, newDeliveries, new Set(), true).changes
   })
 }
 

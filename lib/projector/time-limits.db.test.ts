@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() =>
   pool.query(`DROP TRIGGER IF EXISTS slow ON event; DROP TRIGGER IF EXISTS slow ON event_delivery;
     DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM lease; DELETE FROM rebuild; DELETE FROM rebuild_part;
-    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM identifier`),
+    DELETE FROM event; DELETE FROM event_delivery; DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier`),
 )
 afterAll(async () => {
   await hasty.end()

@@ -8,7 +8,10 @@ export interface AccountDetails {
   readonly accountNumber: string | null
   readonly sortCode: string | null
   readonly bic: string | null
+  readonly swiftCode: string | null
+  readonly bankCode: string | null
   readonly bankName: string | null
+  readonly bankCountry: string | null
 }
 
 /** @param bodies of the events, in the order of the timeline; null where one is not kept any more. The latest value counts. */
@@ -25,6 +28,9 @@ export function toAccountDetails(bodies: readonly (Buffer | null)[]): AccountDet
     accountNumber: latest('account_number'),
     sortCode: latest('sort_code'),
     bic: latest('bic'),
+    swiftCode: latest('swift_code'),
+    bankCode: latest('bank_code'),
     bankName: latest('bank_name'),
+    bankCountry: latest('bank_country'),
   }
 }

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { eventTable } from './event.ts'
 import { eventDeliveryTable } from './event-delivery.ts'
 import { identifierTable } from './identifier.ts'
+import { standingTable } from './standing.ts'
 import type { Table } from './table.ts'
 import { transactionTable } from './transaction.ts'
 
@@ -25,6 +26,7 @@ const described: readonly { readonly table: Table; readonly others: readonly str
   { table: eventTable, others: ['envelope'] },
   { table: eventDeliveryTable, others: [] },
   { table: transactionTable, others: [] },
+  { table: standingTable, others: [] },
   { table: identifierTable, others: [] },
 ]
 

@@ -27,7 +27,14 @@ const fieldsOf = (names: readonly string[], more: Readonly<Record<string, Fields
 const accountFields = fieldsOf(['currency', 'iban', 'accountNumber', 'bankCode', 'bankName'])
 
 const fields = fieldsOf(
-  ['status', 'direction', ...Object.keys(transactionFields), 'sendingAddress', 'sendingWalletAddress'],
+  [
+    'status',
+    'direction',
+    'currency',
+    ...Object.keys(transactionFields),
+    'sendingAddress',
+    'sendingWalletAddress',
+  ],
   {
     senderDetails: fieldsOf(['senderName', 'senderCountry'], { accountDetails: accountFields }),
     beneficiaryDetails: fieldsOf(['receiverName'], { accountDetails: accountFields }),

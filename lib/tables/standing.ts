@@ -1,0 +1,22 @@
+import 'server-only'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { orNull, text, textOf, time, uuid } from './column.ts'
+import { defineTable, type NewRowOf, type RowOf } from './table.ts'
+
+/** Where each account, person and company stands by the events of each type that speaks of it. Times are times of receipt. */
+export const standingTable = defineTable('standing', ['subjectId', 'type'], {
+  subjectId: text('subject_id'),
+  type: textOf<EventType>()('type'),
+  /** The state of the event that decides: `data.status`, or the name of what happened. */
+  state: orNull(text('state')),
+  eventId: uuid('event_id'),
+  /** Of a bank account. */
+  currency: orNull(text('currency')),
+  /** The user or corporate entity it concerns. */
+  entityUuid: orNull(text('entity_uuid')),
+  startedAt: time('started_at'),
+  lastMoveAt: time('last_move_at'),
+})
+
+export type StandingRow = RowOf<typeof standingTable>
+export type NewStandingRow = NewRowOf<typeof standingTable>
