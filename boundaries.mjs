@@ -211,7 +211,7 @@ export const folders = [
   },
   {
     folder: 'lib/projector',
-    what: 'queue → events, transactions, identifiers',
+    what: 'queue → events, transactions, standings, identifiers',
     may: [...log, 'lib/domain', 'lib/tables', 'lib/db', 'lib/queue'],
     packages: ['pg', 'zod'],
   },
@@ -376,6 +376,21 @@ export const folders = [
     packages: ['pg', 'uuidv7', 'zod'],
   },
   {
+    folder: 'lib/standings',
+    what: 'use cases: lists of accounts and companies, an account’s page, how a person stands',
+    may: [
+      'lib/domain',
+      'lib/tables',
+      'lib/db',
+      'lib/request',
+      'lib/paging',
+      'lib/users',
+      'lib/events',
+      'lib/search',
+    ],
+    packages: ['zod'],
+  },
+  {
     folder: 'lib/people',
     what: 'use cases: the directory, a person’s page, adding one',
     may: [
@@ -387,6 +402,7 @@ export const folders = [
       'lib/auth',
       'lib/sign-in',
       'lib/search',
+      'lib/standings',
     ],
     packages: ['zod'],
   },

@@ -1,9 +1,12 @@
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
 
-/** The page of a subject, given as `transaction:2046967a-…`. */
+/** The page of a subject, given as `transaction:2046967a-…`: of what has none of its own its place in the timeline. */
 export function subjectPath(subjectId: string): string {
   const subject = parseSubjectId(subjectId)
-  return subject?.kind === 'transaction'
-    ? `/transactions/${encodeURIComponent(subject.id)}`
-    : `/timeline/${encodeURIComponent(subjectId)}`
+  const id = encodeURIComponent(subject?.id ?? '')
+  if (subject?.kind === 'transaction') return `/transactions/${id}`
+  if (subject?.kind === 'bank-account') return `/accounts/${id}`
+  if (subject?.kind === 'entity' && isLowerCaseUuid(subject.id)) return `/users/${id}`
+  return `/timeline/${encodeURIComponent(subjectId)}`
 }

@@ -70,7 +70,7 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
       uuid: await userUuidOf('ben@demo.test'),
       data: { uuid: account, iban: 'PT50000201231234567890154', currency: 'EUR', status },
     })
-  const opened = `/timeline/bank-account%3A${account}`
+  const opened = `/accounts/${account}`
   await page.goto('/transactions')
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('PT50 0002 0123 1234 5678 9015 4')
   await expect(page.getByText('IBAN PT50000201231234567890154 · 1 match, press')).toBeVisible()
@@ -78,8 +78,10 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(opened)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank account')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account for EUR could not be created')
   await expect(page.getByText('Creation failed')).toHaveCount(2)
+  await page.goto(`/timeline/bank-account%3A${account}`)
+  await expect(page).toHaveURL(opened)
   await expectAccessible(page)
   await page.goto('/go#PT50000201231234567890154')
   await expect(page).toHaveURL(opened)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { stateOf } from './people.ts'
-import { userUuidOf } from './sandbox.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
 import { everyWidth, expect, expectComplaint, expectWhole, test } from './test.ts'
 
 /** Every page, loaded at every width and seen in light and dark: nothing cut off, nothing that axe finds. */
@@ -76,6 +76,34 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
   overview: { as: 'support@demo.test', open: (page) => page.goto('/overview') },
   gaps: { as: 'admin@demo.test', open: (page) => page.goto('/gaps') },
   timeline: { as: 'support@demo.test', open: (page) => page.goto('/timeline') },
+  accounts: { as: 'support@demo.test', open: (page) => page.goto('/accounts') },
+  'accounts-nothing': { as: 'support@demo.test', open: (page) => page.goto('/accounts?state=NONE') },
+  'account-details': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      const account = crypto.randomUUID()
+      const data = { uuid: account, currency: 'EUR', status: 'FAILED_CREATION', error: 'The bank said no' }
+      await send('unblockBankAccount', await userUuidOf('ben@demo.test'), data)
+      await openFromList(page, '/accounts', `/accounts/${account}`)
+    },
+  },
+  companies: {
+    as: 'support@demo.test',
+    open: async (page) => {
+      const company = crypto.randomUUID()
+      await send('KYB', company, { status: 'KYB_PENDING' })
+      await findInList(page, '/companies', `/users/${company}`)
+    },
+  },
+  company: {
+    as: 'support@demo.test',
+    open: async (page) => {
+      const company = crypto.randomUUID()
+      await send('KYB', company, { status: 'KYB_PENDING' })
+      await send('entityStatusUpdate', company, { status: 'SUSPENDED' })
+      await openFromList(page, '/companies', `/users/${company}`)
+    },
+  },
   endpoints: { as: 'admin@demo.test', open: (page) => page.goto('/endpoints') },
   'endpoints-empty': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints?status=auto_disabled') },
   'endpoint-new': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints/new') },
@@ -147,6 +175,21 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await page.waitForURL(/\/account\/transactions\/[0-9a-f-]{36}/)
     },
   },
+}
+
+const send = (type: string, uuid: string, data: object) =>
+  sendEvent({ type, subType: 'statusUpdate', uuid, data })
+
+/** Looks at a list until it has what was just sent. */
+const findInList = (page: Page, list: string, path: string) =>
+  expect(async () => {
+    await page.goto(list)
+    await expect(page.locator(`main a[href="${path}"]:visible`)).toHaveCount(1, { timeout: 1_000 })
+  }).toPass()
+
+async function openFromList(page: Page, list: string, path: string) {
+  await findInList(page, list, path)
+  await page.goto(path)
 }
 
 for (const width of everyWidth)

@@ -64,6 +64,9 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
         '/transactions',
         '/timeline',
         `/timeline/entity%3A${people.ana}`,
+        `/users/${people.ana}`,
+        '/accounts',
+        '/companies',
         '/overview',
         '/endpoints',
         ...[...played.ben, checked.ben].flatMap((uuid) => [
@@ -141,13 +144,19 @@ async function placesFor(role: StaffRole): Promise<string[]> {
   const subjects = await ids(
     `SELECT min(subject_id) AS id ${played} GROUP BY type, sub_type, entity_uuid, left(subject_id, 6)`,
   )
+  const idsOf = (kind: string) =>
+    subjects.filter((id) => id.startsWith(`${kind}:`)).map((id) => id.slice(kind.length + 1))
   const named: Record<string, readonly string[]> = {
-    '/transactions/*': [
-      checked.ana,
-      ...subjects.filter((id) => id.startsWith('transaction:')).map((id) => id.slice('transaction:'.length)),
+    '/transactions/*': [checked.ana, ...idsOf('transaction')],
+    '/accounts/*': idsOf('bank-account'),
+    '/timeline/*': idsOf('unknown').map((id) => encodeURIComponent(`unknown:${id}`)),
+    '/users/*': [
+      ...new Set([
+        people.ana ?? '',
+        people.ben ?? '',
+        ...idsOf('entity').filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)),
+      ]),
     ],
-    '/timeline/*': subjects.filter((id) => !id.startsWith('transaction:')).map(encodeURIComponent),
-    '/users/*': [people.ana ?? '', people.ben ?? ''],
     '/users/import/*': await ids('SELECT id FROM user_import LIMIT 2'),
     '/team/*': await ids('SELECT id FROM member LIMIT 2'),
     '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),

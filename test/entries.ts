@@ -25,11 +25,11 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(staff)/transactions/page.tsx': ['see-everything', '/transactions'],
   '(staff)/transactions/[uuid]/page.tsx': ['see-everything', '/transactions/:transaction'],
   '(staff)/timeline/page.tsx': ['see-everything', '/timeline'],
-  '(staff)/timeline/[subject]/page.tsx': [
-    'see-everything',
-    '/timeline/entity%3A:person',
-    '/timeline/bank-account%3A:account',
-  ],
+  // Leads to the page of an account or a person, which says what there is.
+  '(staff)/timeline/[subject]/page.tsx': ['see-everything', '/timeline/unknown%3Anone'],
+  '(staff)/accounts/page.tsx': ['see-everything', '/accounts'],
+  '(staff)/accounts/[id]/page.tsx': ['see-everything', '/accounts/:account'],
+  '(staff)/companies/page.tsx': ['see-everything', '/companies'],
   '(staff)/go/page.tsx': ['see-everything', '/go'],
   // Leads to the page `/go`, which says who may.
   'GET go/[...anything]/route.ts': ['signed-in', '/go/:event', '/go/:transaction'],

@@ -1,8 +1,7 @@
 import Link from 'next/link'
-import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
 import { flagLabels } from '#lib/labels/delivery-labels.ts'
-import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventLabel, rawState } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { subjectPath } from '../subject-path.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -11,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Everything that happened to a person, of every type, newest first; each opens what it is about. */
+/** Everything that happened to a person, of every type, newest first; each opens what it is about, or itself. */
 export function PersonEvents({
   events: { rows, older },
   here,
@@ -29,7 +28,7 @@ export function PersonEvents({
         {rows.length > 0 ? (
           <ol>
             {rows.map((event) => (
-              <Line key={event.id} event={event} />
+              <Line key={event.id} event={event} here={here} />
             ))}
           </ol>
         ) : (
@@ -54,19 +53,23 @@ export function PersonEvents({
   )
 }
 
-function Line({ event }: { readonly event: EventView }) {
+function Line({ event, here }: { readonly event: EventView; readonly here: string }) {
   const { label, tone } = eventLabel(event)
+  const about = subjectPath(event.subjectId)
   return (
     <li className="relative grid gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
       <Time at={event.firstReceivedAt} style="clock" className="mono text-muted" />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-        <Link href={subjectPath(event.subjectId)} data-row className="row-link">
+        <Link
+          href={about === here ? `/timeline?event=${event.id}` : about}
+          prefetch={false}
+          data-row
+          className="row-link"
+        >
           {eventTypeLabel(event.type).label}
         </Link>
         <Pill tone={tone}>{label}</Pill>
-        <span className="mono break-all text-faint text-sm">
-          {event.status ?? (isDirection(event.type) ? null : event.subType)}
-        </span>
+        <span className="mono break-all text-faint text-sm">{rawState(event)}</span>
         {event.flags.map((flag) => (
           <span key={flag} title={flagLabels[flag].meaning} className="text-held text-xs">
             {flagLabels[flag].label}

@@ -18,5 +18,5 @@ export async function getEvent(caller: Caller, id: string): Promise<EventDetails
   const [found] = rows
   if (!found) return null
   await countReading(caller, 'read.event', id, found.entity_uuid)
-  return (await readDetails(caller.role, found.subject_id, id))[0] ?? null
+  return (await readDetails(caller.role, found.subject_id, { eventId: id }))[0] ?? null
 }

@@ -26,12 +26,19 @@ export interface AccountView extends AccountDetails {
   readonly revealable: readonly string[]
 }
 
-/** One subject that is no transaction, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
-export async function getSubject(caller: Caller, text: string): Promise<SubjectDetailsView | null> {
+/**
+ * One subject that is no transaction, as the caller's role may see it; null when there is none. Throws `NotAllowed`.
+ * @param newest how many of its events, the last; all of them by default
+ */
+export async function getSubject(
+  caller: Caller,
+  text: string,
+  newest: number | null = null,
+): Promise<SubjectDetailsView | null> {
   requirePermission(caller, 'see-everything')
   const subject = parseSubjectId(textParameter(text))
   if (!subject || subject.kind === 'transaction') return null
-  const events = await readDetails(caller.role, subjectId(subject))
+  const events = await readDetails(caller.role, subjectId(subject), { newest })
   if (events.length === 0) return null
   const person = events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid ?? null
   await countReading(caller, 'read.subject', subjectId(subject), person)

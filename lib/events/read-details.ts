@@ -15,23 +15,26 @@ import {
   toEventView,
 } from './event-view.ts'
 
-/** All events of a subject in order, or one of them, as this role may see them. The caller has checked access. */
+/** All events of a subject in order, the last of them, or one, as this role may see them. The caller has checked access. */
 export async function readDetails(
   role: Role,
   subjectId: string,
-  eventId: string | null = null,
+  {
+    eventId = null,
+    newest = null,
+  }: { readonly eventId?: string | null; readonly newest?: number | null } = {},
 ): Promise<EventDetailsView[]> {
   const [events, deliveries] = await Promise.all([
     pool().query<ListedEventRow & Pick<EventRow, 'position' | 'rank'> & { body: Buffer | null }>(
       `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body FROM event
-       WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position`,
-      [subjectId, eventId],
+       WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3`,
+      [subjectId, eventId, newest],
     ),
     pool().query<DeliveryRow>(DELIVERIES, [subjectId, eventId]),
   ])
   const emails = await emailsOf(events.rows.map((row) => row.entity_uuid))
   const received = Map.groupBy(deliveries.rows, (row) => row.event_id)
-  return events.rows.map((row) => ({
+  return events.rows.toReversed().map((row) => ({
     ...toEventView(role, row, emails),
     position: row.position,
     rank: row.rank,

@@ -5,6 +5,8 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
+import { readStandings } from '#lib/standings/read-standings.ts'
+import type { StandingView } from '#lib/standings/standing-view.ts'
 import { listAccounts } from './list-accounts.ts'
 import { listWallets, type WalletView } from './list-wallets.ts'
 import { noteReading } from './note-reading.ts'
@@ -20,6 +22,8 @@ export interface PersonDetailsView {
   readonly profile: ProfileView
   readonly wallets: readonly WalletView[]
   readonly accounts: readonly FoundSubject[]
+  /** What was last said of the person or company itself, by type, newest first. */
+  readonly standings: readonly StandingView[]
   /** Of a person, the companies; of a company, its people, newest first and at most 100. */
   readonly companies: readonly string[]
   readonly people: readonly PersonView[]
@@ -45,10 +49,11 @@ export async function getPerson(
   if (!row && !known && people.length === 0) return null
   await noteReading(caller, userUuid, source)
   const profile = await readProfile(userUuid, caller.role)
-  const [fresh, wallets, accounts, signIn] = await Promise.all([
+  const [fresh, wallets, accounts, standings, signIn] = await Promise.all([
     profile.kind === 'read' ? findRow(userUuid) : row,
     listWallets(userUuid),
     listAccounts(caller.role, userUuid),
+    readStandings(caller.role, userUuid),
     readSignInHelp(caller.role, userUuid),
   ])
   return {
@@ -57,6 +62,7 @@ export async function getPerson(
     profile,
     wallets,
     accounts,
+    standings,
     companies: fresh?.linked_corporates ?? [],
     people: people.map((one) => toPersonView(one, caller.role)),
     signIn: fresh ? signIn : null,

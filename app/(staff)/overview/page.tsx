@@ -13,6 +13,7 @@ import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { UnwordedCard } from '#components/unworded-card.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import { may } from '#lib/domain/access/roles.ts'
@@ -23,6 +24,7 @@ import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
+import { listUnworded } from '#lib/standings/list-unworded.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
@@ -45,13 +47,14 @@ export default async function OverviewPage({
 }) {
   const { look } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('see-endpoint-health', addressOf('/overview', { look }))
-  const [looks, projection, keyFaults, strangers, told, service] = await Promise.all([
+  const [looks, projection, keyFaults, strangers, told, service, unworded] = await Promise.all([
     look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
     readProjectionStatus(caller),
     readKeyFaults(caller),
     listStrangerCalls(caller),
     may(caller.role, 'read-notices') ? listNotices(caller, { unseen: true, limit: 5 }) : nothingTold,
     readServiceState(),
+    listUnworded(caller),
   ])
   const mayMute = may(caller.role, 'work-on-cases')
   const [newest] = told.notices
@@ -88,6 +91,7 @@ export default async function OverviewPage({
       ) : (
         <MutedList mutes={looks} unmute={mayMute ? unmuteAction : null} />
       )}
+      <UnwordedCard unworded={unworded} className="mt-5" />
       <RefreshEvery seconds={30} />
     </>
   )

@@ -17,8 +17,8 @@ import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { subjectLabels } from '#lib/labels/subject-labels.ts'
+import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
-import { AccountCard } from './account-card.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly subject: string }>
@@ -29,11 +29,15 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: subject ? `${subjectLabels[subject.kind]} ${shortId(subject.id)}` : 'Timeline' }
 }
 
-/** What is no transaction: its events in order. Nothing is streamed before it is known to exist. */
+/**
+ * What has no page of its own, such as an event that names nobody: its events in order. Nothing is streamed before it is known
+ * to exist.
+ */
 export default async function SubjectPage({ params }: Props) {
   const text = decodePathPart((await params).subject)
-  const caller = await requirePage('see-everything', subjectPath(text))
-  if (parseSubjectId(text)?.kind === 'transaction') redirect(subjectPath(text))
+  const path = subjectPath(text)
+  const caller = await requirePage('see-everything', path)
+  if (!path.startsWith('/timeline/')) redirect(path)
   const details = await getSubject(caller, text)
   if (!details) notFound()
   return (
@@ -41,7 +45,6 @@ export default async function SubjectPage({ params }: Props) {
       <RefreshOnChange subjects={[subjectId(details.subject)]} />
       <Heading {...details} />
       <div className="mt-5 grid max-w-4xl gap-5">
-        {details.account && <AccountCard account={details.account} />}
         <EventTimeline events={details.events} mayReplay={may(caller.role, 'replay-deliveries')} />
       </div>
       <p className="mt-4 text-muted text-sm">
@@ -52,7 +55,7 @@ export default async function SubjectPage({ params }: Props) {
 }
 
 function Heading({ subject, events }: SubjectDetailsView) {
-  const latest = decidingOf(events)
+  const latest = decidingEvent(events)
   const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })
   const of = events.findLast(({ entityUuid }) => entityUuid !== null)
   return (
@@ -81,13 +84,3 @@ function Heading({ subject, events }: SubjectDetailsView) {
     </header>
   )
 }
-
-/** The event that says where it stands, as the domain's `statusOf` has it. */
-const decidingOf = (events: SubjectDetailsView['events']) =>
-  events.reduce<SubjectDetailsView['events'][number] | null>(
-    (deciding, event) => ((event.rank ?? -1) >= (deciding?.rank ?? -1) ? event : deciding),
-    null,
-  )
-
-const lastReceivedAt = (events: SubjectDetailsView['events']) =>
-  events.map((event) => event.lastReceivedAt).reduce((a, b) => (a > b ? a : b))

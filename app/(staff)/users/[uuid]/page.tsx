@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { StandingPill } from '#components/standing-pill.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -14,6 +15,7 @@ import { ErasedPerson } from '#components/users/erased-person.tsx'
 import { PersonEvents } from '#components/users/person-events.tsx'
 import { PersonLinks } from '#components/users/person-links.tsx'
 import { PersonProfile } from '#components/users/person-profile.tsx'
+import { PersonStandings } from '#components/users/person-standings.tsx'
 import { SignInHelpCard } from '#components/users/sign-in-help-card.tsx'
 import { UserStatusPill } from '#components/users/user-status-pill.tsx'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
@@ -22,11 +24,13 @@ import { may } from '#lib/domain/access/roles.ts'
 import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import { subjectId } from '#lib/domain/delivery/subject.ts'
 import { findErasure } from '#lib/erasure/find-erasure.ts'
+import { getSubject } from '#lib/events/get-subject.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { revealBirthDateAction } from '../../actions.ts'
+import { EventTimeline } from '../../event-timeline.tsx'
 import { SubjectsTable } from '../../transactions/subjects-table.tsx'
 import {
   allowExportAction,
@@ -53,8 +57,9 @@ export default async function PersonPage({ params, searchParams }: Props) {
   const details = await getPerson(caller, uuid, await readRequestContext())
   if (!details) notFound()
   const before = (await searchParams).before
-  const [transactions, events] = await Promise.all([
+  const [transactions, own, events] = await Promise.all([
     listTransactions(caller, { userUuid: uuid, limit: 10 }),
+    getSubject(caller, subjectId({ kind: 'entity', id: uuid }), newestOwn),
     listEvents(caller, {
       userUuid: uuid,
       limit: 20,
@@ -72,6 +77,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
       />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-5">
+          <PersonStandings standings={details.standings} />
           <section aria-label="Transactions">
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
@@ -82,6 +88,13 @@ export default async function PersonPage({ params, searchParams }: Props) {
               )}
             </Card>
           </section>
+          {own && (
+            <EventTimeline
+              title="What was said of them"
+              events={own.events}
+              mayReplay={may(caller.role, 'replay-deliveries')}
+            />
+          )}
           <PersonEvents events={events} here={`/users/${uuid}`} turned={before !== undefined} />
         </div>
         <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
@@ -113,8 +126,11 @@ export default async function PersonPage({ params, searchParams }: Props) {
   )
 }
 
+/** Events of the person or company itself that are shown whole; older ones are in the timeline. */
+const newestOwn = 20
+
 function Heading({
-  details: { userUuid, person, people },
+  details: { userUuid, person, people, standings },
   mayManage,
   mayReadAudit,
 }: {
@@ -122,13 +138,19 @@ function Heading({
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
 }) {
-  const title = person?.name ?? person?.email ?? (people.length > 0 ? 'A company' : 'Somebody unnamed')
+  const company = standings.find(({ type }) => type === 'KYB' || type === 'entityStatusUpdate')
+  const isCompany = people.length > 0 || company !== undefined
+  const title = person?.name ?? person?.email ?? (isCompany ? 'A company' : 'Somebody unnamed')
   return (
     <PageHeader
       title={
         <span className="flex flex-wrap items-center gap-2.5">
           <span className="wrap-anywhere">{title}</span>
-          {person?.status && <UserStatusPill status={person.status} />}
+          {person?.status ? (
+            <UserStatusPill status={person.status} />
+          ) : (
+            company && <StandingPill standing={company} />
+          )}
         </span>
       }
       actions={

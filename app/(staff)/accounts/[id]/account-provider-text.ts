@@ -1,0 +1,17 @@
+import type { SubjectDetailsView } from '#lib/events/get-subject.ts'
+import { rawState } from '#lib/labels/event-labels.ts'
+
+/** What the provider's support needs to know about an account: its uuid first, then what was received, times in UTC. */
+export function accountProviderText({ subject, events }: SubjectDetailsView): string {
+  const entity = events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid
+  return [
+    `account uuid: ${subject.id}`,
+    ...(entity ? [`user or company uuid: ${entity}`] : []),
+    '',
+    'Events as received (UTC):',
+    ...events.map(
+      (event) =>
+        `${event.firstReceivedAt}  ${[event.type ?? 'no type', event.status ?? rawState(event)].filter(Boolean).join(' / ')}`,
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,129 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { decodePathPart } from '#components/decode-path-part.ts'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { PersonLink } from '#components/users/person-link.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import { isEventType } from '#lib/domain/delivery/event-types.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { accountHeadline } from '#lib/labels/event-account-headline.ts'
+import { factsOf } from '#lib/labels/event-facts.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { type AccountDetailsView, getAccount } from '#lib/standings/get-account.ts'
+import { decidingEvent, lastReceivedAt } from '../../deciding-event.ts'
+import { EventTimeline } from '../../event-timeline.tsx'
+import { SubjectsTable } from '../../transactions/subjects-table.tsx'
+import { AccountCard } from './account-card.tsx'
+import { accountProviderText } from './account-provider-text.ts'
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `Account ${shortId(decodePathPart((await params).id))}` }
+}
+
+/** Nothing is streamed before it is known to exist: an unknown one answers 404. */
+export default async function AccountPage({ params }: Props) {
+  const id = decodePathPart((await params).id)
+  const caller = await requirePage('see-everything', `/accounts/${encodeURIComponent(id)}`)
+  const account = await getAccount(caller, id)
+  if (!account) notFound()
+  const latest = decidingEvent(account.events)
+  const error = latest && factsOf(latest).find(({ path }) => path === 'error')
+  return (
+    <>
+      <RefreshOnChange subjects={[subjectId(account.subject)]} />
+      <Heading account={account} />
+      <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="grid min-w-0 gap-5">
+          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+          <section aria-label="Transactions">
+            <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
+            <Card>
+              {account.transactions.length > 0 ? (
+                <SubjectsTable rows={account.transactions} first="Transaction" />
+              ) : (
+                <EmptyState title="No transaction has named this account" />
+              )}
+            </Card>
+          </section>
+        </div>
+        <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+          <AccountCard id={account.subject.id} account={account.account} error={error?.value ?? null} />
+          <PeopleCard events={account.events} />
+        </div>
+      </div>
+      <p className="mt-4 text-muted text-sm">
+        <TimesNote />
+      </p>
+    </>
+  )
+}
+
+function Heading({ account }: { readonly account: AccountDetailsView }) {
+  const { subject, events } = account
+  const latest = decidingEvent(events)
+  const type = latest?.type ?? null
+  const { label, tone, meaning, next } = eventLabel(latest ?? { type: null, subType: null, status: null })
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+          <Pill tone={tone}>{label}</Pill>
+          {eventTypeLabel(type).label}
+        </p>
+        <h1 className="wrap-anywhere mt-2 font-heading text-xl tracking-[-0.017em]">
+          {accountHeadline({
+            type: type !== null && isEventType(type) ? type : null,
+            state: latest?.status ?? null,
+            currency: account.account?.currency ?? null,
+            number: account.account?.iban ?? account.account?.accountNumber ?? null,
+          })}
+        </h1>
+        {(meaning ?? next) && (
+          <p className="mt-1 text-table">
+            {meaning} <span className="text-muted">{next}</span>
+          </p>
+        )}
+        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
+          <ShortId id={subject.id} whole className="text-sm" />
+          <span>
+            last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
+          </span>
+        </p>
+      </div>
+      <CopyButton text={accountProviderText(account)}>Copy for provider</CopyButton>
+    </header>
+  )
+}
+
+/** Whom its events named. */
+function PeopleCard({ events }: Pick<AccountDetailsView, 'events'>) {
+  const emails = new Map(events.map(({ entityUuid, userEmail }) => [entityUuid, userEmail]))
+  const people = [...emails].filter(([uuid]) => uuid !== null)
+  if (people.length === 0) return null
+  return (
+    <Card title="Whose it is">
+      <ul className="grid gap-2 text-table">
+        {people.map(([uuid, email]) => (
+          <li key={uuid} className="flex min-w-0 flex-wrap items-center gap-x-2">
+            {email && <span className="wrap-anywhere">{email}</span>}
+            {uuid && <PersonLink userUuid={uuid} />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,73 @@
+import Link from 'next/link'
+import { StandingPill } from '#components/standing-pill.tsx'
+import { subjectPath } from '#components/subject-path.ts'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { StandingView } from '#lib/standings/standing-view.ts'
+
+/** Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. */
+export function AccountsTable({ accounts }: { readonly accounts: readonly StandingView[] }) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>Account</Th>
+          <Th>State</Th>
+          <Th className="max-md:hidden">Kind</Th>
+          <Th>Currency</Th>
+          <Th className="max-lg:hidden">Person</Th>
+          <Th className="max-xl:hidden">First heard of</Th>
+          <Th numeric className="max-sm:hidden">
+            Last move
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {accounts.map((account) => (
+          <Tr
+            key={`${account.subjectId} ${account.type}`}
+            className="relative hover:bg-hover has-[a:focus-visible]:bg-hover"
+          >
+            <Td className="h-auto py-2">
+              <Link
+                href={subjectPath(account.subjectId)}
+                prefetch={false}
+                data-row
+                title={account.id}
+                className="mono row-link"
+              >
+                {shortId(account.id)}
+              </Link>
+              <span className="block max-w-48 truncate text-muted text-xs lg:hidden">
+                {account.userEmail ?? (account.entityUuid && shortId(account.entityUuid))}
+              </span>
+            </Td>
+            <Td>
+              <StandingPill standing={account} />
+            </Td>
+            <Td className="text-muted max-md:hidden">{eventTypeLabel(account.type).label}</Td>
+            <Td>{account.currency ?? <Nothing />}</Td>
+            <Td className="max-w-56 truncate max-lg:hidden">
+              {account.userEmail ??
+                (account.entityUuid ? (
+                  <span className="mono">{shortId(account.entityUuid)}</span>
+                ) : (
+                  <Nothing />
+                ))}
+            </Td>
+            <Td className="num text-muted max-xl:hidden">
+              <Time at={account.startedAt} style="minute" />
+            </Td>
+            <Td numeric className="text-muted max-sm:hidden">
+              <Time at={account.lastMoveAt} style="age" />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const Nothing = () => <span className="text-faint">–</span>

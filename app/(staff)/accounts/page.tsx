@@ -1,0 +1,116 @@
+import { FilterX, Landmark } from 'lucide-react'
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { z } from 'zod'
+import { ListFilters } from '#components/list-filters.tsx'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { accountStatuses } from '#lib/domain/delivery/steps.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
+import { accountTypes, listAccounts } from '#lib/standings/list-accounts.ts'
+import { listCurrencies, listStates } from '#lib/standings/list-choices.ts'
+import { addressOf } from '../address-of.ts'
+import { ListFoot } from '../list-foot.tsx'
+import { stateChoices } from '../state-choices.ts'
+import { AccountsTable } from './accounts-table.tsx'
+
+export const metadata: Metadata = { title: 'Accounts' }
+
+const SearchSchema = z.object({
+  type: z
+    .enum(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'])
+    .optional()
+    .catch(undefined),
+  state: z.string().min(1).max(100).optional().catch(undefined),
+  currency: z.string().min(1).max(100).optional().catch(undefined),
+  cursor: z.string().max(2_000).optional().catch(undefined),
+})
+
+interface Props {
+  readonly searchParams: Promise<Record<string, unknown>>
+}
+
+export default async function AccountsPage({ searchParams }: Props) {
+  const search = SearchSchema.parse(await searchParams)
+  const { cursor, ...filters } = search
+  const caller = await requirePage('see-everything', addressOf('/accounts', search))
+  const first = addressOf('/accounts', filters)
+  const [{ rows, next, total }, states, currencies] = await Promise.all([
+    listAccounts(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
+    listStates(caller, accountTypes),
+    listCurrencies(caller),
+  ])
+  const filtered = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <>
+      <RowKeys />
+      <RefreshOnChange subjects={rows.map(({ subjectId }) => subjectId)} />
+      <PageHeader title="Accounts">
+        Bank accounts and profiles, by their last move. <TimesNote />
+      </PageHeader>
+      <ListFilters
+        path="/accounts"
+        filters={[
+          {
+            param: 'type',
+            name: 'Kind',
+            value: search.type ?? '',
+            choices: accountTypes.map((type) => [type, eventTypeLabel(type).label]),
+          },
+          {
+            param: 'state',
+            name: 'State',
+            value: search.state ?? '',
+            choices: stateChoices(accountTypes, accountStatuses, states, search.state),
+          },
+          {
+            param: 'currency',
+            name: 'Currency',
+            value: search.currency ?? '',
+            choices: [...new Set([...currencies, ...(search.currency ? [search.currency] : [])])].map(
+              (currency) => [currency, currency],
+            ),
+          },
+        ]}
+      />
+      <Card aria-label="Accounts">
+        {rows.length > 0 ? (
+          <AccountsTable accounts={rows} />
+        ) : filtered || cursor ? (
+          <EmptyState
+            icon={FilterX}
+            title="No account matches these filters"
+            action={<ButtonLink href="/accounts">Clear the filters</ButtonLink>}
+          />
+        ) : (
+          <EmptyState
+            icon={Landmark}
+            title="No accounts yet"
+            action={
+              <ButtonLink variant="primary" href="/endpoints">
+                Check the endpoints
+              </ButtonLink>
+            }
+          >
+            An account appears here with the first event about it: that it is created, linked, or could not
+            be.
+          </EmptyState>
+        )}
+        <ListFoot
+          total={total}
+          one="account"
+          many="accounts"
+          newest={cursor ? first : null}
+          older={next === null ? null : addressOf('/accounts', { ...filters, cursor: next })}
+        />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import Link from 'next/link'
+import { StandingPill } from '#components/standing-pill.tsx'
+import { subjectPath } from '#components/subject-path.ts'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { shortId } from '#lib/labels/short-id.ts'
+import type { CompanyView } from '#lib/standings/list-companies.ts'
+
+/** Companies in rows; a narrow page keeps which it is and how it stands. */
+export function CompaniesTable({ companies }: { readonly companies: readonly CompanyView[] }) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>Company</Th>
+          <Th>Verification</Th>
+          <Th className="max-sm:hidden">Status</Th>
+          <Th numeric className="max-md:hidden">
+            People
+          </Th>
+          <Th className="max-lg:hidden">First heard of</Th>
+          <Th numeric className="max-md:hidden">
+            Last move
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {companies.map(({ subjectId, id, verification, entity, people, startedAt, lastMoveAt }) => (
+          <Tr key={subjectId} className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
+            <Td>
+              <Link
+                href={subjectPath(subjectId)}
+                prefetch={false}
+                data-row
+                title={id}
+                className="mono row-link"
+              >
+                {shortId(id)}
+              </Link>
+            </Td>
+            <Td>{verification ? <StandingPill standing={verification} /> : <Nothing />}</Td>
+            <Td className="max-sm:hidden">{entity ? <StandingPill standing={entity} /> : <Nothing />}</Td>
+            <Td numeric className="max-md:hidden">
+              {people > 0 ? people : <Nothing />}
+            </Td>
+            <Td className="num text-muted max-lg:hidden">
+              <Time at={startedAt} style="minute" />
+            </Td>
+            <Td numeric className="text-muted max-md:hidden">
+              <Time at={lastMoveAt} style="age" />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const Nothing = () => <span className="text-faint">–</span>

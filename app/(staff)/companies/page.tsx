@@ -1,0 +1,95 @@
+import { Building2, FilterX } from 'lucide-react'
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { z } from 'zod'
+import { ListFilters } from '#components/list-filters.tsx'
+import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
+import { ButtonLink } from '#components/ui/button.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { statesOf } from '#lib/domain/delivery/event-states.ts'
+import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
+import { listStates } from '#lib/standings/list-choices.ts'
+import { companyTypes, listCompanies } from '#lib/standings/list-companies.ts'
+import { addressOf } from '../address-of.ts'
+import { ListFoot } from '../list-foot.tsx'
+import { stateChoices } from '../state-choices.ts'
+import { CompaniesTable } from './companies-table.tsx'
+
+export const metadata: Metadata = { title: 'Companies' }
+
+const SearchSchema = z.object({
+  state: z.string().min(1).max(100).optional().catch(undefined),
+  cursor: z.string().max(2_000).optional().catch(undefined),
+})
+
+interface Props {
+  readonly searchParams: Promise<Record<string, unknown>>
+}
+
+export default async function CompaniesPage({ searchParams }: Props) {
+  const search = SearchSchema.parse(await searchParams)
+  const { state, cursor } = search
+  const caller = await requirePage('see-everything', addressOf('/companies', search))
+  const first = addressOf('/companies', { state })
+  const [{ rows, next, total }, states] = await Promise.all([
+    listCompanies(caller, search).catch(onRefusal(CursorRefused, () => redirect(first))),
+    listStates(caller, companyTypes),
+  ])
+  return (
+    <>
+      <RowKeys />
+      <RefreshOnChange subjects={rows.map(({ subjectId }) => subjectId)} />
+      <PageHeader title="Companies">
+        Companies that verifications and entity statuses spoke of, by their last move. <TimesNote />
+      </PageHeader>
+      <ListFilters
+        path="/companies"
+        filters={[
+          {
+            param: 'state',
+            name: 'State',
+            value: state ?? '',
+            choices: stateChoices(companyTypes, known, states, state),
+          },
+        ]}
+      />
+      <Card aria-label="Companies">
+        {rows.length > 0 ? (
+          <CompaniesTable companies={rows} />
+        ) : state || cursor ? (
+          <EmptyState
+            icon={FilterX}
+            title="No company matches this filter"
+            action={<ButtonLink href="/companies">Clear the filter</ButtonLink>}
+          />
+        ) : (
+          <EmptyState
+            icon={Building2}
+            title="No companies yet"
+            action={
+              <ButtonLink variant="primary" href="/endpoints">
+                Check the endpoints
+              </ButtonLink>
+            }
+          >
+            A company appears here with the first event about its verification (KYB) or its status.
+          </EmptyState>
+        )}
+        <ListFoot
+          total={total}
+          one="company"
+          many="companies"
+          newest={cursor ? first : null}
+          older={next === null ? null : addressOf('/companies', { state, cursor: next })}
+        />
+      </Card>
+    </>
+  )
+}
+
+const known = companyTypes.flatMap((type): readonly string[] => statesOf[type])

@@ -1,0 +1,16 @@
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { findWords } from '#lib/labels/event-words.ts'
+import type { KnownState } from '#lib/standings/list-choices.ts'
+
+/** The states that a list can be filtered by: those with words, then those that came without, as they came. */
+export function stateChoices(
+  types: readonly EventType[],
+  known: readonly string[],
+  states: readonly KnownState[],
+  chosen: string | undefined,
+): [value: string, label: string][] {
+  const all = new Set([...known, ...states.map(({ state }) => state), ...(chosen ? [chosen] : [])])
+  const labelOf = (state: string) =>
+    types.map((type) => findWords(type, state)).find((words) => words !== null)?.label ?? state
+  return [...all].map((state) => [state, labelOf(state)])
+}

@@ -1,0 +1,48 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useTransition } from 'react'
+import { FilterChip } from './ui/filter-chip.tsx'
+
+/** A filter of a list: what the address calls it, what people call it, what is chosen and what may be. */
+export interface ListFilter {
+  readonly param: string
+  readonly name: string
+  readonly value: string
+  readonly choices: readonly (readonly [value: string, label: string])[]
+}
+
+/** Filters of a list that the server draws: they stand in the address, without the place in the list. */
+export function ListFilters({
+  path,
+  filters,
+}: {
+  readonly path: string
+  readonly filters: readonly ListFilter[]
+}) {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  const set = (changed: ListFilter, to: string) => {
+    const query = new URLSearchParams(
+      filters.flatMap((filter): [string, string][] => {
+        const value = filter.param === changed.param ? to : filter.value
+        return value === '' ? [] : [[filter.param, value]]
+      }),
+    ).toString()
+    startTransition(() => router.push(query === '' ? path : `${path}?${query}`))
+  }
+  return (
+    <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2" aria-busy={pending}>
+      <legend className="sr-only">Filters</legend>
+      {filters.map((filter) => (
+        <FilterChip
+          key={filter.param}
+          name={filter.name}
+          value={filter.value}
+          choices={filter.choices}
+          onChange={(value) => set(filter, value)}
+        />
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,33 @@
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import type { PersonDetailsView } from '#lib/people/get-person.ts'
+import { StandingPill } from '../standing-pill.tsx'
+import { Card } from '../ui/card.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What was last said of a person or company itself, of each type: the state, what it means, who must act. */
+export function PersonStandings({ standings }: Pick<PersonDetailsView, 'standings'>) {
+  if (standings.length === 0) return null
+  return (
+    <Card title="Verification and checks">
+      <ul className="grid gap-3">
+        {standings.map((standing) => {
+          const { type, state, restricted, lastMoveAt } = standing
+          const { meaning, next } = eventLabel({ type, subType: state, status: state, restricted })
+          return (
+            <li key={type} className="min-w-0 text-table">
+              <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                <span className="min-w-28 font-label">{eventTypeLabel(type).label}</span>
+                <StandingPill standing={standing} />
+                <Time at={lastMoveAt} className="num text-muted text-xs" />
+              </p>
+              <p className="mt-0.5 text-muted">
+                {meaning ?? eventTypeLabel(type).meaning} {next}
+              </p>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

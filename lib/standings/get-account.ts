@@ -1,0 +1,30 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { subjectId } from '#lib/domain/delivery/subject.ts'
+import { getSubject, type SubjectDetailsView } from '#lib/events/get-subject.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { FoundSubject } from '#lib/search/found.ts'
+import { readSubjects } from '#lib/search/read-subjects.ts'
+
+/** An account with its timeline and with the transactions that named it. */
+export interface AccountDetailsView extends SubjectDetailsView {
+  /** Newest first, at most 20. */
+  readonly transactions: readonly FoundSubject[]
+}
+
+/** One bank account or profile, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+export async function getAccount(caller: Caller, uuid: string): Promise<AccountDetailsView | null> {
+  requirePermission(caller, 'see-everything')
+  const id = uuid.trim().toLowerCase()
+  const details = await getSubject(caller, subjectId({ kind: 'bank-account', id }))
+  if (!details) return null
+  const { rows } = await pool().query<{ subject_id: string }>(TRANSACTIONS, [id])
+  const ids = rows.map((row) => row.subject_id)
+  const found = await readSubjects(caller.role, ids)
+  return { ...details, transactions: ids.flatMap((one) => found.get(one) ?? []) }
+}
+
+const TRANSACTIONS = `
+  SELECT subject_id FROM identifier WHERE value = $1 AND starts_with(subject_id, 'transaction:')
+  ORDER BY started_at DESC LIMIT 20`

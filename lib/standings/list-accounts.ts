@@ -1,0 +1,50 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { bankAccountTypes, type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { StandingRow } from '#lib/tables/standing.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
+import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { type StandingView, toStandingView } from './standing-view.ts'
+
+export interface AccountFilters {
+  /** One of the three types that speak of accounts; all of them by default. */
+  readonly type?: EventType | undefined
+  readonly state?: string | undefined
+  readonly currency?: string | undefined
+  /** `next` of a page with the same filters. */
+  readonly cursor?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+export interface StandingPage {
+  /** Those that moved last first. */
+  readonly rows: readonly StandingView[]
+  readonly next: string | null
+  readonly total: Total
+}
+
+export const accountTypes: readonly EventType[] = eventTypes.filter((type) => bankAccountTypes.has(type))
+
+/** Everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
+export async function listAccounts(
+  caller: Caller,
+  { type, limit: asked, ...given }: AccountFilters = {},
+): Promise<StandingPage> {
+  requirePermission(caller, 'see-everything')
+  const limit = pageSize(asked)
+  const filters = { ...given, types: accountTypes.filter((one) => type === undefined || one === type) }
+  const { sql, values } = pageQuery(filters, limit + 1)
+  const [{ rows }, total] = await Promise.all([
+    pool().query<StandingRow>(sql, values),
+    countUpTo((most) => matchingQuery(filters, most)),
+  ])
+  const { listed, next } = pageOf(rows, limit, cursorOf)
+  const emails = await emailsOf(listed.map((row) => row.entity_uuid))
+  return { rows: listed.map((row) => toStandingView(caller.role, row, emails)), next, total }
+}

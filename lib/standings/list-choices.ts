@@ -1,0 +1,43 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+
+/** A state that something stands at. */
+export interface KnownState {
+  readonly type: EventType
+  readonly state: string
+}
+
+/** The states that came with these types, words or not, at most 100: one descent of an index for each. Throws `NotAllowed`. */
+export async function listStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
+  requirePermission(caller, 'see-everything')
+  return (await pool().query<KnownState>(STATES, [types])).rows
+}
+
+/** The currencies of accounts to pay into, at most 100. Throws `NotAllowed`. */
+export async function listCurrencies(caller: Caller): Promise<string[]> {
+  requirePermission(caller, 'see-everything')
+  const { rows } = await pool().query<{ currency: string }>(CURRENCIES, ['unblockBankAccount'])
+  return rows.map(({ currency }) => currency)
+}
+
+const STATES = `
+  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (
+    WITH RECURSIVE found (state) AS (
+      (SELECT state FROM standing WHERE standing.type = asked.type AND state IS NOT NULL ORDER BY state LIMIT 1)
+      UNION ALL
+      SELECT next.state FROM found, LATERAL (
+        SELECT state FROM standing WHERE standing.type = asked.type AND state > found.state ORDER BY state LIMIT 1
+      ) AS next
+    ) SELECT state FROM found LIMIT 100) AS found LIMIT 100`
+
+const CURRENCIES = `
+  WITH RECURSIVE found (currency) AS (
+    (SELECT currency FROM standing WHERE type = $1 AND currency IS NOT NULL ORDER BY currency LIMIT 1)
+    UNION ALL
+    SELECT next.currency FROM found, LATERAL (
+      SELECT currency FROM standing WHERE type = $1 AND currency > found.currency ORDER BY currency LIMIT 1
+    ) AS next
+  ) SELECT currency FROM found LIMIT 100`

@@ -1,0 +1,102 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import type { StandingRow } from '#lib/tables/standing.ts'
+import { cursorOf, matchingQuery, pageQuery } from './page-query.ts'
+import { type StandingView, standingColumns, toStandingView } from './standing-view.ts'
+
+export interface CompanyFilters {
+  /** A state of its verification, or of the entity. */
+  readonly state?: string | undefined
+  /** `next` of a page with the same filter. */
+  readonly cursor?: string | undefined
+  /** 1 to 200, 50 by default. */
+  readonly limit?: number | undefined
+}
+
+/** A company as far as events speak of it. Times are ISO 8601, times of receipt. */
+export interface CompanyView {
+  readonly subjectId: string
+  /** The uuid of the company. */
+  readonly id: string
+  readonly verification: StandingView | null
+  readonly entity: StandingView | null
+  /** How many people of the directory belong to it. */
+  readonly people: number
+  readonly startedAt: string
+  readonly lastMoveAt: string
+}
+
+export interface CompanyPage {
+  /** Those that moved last first. */
+  readonly rows: readonly CompanyView[]
+  readonly next: string | null
+  readonly total: Total
+}
+
+/** The types that speak of companies alone. ASSUMED: an entity is a company. §6.7 */
+export const companyTypes = ['KYB', 'entityStatusUpdate'] as const satisfies readonly EventType[]
+
+/** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
+export async function listCompanies(
+  caller: Caller,
+  { limit: asked, ...given }: CompanyFilters = {},
+): Promise<CompanyPage> {
+  requirePermission(caller, 'see-everything')
+  const limit = pageSize(asked)
+  const filters = { ...given, types: companyTypes }
+  const which = latestOf(given.state === undefined ? '' : 'AND other.state = standing.state')
+  const { sql, values } = pageQuery(filters, limit + 1, which)
+  const [{ rows }, total] = await Promise.all([
+    pool().query<StandingRow>(sql, values),
+    countUpTo((most) => matchingQuery(filters, most, which)),
+  ])
+  const { listed, next } = pageOf(rows, limit, cursorOf)
+  return { rows: await toCompanies(caller, listed), next, total }
+}
+
+/** A company stands in the list once, by whichever of its types moved last. */
+const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
+  SELECT other.last_move_at, other.type FROM standing AS other
+  WHERE other.subject_id = standing.subject_id AND other.type = ANY($1) ${alike}
+  ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
+
+async function toCompanies(caller: Caller, listed: readonly StandingRow[]): Promise<CompanyView[]> {
+  if (listed.length === 0) return []
+  const views = listed.map((row) => toStandingView(caller.role, row))
+  const [{ rows }, counts] = await Promise.all([
+    pool().query<StandingRow>(OF_SUBJECTS, [views.map((view) => view.subjectId), companyTypes]),
+    pool().query<{ id: string; people: number }>(PEOPLE, [
+      views.map(({ id }) => id).filter((id) => isLowerCaseUuid(id)),
+    ]),
+  ])
+  const bySubject = Map.groupBy(
+    rows.map((row) => toStandingView(caller.role, row)),
+    (view) => view.subjectId,
+  )
+  const people = new Map(counts.rows.map((row) => [row.id, row.people]))
+  return views.map(({ subjectId, id, startedAt, lastMoveAt }) => {
+    const own = bySubject.get(subjectId) ?? []
+    return {
+      subjectId,
+      id,
+      verification: own.find(({ type }) => type === 'KYB') ?? null,
+      entity: own.find(({ type }) => type === 'entityStatusUpdate') ?? null,
+      people: people.get(id) ?? 0,
+      startedAt: own.map((one) => one.startedAt).reduce((a, b) => (a < b ? a : b), startedAt),
+      lastMoveAt,
+    }
+  })
+}
+
+const OF_SUBJECTS = `SELECT ${standingColumns} FROM standing WHERE subject_id = ANY($1) AND type = ANY($2)`
+
+const PEOPLE = `
+  SELECT company::text AS id, count(*)::int AS people
+  FROM person JOIN unnest($1::uuid[]) AS company ON linked_corporates @> ARRAY[company] GROUP BY company`

@@ -1,0 +1,86 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { eventRules } from '#lib/domain/access/event-fields.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
+import { statesOf } from '#lib/domain/delivery/event-states.ts'
+import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
+import { directions, isDirection } from '#lib/domain/delivery/steps.ts'
+import { type Total, upTo } from '#lib/paging/count-up-to.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+
+/** A type that the contract does not name, or a state of a type that has no words: shown as it came. */
+export interface Unworded {
+  readonly type: string
+  /** Null for a whole type. */
+  readonly state: string | null
+  /** Events of the type; of a state, what stands at it. */
+  readonly count: Total
+}
+
+/** What came and has no words here, as far as the caller's role may know of it, at most 50 of each. Throws `NotAllowed`. */
+export async function listUnworded(caller: Caller): Promise<Unworded[]> {
+  requirePermission(caller, 'see-everything')
+  const { role } = caller
+  const others = eventTypes.filter((type) => !isDirection(type) && sees(role, type))
+  const [types, steps, states] = await Promise.all([
+    visibilityOf(role, 'unknown') === 'hidden' ? [] : read(TYPES, [eventTypes]),
+    read(STEPS, knownOf(directions)),
+    read(STATES, knownOf(others)),
+  ])
+  return [...types, ...steps, ...states]
+}
+
+const sees = (role: Role, type: EventType) => visibilityOf(role, eventRules(type).says) === 'plain'
+
+/** The types, and every type with each of its states that have words. */
+const knownOf = (types: readonly EventType[]) => [
+  types,
+  types.flatMap((type) => statesOf[type].map((state) => `${type} ${state}`)),
+]
+
+async function read(sql: string, values: unknown[]): Promise<Unworded[]> {
+  const { rows } = await pool().query<{ type: string; state: string | null; counted: number }>(sql, values)
+  return rows.map(({ type, state, counted }) => ({ type, state, count: upTo(counted) }))
+}
+
+/** Counts no further than `upTo` does. */
+const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`
+
+/** One descent of an index for each type that came. */
+const TYPES = `
+  WITH RECURSIVE found (type, number) AS (
+    (SELECT type, 1 FROM event WHERE type IS NOT NULL ORDER BY type LIMIT 1)
+    UNION ALL
+    SELECT next.type, number + 1 FROM found, LATERAL (
+      SELECT type FROM event WHERE type > found.type ORDER BY type LIMIT 1) AS next WHERE number < 200
+  )
+  SELECT type, NULL AS state, ${countOf('event WHERE event.type = found.type')} AS counted
+  FROM found WHERE type <> ALL($1) LIMIT 50`
+
+/** One for each state that something stands at. */
+const STATES = `
+  WITH RECURSIVE found (type, state, number) AS (
+    (SELECT type, state, 1 FROM standing WHERE state IS NOT NULL ORDER BY type, state LIMIT 1)
+    UNION ALL
+    SELECT next.type, next.state, number + 1 FROM found, LATERAL (
+      SELECT type, state FROM standing WHERE (type, state) > (found.type, found.state) AND state IS NOT NULL
+      ORDER BY type, state LIMIT 1) AS next WHERE number < 500
+  )
+  SELECT type, state, ${countOf('standing WHERE standing.type = found.type AND standing.state = found.state')} AS counted
+  FROM found WHERE type = ANY($1) AND type || ' ' || state <> ALL($2) LIMIT 50`
+
+/** The same of the steps of transactions, by the index that holds direction and step together. */
+const STEPS = `
+  WITH RECURSIVE found (type, state, number) AS (
+    (SELECT COALESCE(direction, ''), COALESCE(step, ''), 1 FROM transaction ORDER BY 1, 2 LIMIT 1)
+    UNION ALL
+    SELECT next.*, number + 1 FROM found, LATERAL (
+      SELECT COALESCE(direction, ''), COALESCE(step, '') FROM transaction
+      WHERE (COALESCE(direction, ''), COALESCE(step, '')) > (found.type, found.state)
+      ORDER BY 1, 2 LIMIT 1) AS next WHERE number < 500
+  )
+  SELECT type, state, ${countOf(`transaction
+    WHERE COALESCE(direction, '') = found.type AND COALESCE(step, '') = found.state`)} AS counted
+  FROM found WHERE type = ANY($1) AND state <> '' AND type || ' ' || state <> ALL($2) LIMIT 50`

@@ -1,0 +1,65 @@
+import 'server-only'
+import { z } from 'zod'
+import { textParameter } from '#lib/db/text-parameter.ts'
+import type { EventType } from '#lib/domain/delivery/event-types.ts'
+import type { SqlQuery } from '#lib/paging/count-up-to.ts'
+import { decodeCursor, encodeCursor } from '#lib/paging/cursor.ts'
+import { CursorRefused } from '#lib/request/refusals.ts'
+import type { StandingRow } from '#lib/tables/standing.ts'
+import { standingColumns } from './standing-view.ts'
+
+export interface StandingFilters {
+  readonly types: readonly EventType[]
+  readonly state?: string | undefined
+  readonly currency?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * A page of standings, those that moved last first: the newest of each type by its index, merged.
+ * @param which of the rows are listed, as SQL of `standing`
+ */
+export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
+  const { where, values } = conditionOf(filters, [filters.types, limit])
+  const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
+  const beyond = place ? beyondOf(values.push(...place)) : ''
+  return {
+    sql: `SELECT newest.* FROM unnest($1::text[]) AS asked (type), LATERAL (
+        SELECT ${standingColumns} FROM standing
+        WHERE standing.type = asked.type${where}${beyond} AND ${which}
+        ORDER BY last_move_at DESC, subject_id DESC LIMIT $2) AS newest
+      ORDER BY last_move_at DESC, subject_id DESC LIMIT $2`,
+    values,
+  }
+}
+
+/** The first `most` that match. */
+export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
+  const { where, values } = conditionOf(filters, [filters.types])
+  return {
+    sql: `SELECT FROM unnest($1::text[]) AS asked (type), LATERAL (
+        SELECT FROM standing WHERE standing.type = asked.type${where} AND ${which} LIMIT ${most}) AS matching LIMIT ${most}`,
+    values,
+  }
+}
+
+function conditionOf({ state, currency }: StandingFilters, values: unknown[]) {
+  const equals = (column: string, value: string | undefined) =>
+    value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
+  const where = equals('state', state) + equals('currency', currency)
+  return { where, values }
+}
+
+const beyondOf = (last: number) =>
+  ` AND (standing.last_move_at, standing.subject_id) < ($${last - 1}::timestamptz, $${last})`
+
+export const cursorOf = ({ last_move_at, subject_id }: StandingRow) =>
+  encodeCursor([last_move_at.toISOString(), subject_id])
+
+function parseCursor(text: string): [string, string] {
+  const place = PlaceSchema.safeParse(decodeCursor(text)).data
+  if (!place) throw new CursorRefused()
+  return place
+}
+
+const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.string().regex(/^[^\0]{1,300}$/)])
