@@ -3,24 +3,23 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { Card } from './ui/card.tsx'
 
-/** What came without words here: counted, and shown elsewhere as it came. Nothing where everything has words. */
+/** States that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
 export function UnwordedCard({
   unworded,
   className,
 }: {
   readonly unworded: readonly {
     readonly type: string
-    readonly state: string | null
+    readonly state: string
     readonly count: Total
   }[]
   readonly className?: string
 }) {
   if (unworded.length === 0) return null
   return (
-    <Card title="Not known here yet" className={className}>
+    <Card title="Statuses that are not known here" className={className}>
       <p className="text-muted text-table">
-        These came, and are shown as they came: this version has no words for them. Ask the provider what they
-        mean.
+        These came, and are shown as they came. Ask the provider what they mean.
       </p>
       <ul className="mt-2.5 grid gap-1.5 text-table">
         {unworded.map(({ type, state, count }) => (
@@ -31,7 +30,7 @@ export function UnwordedCard({
             >
               {eventTypeLabel(type).label}
             </Link>
-            {state && <span className="mono wrap-anywhere">{state}</span>}
+            <span className="mono wrap-anywhere">{state}</span>
             <span className="num text-muted">
               {count.exact ? '' : 'more than '}
               {count.count.toLocaleString('en')}

@@ -10,26 +10,21 @@ import { type Total, upTo } from '#lib/paging/count-up-to.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 
-/** A type that the contract does not name, or a state of a type that has no words: shown as it came. */
+/** A state that came with a type of the contract and has no words here: it is shown as it came. */
 export interface Unworded {
   readonly type: string
-  /** Null for a whole type. */
-  readonly state: string | null
-  /** Events of the type; of a state, what stands at it. */
+  readonly state: string
+  /** Transactions, accounts, people and companies that stand at it. */
   readonly count: Total
 }
 
-/** What came and has no words here, as far as the caller's role may know of it, at most 50 of each. Throws `NotAllowed`. */
+/** The states without words that something stands at, as far as the caller's role may know of them. Throws `NotAllowed`. */
 export async function listUnworded(caller: Caller): Promise<Unworded[]> {
   requirePermission(caller, 'see-everything')
   const { role } = caller
   const others = eventTypes.filter((type) => !isDirection(type) && sees(role, type))
-  const [types, steps, states] = await Promise.all([
-    visibilityOf(role, 'unknown') === 'hidden' ? [] : read(TYPES, [eventTypes]),
-    read(STEPS, knownOf(directions)),
-    read(STATES, knownOf(others)),
-  ])
-  return [...types, ...steps, ...states]
+  const [steps, states] = await Promise.all([read(STEPS, knownOf(directions)), read(STATES, knownOf(others))])
+  return [...steps, ...states]
 }
 
 const sees = (role: Role, type: EventType) => visibilityOf(role, eventRules(type).says) === 'plain'
@@ -41,25 +36,14 @@ const knownOf = (types: readonly EventType[]) => [
 ]
 
 async function read(sql: string, values: unknown[]): Promise<Unworded[]> {
-  const { rows } = await pool().query<{ type: string; state: string | null; counted: number }>(sql, values)
+  const { rows } = await pool().query<{ type: string; state: string; counted: number }>(sql, values)
   return rows.map(({ type, state, counted }) => ({ type, state, count: upTo(counted) }))
 }
 
 /** Counts no further than `upTo` does. */
 const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`
 
-/** One descent of an index for each type that came. */
-const TYPES = `
-  WITH RECURSIVE found (type, number) AS (
-    (SELECT type, 1 FROM event WHERE type IS NOT NULL ORDER BY type LIMIT 1)
-    UNION ALL
-    SELECT next.type, number + 1 FROM found, LATERAL (
-      SELECT type FROM event WHERE type > found.type ORDER BY type LIMIT 1) AS next WHERE number < 200
-  )
-  SELECT type, NULL AS state, ${countOf('event WHERE event.type = found.type')} AS counted
-  FROM found WHERE type <> ALL($1) LIMIT 50`
-
-/** One for each state that something stands at. */
+/** One descent of an index for each state that something stands at, at most 50 are named. */
 const STATES = `
   WITH RECURSIVE found (type, state, number) AS (
     (SELECT type, state, 1 FROM standing WHERE state IS NOT NULL ORDER BY type, state LIMIT 1)

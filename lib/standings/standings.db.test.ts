@@ -53,7 +53,6 @@ beforeAll(async () => {
         data: { transactionUuid: paid, internalBankAccountId: euro },
       },
       { type: 'fiatToCrypto', subType: 'PARKED', uuid: ana, data: { transactionUuid: crypto.randomUUID() } },
-      { type: 'cardIssued', subType: 'X', uuid: ana, data: {} },
       event('AML', ben, { status: 'FINDING' }),
     ],
     Date.UTC(2026, 10, 20),
@@ -183,10 +182,9 @@ test('what came without words is counted, as far as a role may know of it', asyn
   const one = { count: 1, exact: true }
   const parked = { type: 'fiatToCrypto', state: 'PARKED', count: one }
   const frozen = { type: 'unblockBankAccount', state: 'FROZEN', count: one }
-  const card = { type: 'cardIssued', state: null, count: one }
   const finding = { type: 'AML', state: 'FINDING', count: one }
-  expect(await listUnworded(support)).toEqual([card, parked, frozen])
+  expect(await listUnworded(support)).toEqual([parked, frozen])
   expect(await listUnworded(callerWith('auditor'))).toEqual([parked, frozen])
-  expect(await listUnworded(compliance)).toEqual([card, parked, finding, frozen])
+  expect(await listUnworded(compliance)).toEqual([parked, finding, frozen])
   await expect(listUnworded(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
