@@ -6,6 +6,8 @@ export type SidebarHref =
   | '/overview'
   | '/transactions'
   | '/users'
+  | '/accounts'
+  | '/companies'
   | '/timeline'
   | '/endpoints'
   | '/team'
@@ -49,6 +51,8 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         look: { count: 'held', words: 'on hold' },
       },
       { href: '/users', name: 'People', permission: 'see-everything' },
+      { href: '/accounts', name: 'Accounts', permission: 'see-everything' },
+      { href: '/companies', name: 'Companies', permission: 'see-everything' },
       { href: '/timeline', name: 'Timeline', permission: 'see-everything' },
     ],
   },

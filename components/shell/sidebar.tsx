@@ -1,6 +1,8 @@
 import {
   ArrowDownUp,
   BookUser,
+  Building2,
+  Landmark,
   LayoutDashboard,
   Logs,
   type LucideIcon,
@@ -59,6 +61,8 @@ const icons = {
   '/overview': LayoutDashboard,
   '/transactions': ArrowDownUp,
   '/users': BookUser,
+  '/accounts': Landmark,
+  '/companies': Building2,
   '/timeline': Logs,
   '/endpoints': Webhook,
   '/team': UsersRound,
