@@ -499,6 +499,7 @@ export const folders = [
       ...useCase,
       ...log,
       'lib/tables',
+      'lib/labels',
       'lib/forms',
       'lib/exports',
       'lib/service',

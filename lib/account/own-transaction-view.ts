@@ -24,7 +24,10 @@ const own = only(
 )
 
 /** A customer's own transaction. Whoever looks at it here, staff as well, sees what a customer sees. */
-export type OwnTransactionView = ViewOf<typeof own>
+export interface OwnTransactionView extends ViewOf<typeof own> {
+  /** Its outcome is contradicted by another of its steps. */
+  readonly conflict: boolean
+}
 
 /** A row of `OWN_TRANSACTIONS`. */
 export interface OwnTransactionRow extends TransactionRow {
@@ -33,7 +36,10 @@ export interface OwnTransactionRow extends TransactionRow {
 }
 
 export const toOwnTransactionView = (row: OwnTransactionRow): OwnTransactionView =>
-  showRecord('end-user', 'transaction', { ...toView(own, { ...row, started_at: row.own_started_at }) })
+  showRecord('end-user', 'transaction', {
+    ...toView(own, { ...row, started_at: row.own_started_at }),
+    conflict: row.flags.includes('conflict'),
+  })
 
 /**
  * One user's transactions (`$1`) with an event of which the user may know (types in `$2`); conditions follow. One that only

@@ -90,7 +90,7 @@ interface RowProps {
 
 function Row({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
-  const [paidIn, paidOut] = paidAmounts(row)
+  const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
     <Tr
       className={clsx(
@@ -111,8 +111,8 @@ function Row({ row, gone, why }: RowProps) {
       <Td className="hidden text-muted @5xl:table-cell" title={directionLabel(row.direction)}>
         {shortDirectionLabel(row.direction)}
       </Td>
-      <Td numeric>{paidIn}</Td>
-      <Td numeric>{paidOut}</Td>
+      <Td numeric>{paidIn.marked}</Td>
+      <Td numeric>{paidOut.marked}</Td>
       <Td className="text-muted">
         {row.chain ? chainLabel(row.chain) : <span className="text-faint">–</span>}
       </Td>
@@ -129,7 +129,7 @@ function Row({ row, gone, why }: RowProps) {
 
 function Block({ row, gone, why }: RowProps) {
   const moved = useMoved(row)
-  const [paidIn, paidOut] = paidAmounts(row)
+  const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
     <li
       className={clsx(
@@ -144,11 +144,11 @@ function Block({ row, gone, why }: RowProps) {
       </div>
       <div className="flex flex-wrap items-center gap-1.5 font-label">
         <span className="sr-only">{directionLabel(row.direction)}:</span>
-        {paidIn}
-        {gets(row) !== null && (
+        {paidIn.marked}
+        {paidOut.given && (
           <>
             <ArrowRight className="size-3.5 text-faint" aria-label="to" />
-            {paidOut}
+            {paidOut.marked}
           </>
         )}
         {row.chain && <span className="font-normal text-muted">on {chainLabel(row.chain)}</span>}
@@ -171,8 +171,6 @@ function userOf({ userEmail, userUuid }: TransactionView) {
     </SearchLink>
   )
 }
-
-const gets = (row: TransactionView) => (row.direction === 'cryptoToFiat' ? row.amountFiat : row.amountCrypto)
 
 /** Whether it has moved since it was first shown. */
 function useMoved(row: TransactionView): boolean {

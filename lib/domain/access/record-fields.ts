@@ -20,6 +20,8 @@ export const recordFields = {
     startedAt: 'fact',
     finishedAt: 'fact',
     durationSeconds: 'fact',
+    // Of its steps, which its owner reads too.
+    conflict: 'fact',
     userUuid: 'fact',
     userEmail: 'person',
     // These also move by events that their owner must not know of.

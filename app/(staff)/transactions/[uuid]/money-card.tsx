@@ -1,25 +1,33 @@
 import { Amount } from '#components/amount.tsx'
+import { headlineFacts } from '#components/headline-facts.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
+import { standingOf } from '#components/standing-of.ts'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
+import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-/** What was paid in and out. `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
+/** Both amounts, each with what its step says of it. `fees` and `limit` carry no currency in the contract, so none is shown. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const [paidIn, paidOut] = paidAmounts(transaction)
-  const rate = rateOf(transaction)
+  const standing = standingOf(transaction)
+  const [paidIn, paidOut] = paidAmounts({ ...transaction, ...standing })
+  const rate = paymentPhase(standing).exchanged ? rateOf(transaction) : null
   return (
     <Card title="Money">
       <Facts>
-        <Fact name="Paid in">{paidIn}</Fact>
+        <Fact name={paidIn.label}>{paidIn.amount}</Fact>
         <Fact name="Fees">
           <Amount value={transaction.fees} currency={null} />
         </Fact>
-        <Fact name="Paid out">{paidOut}</Fact>
+        <Fact name={paidOut.label}>{paidOut.amount}</Fact>
         {transaction.amountRefunded && (
           <Fact name="Refunded">
-            <Amount value={transaction.amountRefunded} currency={null} />
+            <Amount
+              value={transaction.amountRefunded}
+              currency={refundCurrency(headlineFacts(transaction))}
+            />
           </Fact>
         )}
         {transaction.limit && (

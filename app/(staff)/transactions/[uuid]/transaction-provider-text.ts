@@ -1,16 +1,21 @@
 import { formatAmount } from '#components/amount.tsx'
+import { standingOf } from '#components/standing-of.ts'
+import { paymentWords } from '#lib/labels/payment-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
 /** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */
 export function transactionProviderText(transaction: TransactionDetailsView): string {
   const { currencyFiat, currencyCrypto } = transaction
+  const { receipt, payout } = paymentWords(standingOf(transaction))
+  const [fiatWord, cryptoWord] =
+    transaction.direction === 'cryptoToFiat' ? [payout, receipt] : [receipt, payout]
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['transactionUuid', transaction.uuid],
     ['direction', transaction.direction],
     ['subType', transaction.step],
     ['status', transaction.reason],
-    ['amountFiat', formatAmount(transaction.amountFiat, currencyFiat)],
-    ['amountCrypto', formatAmount(transaction.amountCrypto, currencyCrypto)],
+    ['amountFiat', withWord(formatAmount(transaction.amountFiat, currencyFiat), fiatWord)],
+    ['amountCrypto', withWord(formatAmount(transaction.amountCrypto, currencyCrypto), cryptoWord)],
     ['amountRefunded', transaction.amountRefunded],
     ['fees', transaction.fees],
     ['limit', transaction.limit],
@@ -30,3 +35,7 @@ export function transactionProviderText(transaction: TransactionDetailsView): st
   )
   return [...given, '', 'Events as received (UTC):', ...received].join('\n')
 }
+
+/** An amount with what its step says of it. */
+const withWord = (amount: string | null, word: string | null) =>
+  amount !== null && word !== null ? `${amount} (${word})` : amount

@@ -15,8 +15,7 @@ import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
-import { getOwnTransaction } from '#lib/account/get-own-transaction.ts'
-import type { OwnTransactionView } from '#lib/account/own-transaction-view.ts'
+import { getOwnTransaction, type OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 
@@ -83,13 +82,14 @@ async function Reference({ uuid }: { readonly uuid: string }) {
 }
 
 /** `fees`, `limit` and `amountRefunded` carry no currency in the contract, so none is shown. */
-function Money({ transaction }: { readonly transaction: OwnTransactionView }) {
-  const [paidIn, paidOut] = paidAmounts(transaction)
+function Money({ transaction }: { readonly transaction: OwnTransactionDetailsView }) {
+  const passed = transaction.steps.map(({ step }) => step)
+  const [paidIn, paidOut] = paidAmounts({ ...transaction, passed })
   return (
     <Card title="Money">
       <Facts>
-        <Fact name="Paid in">{paidIn}</Fact>
-        <Fact name="Paid out">{paidOut}</Fact>
+        <Fact name={paidIn.label}>{paidIn.amount}</Fact>
+        <Fact name={paidOut.label}>{paidOut.amount}</Fact>
         {transaction.fees && (
           <Fact name="Fees">
             <Amount value={transaction.fees} currency={null} />

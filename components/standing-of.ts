@@ -1,0 +1,11 @@
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+import type { Standing } from '#lib/domain/transaction/payment-phase.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+
+/** Where a transaction stands whose events are known. */
+export const standingOf = ({ direction, step, flags, events }: TransactionDetailsView): Standing => ({
+  direction,
+  step,
+  conflict: flags.includes('conflict'),
+  passed: events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType),
+})
