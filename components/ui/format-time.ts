@@ -6,9 +6,13 @@ export function formatAgo(at: string, now: number): string {
 
 /** "34 s", "12 min", "3 h", "5 d"; a moment ahead reads "now". */
 export function formatAge(at: string, now: number): string {
-  const seconds = now - Math.floor(Date.parse(at) / 1000)
+  return now - Math.floor(Date.parse(at) / 1000) < 2 ? 'now' : formatElapsed(at, now)
+}
+
+/** The same for the middle of a sentence, "held for 1 s"; a moment ahead reads "0 s". */
+export function formatElapsed(at: string, now: number): string {
+  const seconds = Math.max(0, now - Math.floor(Date.parse(at) / 1000))
   if (Number.isNaN(seconds)) return at
-  if (seconds < 2) return 'now'
   if (seconds < 100) return `${seconds} s`
   if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`
   if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`

@@ -7,14 +7,15 @@ import {
   formatAge,
   formatAgo,
   formatClockTime,
+  formatElapsed,
   formatExactTime,
   formatMinuteTime,
   formatTimeThenDay,
 } from './format-time.ts'
 import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "34 s", "14:17", "14:17:20" (these with the day unless it was today), the day below it, or whole. */
-export type TimeStyle = 'relative' | 'age' | 'minute' | 'clock' | 'stacked' | 'exact'
+/** How a moment reads: "34 s ago", "34 s" (in a sentence "1 s" instead of "now"), "14:17", "14:17:20" (these with the day unless it was today), the day below it, or whole. */
+export type TimeStyle = 'relative' | 'age' | 'elapsed' | 'minute' | 'clock' | 'stacked' | 'exact'
 
 /** A moment (ISO 8601) in the reader's zone, whole on hover. */
 export function Time({
@@ -27,14 +28,11 @@ export function Time({
   readonly className?: string
 }) {
   const zone = useZone()
-  const now = useSyncExternalStore(
-    style === 'relative' || style === 'age' ? subscribeToClock : never,
-    nowInSeconds,
-    nowInSeconds,
-  )
+  const now = useSyncExternalStore(ticking.has(style) ? subscribeToClock : never, nowInSeconds, nowInSeconds)
   const words = {
     relative: formatAgo,
     age: formatAge,
+    elapsed: formatElapsed,
     minute: formatMinuteTime,
     clock: formatClockTime,
     stacked: formatTimeThenDay,
@@ -52,5 +50,7 @@ export function Time({
     </time>
   )
 }
+
+const ticking: ReadonlySet<TimeStyle> = new Set<TimeStyle>(['relative', 'age', 'elapsed'])
 
 const never = () => () => {}

@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import type { SameReason } from '#lib/domain/timeline/decide-repeat.ts'
-import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
-import { foldSamples, step } from '../../test/sample-deliveries.ts'
 import { deliveryReasonMessage } from './delivery-labels.ts'
 import { formatDuration } from './duration.ts'
 import { chainLabel, eventLabel, rawState, reasonLabel, stepLabel } from './event-labels.ts'
 import { eventTypeLabel } from './event-type-labels.ts'
-import { headline } from './headline.ts'
 import { computedRate, formatMoney } from './money.ts'
 import { shortId } from './short-id.ts'
 
@@ -133,51 +130,6 @@ describe('why a delivery stands where it does', () => {
   })
 })
 
-describe('headline', () => {
-  const f2c = {
-    amountFiat: 4.76,
-    currencyFiat: 'EUR',
-    amountCrypto: 5,
-    currencyCrypto: 'usdc',
-    chain: 'polygon',
-  }
-  it.each([
-    [['PENDING', 'SUCCESS'], f2c, '€4.76 became 5 USDC on Polygon, finished in 48 s'],
-    [['SUCCESS'], f2c, '€4.76 became 5 USDC on Polygon'],
-    [['SUCCESS'], { amountFiat: 4.76 }, '4.76 to stablecoin: completed'],
-    [['SUCCESS', 'FAILED'], f2c, '€4.76 to 5 USDC: failed, but another event says the contrary'],
-    [
-      ['PENDING'],
-      { amountFiat: 1250, currencyFiat: 'EUR' },
-      '€1,250.00 to stablecoin: created, awaiting processing',
-    ],
-    [['PENDING'], {}, 'Fiat to stablecoin: created, awaiting processing'],
-    [['ON_HOLD'], { ...f2c, status: 'ON_HOLD_KYC' }, '€4.76 to 5 USDC: on hold (KYC)'],
-    [['FAILED'], { amountFiat: 500, currencyFiat: 'EUR' }, '€500.00 to stablecoin: failed'],
-    [
-      ['REFUNDED'],
-      { ...f2c, amountRefunded: 4 },
-      '€4.76 to 5 USDC: refunded to the customer (amount refunded 4)',
-    ],
-    [['NEW_STEP'], f2c, '€4.76 to 5 USDC: NEW_STEP'],
-  ])('writes %j as a headline with %j', (steps, data, sentence) => {
-    expect(tell(steps.map((subType) => step(subType, data)))).toBe(sentence)
-  })
-
-  it.each([
-    ['SUCCESS', f2c, '5 USDC on Polygon became €4.76'],
-    ['FIAT_TRANSFER_ISSUED', f2c, '5 USDC to €4.76: fiat transfer initiated'],
-    [
-      'LIMIT_BREACHED',
-      { amountCrypto: 0.8, currencyCrypto: 'USDC', chain: 'ethereum', limit: 1 },
-      '0.8 USDC sent: below the minimum for Ethereum (limit 1)',
-    ],
-    ['LIMIT_BREACHED', {}, 'The stablecoin amount sent: below the minimum for the chain'],
-  ])('writes a headline for the other direction: %s', (subType, data, sentence) => {
-    expect(tell([{ ...step(subType, data), type: 'cryptoToFiat' }])).toBe(sentence)
-  })
-})
-
 describe('money, time and ids', () => {
   it.each([
     ['4.76', 'EUR', '€4.76'],
@@ -225,11 +177,3 @@ describe('money, time and ids', () => {
     expect(shortId('short')).toBe('short')
   })
 })
-
-function tell(bodies: readonly object[]): string | null {
-  const gap = bodies.length > 1 ? 48 : 0
-  const transaction = projectTransaction(
-    foldSamples(bodies.map((body, index) => ({ at: index * gap, body }))),
-  )
-  return transaction && headline(transaction)
-}

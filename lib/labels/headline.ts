@@ -1,4 +1,7 @@
-import { isStep, type Step } from '#lib/domain/delivery/steps.ts'
+import { type Direction, isStep, type Step, stepsOf } from '#lib/domain/delivery/steps.ts'
+import type { Circumstances, Hold, Passage } from '#lib/domain/transaction/circumstances.ts'
+import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
+import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { Transaction } from '#lib/domain/transaction/transaction.ts'
 import { formatDuration } from './duration.ts'
 import { chainLabel, reasonLabel } from './event-labels.ts'
@@ -20,46 +23,151 @@ export type HeadlineFacts = Pick<
   | 'durationSeconds'
 > & { readonly flags: readonly string[] }
 
-/** What happened to a transaction, in one sentence that says no more than §6.1 and §6.2 do. */
-export function headline(transaction: HeadlineFacts, locale = 'en'): string {
-  const sentence = sentenceOf(transaction, locale)
-  return transaction.flags.includes('conflict')
-    ? `${sentence}, but another event says the contrary`
-    : sentence
+/** One sentence, in which an age may stand that goes on: `before`, the age since then, `after`. */
+export interface Headline {
+  readonly before: string
+  /** ISO 8601; null when the sentence has no age, and `before` is all of it. */
+  readonly since: string | null
+  readonly after: string
 }
 
-function sentenceOf(transaction: HeadlineFacts, locale: string): string {
-  const { direction, step, reason, limit, amountRefunded, chain } = transaction
+/**
+ * What happened to a transaction, for staff: the cause, since when, and who must act. It says no more than §6.1, §6.2 and its
+ * own events do.
+ */
+export function headline(
+  transaction: HeadlineFacts & { readonly stuck: boolean },
+  circumstances: Circumstances = unexplained,
+  locale = 'en',
+): Headline {
+  const { direction, step, reason, stuck } = transaction
   const what = exchangeOf(transaction, locale)
-  if (direction === null || !isStep(step)) return `${what}: ${step ?? reason ?? 'no step given'}`
-  const finer = reasonLabel(step, reason)
-  const rest = {
-    PENDING: 'created, awaiting processing',
-    IN_PROGRESS:
-      direction === 'fiatToCrypto' ? 'fiat received, processing' : 'stablecoin received, processing',
-    CRYPTO_TRANSFER_ISSUED: 'stablecoin sent to the network',
-    FIAT_TRANSFER_ISSUED: 'fiat transfer initiated',
-    SUCCESS: 'completed',
-    ON_HOLD: finer === null ? 'on hold' : `on hold (${finer})`,
-    FAILED: finer === null ? 'failed' : `failed (${finer})`,
-    LIMIT_BREACHED: `below the minimum for ${chain === null ? 'the chain' : chainLabel(chain)}${
-      limit === null ? '' : ` (limit ${formatMoney(limit, null, locale)})`
-    }`,
-    REFUNDED: `refunded to the customer${
-      amountRefunded === null ? '' : ` (amount refunded ${formatMoney(amountRefunded, null, locale)})`
-    }`,
-  } as const satisfies Record<Step, string>
-  if (step === 'SUCCESS') return successOf(transaction, locale) ?? `${what}: ${rest.SUCCESS}`
-  if (step === 'LIMIT_BREACHED') return `${sent(transaction, locale)} sent: ${rest.LIMIT_BREACHED}`
-  return `${what}: ${rest[step]}`
+  if (direction === null || !isStep(step) || !stepsOf[direction].some((one) => one === step))
+    return plain(`${what}: ${step ?? reason ?? 'no step given'}`)
+  if (transaction.flags.includes('conflict'))
+    return plain(`${what}: ${outcomes[step] ?? step}, but another event says the contrary: ask the provider`)
+  const { since } = circumstances
+  const after = ledTo(circumstances.led, transaction, locale)
+  switch (step) {
+    case 'PENDING':
+      return ago('Created', since, `, awaiting processing${stuck ? stuckWords : ''}`)
+    case 'IN_PROGRESS':
+      return lasting(`${receivedWords[direction]}, processing`, since, stuck ? stuckWords : '')
+    case 'CRYPTO_TRANSFER_ISSUED':
+      return ago('Stablecoin sent to the network', since, stuck ? stuckWords : '')
+    case 'FIAT_TRANSFER_ISSUED':
+      return ago('Fiat transfer initiated', since, stuck ? stuckWords : '')
+    case 'SUCCESS':
+      return plain(successOf(transaction, locale) ?? `${what}: completed`)
+    case 'ON_HOLD':
+      return heldHeadline(circumstances.hold ?? { step, cause: 'not-known', reason }, since)
+    case 'FAILED':
+      return ago(after('failed'), since, `${finerOf(step, reason)}${notRefunded}`)
+    case 'LIMIT_BREACHED':
+      return ago(after(breachOf(transaction, locale)), since, notRefunded)
+    case 'REFUNDED':
+      return ago(after(returnedWords(transaction, locale)), since, '')
+  }
 }
 
-/** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given. */
+const unexplained: Circumstances = { since: null, hold: null, led: [] }
+const stuckWords = ': stuck, ask the provider'
+const notRefunded = ': no refund reported, ask the provider'
+const outcomes: Readonly<Partial<Record<Step, string>>> = {
+  SUCCESS: 'completed',
+  FAILED: 'failed',
+  LIMIT_BREACHED: 'below the minimum',
+}
+
+const receivedWords = {
+  fiatToCrypto: 'Fiat received',
+  cryptoToFiat: 'Stablecoin received',
+} as const satisfies Record<Direction, string>
+
+const plain = (sentence: string): Headline => ({ before: sentence, since: null, after: '' })
+
+/** "Failed 3 h ago: …" */
+const ago = (words: string, since: string | null, rest: string): Headline =>
+  since === null ? plain(`${words}${rest}`) : { before: `${words} `, since, after: ` ago${rest}` }
+
+/** "Held for KYC for 17 h: …" */
+const lasting = (words: string, since: string | null, rest: string): Headline =>
+  since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
+
+function heldHeadline(hold: Hold, since: string | null): Headline {
+  const act =
+    hold.cause === 'kyc' ? 'the customer must finish verification' : 'ask the provider what is needed'
+  return lasting(heldWords(hold), since, `: ${act}`)
+}
+
+function heldWords({ cause, reason }: Hold): string {
+  switch (cause) {
+    case 'kyc':
+      return 'Held for KYC'
+    case 'sender-name':
+      return 'Held because the sender’s name differed'
+    case 'aml':
+      return 'Held after an AML check'
+    case 'process':
+      return 'Held by the provider’s process'
+    case 'not-known':
+      return `Held${finerOf('ON_HOLD', reason) || ' without a reason given'}`
+  }
+}
+
+/** " (AML_CHECK)", or nothing when the reason only repeats the step. */
+function finerOf(step: Step, reason: string | null): string {
+  const finer = reasonLabel(step, reason)
+  return finer === null || repeating.has(reason) ? '' : ` (${finer})`
+}
+
+/** Says no more than FAILED does. Seen beside it in the sandbox, as PROCESS_COMPLETED beside SUCCESS in deliveries. */
+const repeating: ReadonlySet<string | null> = new Set(['PROCESS_FAILED'])
+
+/** "Held for KYC, then failed": what led to the words that follow. */
+function ledTo(led: readonly Passage[], transaction: HeadlineFacts, locale: string) {
+  const before = led.map((passage) => passageWords(passage, transaction, locale))
+  return (words: string): string => {
+    const sentence = [...before, words].join(', then ')
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  }
+}
+
+function passageWords(passage: Passage, transaction: HeadlineFacts, locale: string): string {
+  switch (passage.step) {
+    case 'ON_HOLD':
+      return heldWords(passage)
+    case 'FAILED':
+      return `failed${finerOf('FAILED', passage.reason)}`
+    case 'LIMIT_BREACHED':
+      return breachOf(transaction, locale)
+    case 'SUCCESS':
+      return 'completed'
+  }
+}
+
+/** "0.8 USDC sent, below the minimum for Ethereum (limit 1)" */
+function breachOf(transaction: HeadlineFacts, locale: string): string {
+  const { chain, limit } = transaction
+  const sent = cryptoAmount(transaction, locale) ?? 'the stablecoin amount'
+  const which = chain === null ? 'the chain' : chainLabel(chain)
+  const bound = limit === null ? '' : ` (limit ${formatMoney(limit, null, locale)})`
+  return `${sent} sent, below the minimum for ${which}${bound}`
+}
+
+function returnedWords(transaction: HeadlineFacts, locale: string): string {
+  const { amountRefunded } = transaction
+  if (amountRefunded === null) return 'refunded to the customer'
+  return `${formatMoney(amountRefunded, refundCurrency(transaction), locale)} returned to the customer`
+}
+
+/** `€4.76 became 5 USDC on Polygon, finished in 48 s`; null when an amount was never given, or when it may not be so. */
 export function successOf(transaction: HeadlineFacts, locale: string): string | null {
-  const { direction, chain, durationSeconds } = transaction
+  const { direction, step, flags, chain, durationSeconds } = transaction
   const fiat = fiatAmount(transaction, locale)
   const crypto = cryptoAmount(transaction, locale)
-  if (fiat === null || crypto === null) return null
+  const { payout } = paymentPhase({ direction, step, conflict: flags.includes('conflict') })
+  if (payout !== 'paid-out' || fiat === null || crypto === null) return null
   const coins = chain === null ? crypto : `${crypto} on ${chainLabel(chain)}`
   const became = direction === 'cryptoToFiat' ? `${coins} became ${fiat}` : `${fiat} became ${coins}`
   return durationSeconds === null ? became : `${became}, finished in ${formatDuration(durationSeconds)}`
@@ -78,9 +186,6 @@ export function exchangeOf(transaction: HeadlineFacts, locale: string): string {
   }
   return 'Transaction'
 }
-
-const sent = (transaction: HeadlineFacts, locale: string) =>
-  cryptoAmount(transaction, locale) ?? 'The stablecoin amount'
 
 const fiatAmount = ({ amountFiat, currencyFiat }: HeadlineFacts, locale: string) =>
   amountFiat === null ? null : formatMoney(amountFiat, currencyFiat, locale)

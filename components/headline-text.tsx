@@ -1,0 +1,22 @@
+import { circumstancesOf } from '#lib/domain/transaction/circumstances.ts'
+import { headline } from '#lib/labels/headline.ts'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { headlineFacts } from './headline-facts.ts'
+import { Time } from './ui/time.tsx'
+
+/** What happened to a transaction, in one sentence whose age goes on. */
+export function HeadlineText({ transaction }: { readonly transaction: TransactionDetailsView }) {
+  const { step, stuck, events } = transaction
+  const happenings = events.map(({ placedBefore, firstReceivedAt, ...event }) => ({
+    ...event,
+    at: placedBefore === null ? firstReceivedAt : null,
+  }))
+  const sentence = headline({ ...headlineFacts(transaction), stuck }, circumstancesOf(happenings, step))
+  return (
+    <>
+      {sentence.before}
+      {sentence.since && <Time at={sentence.since} style="elapsed" className="num" />}
+      {sentence.after}
+    </>
+  )
+}

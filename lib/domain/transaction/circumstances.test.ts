@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { circumstancesOf, type Happening } from './circumstances.ts'
+
+describe('circumstancesOf', () => {
+  it('names the hold that lasts, its cause and since when', () => {
+    expect(tell('ON_HOLD', ['PENDING'], ['IN_PROGRESS'], ['ON_HOLD', 'ON_HOLD_KYC'])).toEqual({
+      since: second(2),
+      hold: { step: 'ON_HOLD', cause: 'kyc', reason: 'ON_HOLD_KYC' },
+      led: [],
+    })
+  })
+
+  it.each<[string, (readonly string[])[], string]>([
+    ['a name that differed', [['senderNameMismatch'], ['ON_HOLD', 'ON_HOLD_PROCESS']], 'sender-name'],
+    ['one that arrived just after', [['ON_HOLD', 'ON_HOLD_PROCESS'], ['senderNameMismatch']], 'sender-name'],
+    ['a check of money laundering', [['AML'], ['ON_HOLD', 'ON_HOLD_REVIEW']], 'aml'],
+    ['the process', [['ON_HOLD', 'ON_HOLD_PROCESS']], 'process'],
+    ['a reason of its own', [['ON_HOLD', 'ON_HOLD_NEW']], 'not-known'],
+    ['KYC, whatever else came', [['senderNameMismatch'], ['ON_HOLD', 'ON_HOLD_KYC']], 'kyc'],
+    [
+      'its own events, not those of an earlier hold',
+      [['senderNameMismatch'], ['ON_HOLD'], ['IN_PROGRESS'], ['ON_HOLD', 'ON_HOLD_PROCESS']],
+      'process',
+    ],
+  ])('takes for the cause of a hold %s', (_, events, cause) => {
+    expect(tell('ON_HOLD', ...events).hold?.cause).toBe(cause)
+  })
+
+  it('counts a hold that was told of again from its first word', () => {
+    const held = ['ON_HOLD', 'ON_HOLD_KYC'] as const
+    expect(tell('ON_HOLD', ['PENDING'], held, ['KYC', 'PENDING'], held).since).toBe(second(1))
+    expect(tell('ON_HOLD', held, ['ON_HOLD', 'ON_HOLD_PROCESS']).since).toBe(second(1))
+  })
+
+  it('tells what led straight to where it stands, and nothing that went on in between', () => {
+    const steps = (...events: (readonly string[])[]) =>
+      tell(events.at(-1)?.[0] ?? '', ...events).led.map(({ step }) => step)
+    expect(steps(['ON_HOLD'], ['FAILED'], ['REFUNDED'])).toEqual(['ON_HOLD', 'FAILED'])
+    expect(steps(['ON_HOLD'], ['IN_PROGRESS'], ['FAILED'], ['REFUNDED'])).toEqual(['FAILED'])
+    expect(steps(['ON_HOLD'], ['senderNameMismatch'], ['REFUNDED'])).toEqual(['ON_HOLD'])
+    expect(steps(['ON_HOLD', 'A'], ['ON_HOLD', 'B'], ['REFUNDED'])).toEqual(['ON_HOLD'])
+    expect(steps(['SUCCESS'], ['REFUNDED'])).toEqual(['SUCCESS'])
+    expect(steps(['PENDING'], ['IN_PROGRESS'])).toEqual([])
+  })
+
+  it('gives no time to a step that was placed by rule, and knows nothing of a step that is not there', () => {
+    expect(
+      circumstancesOf([{ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null, at: null }], 'ON_HOLD')
+        .since,
+    ).toBeNull()
+    expect(tell('SUCCESS', ['PENDING'])).toEqual({ since: null, hold: null, led: [] })
+    expect(circumstancesOf([], null)).toEqual({ since: null, hold: null, led: [] })
+  })
+})
+
+const second = (at: number) => new Date(Date.UTC(2026, 0, 31, 14, 0, at)).toISOString()
+
+/** A second apart; each a step and its `data.status`, or another type. */
+const tell = (step: string, ...events: readonly (readonly string[])[]) =>
+  circumstancesOf(
+    events.map(([name = '', status = null], at): Happening => {
+      const other = /^[a-z]|^(AML|KYC)$/.test(name)
+      return {
+        type: other ? name : 'fiatToCrypto',
+        subType: other ? 'statusUpdate' : name,
+        status,
+        at: second(at),
+      }
+    }),
+    step,
+  )

@@ -1,0 +1,105 @@
+import { isDirection } from '#lib/domain/delivery/steps.ts'
+
+/** An event of a transaction, of whatever type, in the order of its timeline. */
+export interface Happening {
+  readonly type: string | null
+  readonly subType: string | null
+  /** `data.status`. */
+  readonly status: string | null
+  /** ISO 8601, time of receipt; null where it was placed by rule and so has no time of its own. */
+  readonly at: string | null
+}
+
+/** Why it is held: what the hold's own `data.status` says, or what else was received of this transaction. §6.1, §6.7 */
+export type HoldCause = 'kyc' | 'process' | 'sender-name' | 'aml' | 'not-known'
+
+export interface Hold {
+  readonly step: 'ON_HOLD'
+  readonly cause: HoldCause
+  /** `data.status`. */
+  readonly reason: string | null
+}
+
+/** What a transaction met on its way to where it stands. */
+export type Passage =
+  | Hold
+  | { readonly step: 'FAILED' | 'LIMIT_BREACHED' | 'SUCCESS'; readonly reason: string | null }
+
+/** What explains where a transaction stands, from its own events alone. */
+export interface Circumstances {
+  /** Since when it stands there, ISO 8601; null when that is not known. */
+  readonly since: string | null
+  /** The hold that lasts; null when it is not held. */
+  readonly hold: Hold | null
+  /** What led straight there, first to last: a hold that went on into progress explains nothing of what came later. */
+  readonly led: readonly Passage[]
+}
+
+export function circumstancesOf(events: readonly Happening[], step: string | null): Circumstances {
+  const moves = events.flatMap((event, index): Move[] =>
+    isDirection(event.type) ? [{ ...event, index }] : [],
+  )
+  const here = moves.findLastIndex(({ subType }) => subType === step)
+  const now = moves[here]
+  if (!now) return { since: null, hold: null, led: [] }
+  const passages: Passage[] = []
+  let at = here
+  while (at > 0) {
+    const before = moves[at - 1]
+    const passage = before && passageOf(before, moves, events)
+    if (!before || !passage) break
+    at -= 1
+    if (before.subType !== moves[at + 1]?.subType) passages.unshift(passage)
+  }
+  return {
+    since: beginOf(moves.slice(0, here + 1)),
+    hold: step === 'ON_HOLD' ? holdOf(now, moves, events) : null,
+    led: passages,
+  }
+}
+
+interface Move extends Happening {
+  /** Among all events. */
+  readonly index: number
+}
+
+function passageOf(move: Move, moves: readonly Move[], events: readonly Happening[]): Passage | null {
+  const { subType, status: reason } = move
+  if (subType === 'ON_HOLD') return holdOf(move, moves, events)
+  return subType === 'FAILED' || subType === 'LIMIT_BREACHED' || subType === 'SUCCESS'
+    ? { step: subType, reason }
+    : null
+}
+
+const holdOf = (move: Move, moves: readonly Move[], events: readonly Happening[]): Hold => ({
+  step: 'ON_HOLD',
+  cause: causeOf(move, moves, events),
+  reason: move.status,
+})
+
+/**
+ * KYC as the hold itself gives it; else an event of another type that came since an earlier hold went on, and before this one
+ * does; else the process that the hold names.
+ */
+function causeOf(hold: Move, moves: readonly Move[], events: readonly Happening[]): HoldCause {
+  if (hold.status === 'ON_HOLD_KYC') return 'kyc'
+  const place = moves.indexOf(hold)
+  const isHold = ({ subType }: Move) => subType === 'ON_HOLD'
+  const goesOn = moves.slice(place).find((move) => !isHold(move))?.index ?? events.length
+  const released = moves.slice(0, place).findLast((move, i) => isHold(move) && !isHold(moves[i + 1] ?? hold))
+  const around = events.slice(released ? released.index + 1 : 0, goesOn)
+  if (around.some(({ type }) => type === 'senderNameMismatch')) return 'sender-name'
+  if (around.some(({ type }) => type === 'AML')) return 'aml'
+  return hold.status === 'ON_HOLD_PROCESS' ? 'process' : 'not-known'
+}
+
+/** The first of the moves at the end that say the same. */
+function beginOf(moves: readonly Move[]): string | null {
+  const last = moves.at(-1)
+  let begin = last
+  for (const move of moves.toReversed()) {
+    if (move.subType !== last?.subType || move.status !== last?.status) break
+    begin = move
+  }
+  return begin?.at ?? null
+}
