@@ -138,7 +138,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
 
   await test.step('sends stored deliveries again', async () => {
     await page.goto('/replays')
-    await press(page.getByRole('link', { name: 'Send again' }))
+    await press(page.getByRole('link', { name: 'Replay webhooks' }))
     await choose(page.getByLabel('Type', { exact: true }), 'Fiat to stablecoin')
     await press(page.getByRole('button', { name: 'Count them' }))
     await expect(page.getByText(/deliveries match$/)).toBeVisible()

@@ -56,6 +56,12 @@ export function EndpointActionButtons({
         title={`Delete “${name}”?`}
         description={
           <>
+            {endpoint.ours && (
+              <strong className="mb-2 block font-title text-fail">
+                This dashboard goes deaf: it listens through this endpoint. Unless another one delivers here,
+                nothing that happens from now on is seen, and no page moves any more.
+              </strong>
+            )}
             The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
             it any more. This cannot be undone; events that have arrived stay.
           </>

@@ -6,6 +6,6 @@ export const SendAgain = ({ eventId }: { readonly eventId: string }) => (
     href={`/replays/new?event=${eventId}`}
     className="mt-2 inline-block text-sm underline underline-offset-2"
   >
-    Send again…
+    Replay this webhook…
   </Link>
 )

@@ -26,7 +26,7 @@ export default async function ReplaysPage({ searchParams }: Props) {
         title="Replays"
         actions={
           <ButtonLink variant="primary" href="/replays/new">
-            Send again
+            Replay webhooks
           </ButtonLink>
         }
       >

@@ -12,7 +12,7 @@ import { listSources } from '#lib/replay/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
 import { startReplayAction } from '../actions.ts'
 
-export const metadata: Metadata = { title: 'Send again' }
+export const metadata: Metadata = { title: 'Replay webhooks' }
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>
@@ -29,7 +29,7 @@ export default async function NewReplayPage({ searchParams }: Props) {
   const matching = await countMatchingDeliveries(caller, filter)
   return (
     <>
-      <PageHeader title="Send again">Choose what, see how many, then say where to.</PageHeader>
+      <PageHeader title="Replay webhooks">Choose what, see how many, then say where to.</PageHeader>
       <div className="mt-5 grid gap-5">
         <FilterFields key={path} given={given} filter={filter} errors={errors} sources={sources} />
         {matching && <HowMany matching={matching} />}

@@ -1,3 +1,4 @@
+import { Repeat2 } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
@@ -6,12 +7,12 @@ import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { directionLabel } from '#components/direction-label.ts'
 import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
-import { headlineFacts } from '#components/headline-facts.ts'
+import { HeadlineText } from '#components/headline-text.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { StepPill } from '#components/step-pill.tsx'
-import { ButtonLink } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
@@ -19,7 +20,6 @@ import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
-import { headline } from '#lib/labels/headline.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
@@ -89,16 +89,6 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
         </Callout>
       ),
     })
-  if (transaction.stuck)
-    alerts.push({
-      key: 'stuck',
-      kind: 'warning',
-      shown: (
-        <Callout kind="warning" title="Stuck">
-          Nothing has moved since <Time at={transaction.lastMoveAt} style="clock" />, and it has not finished.
-        </Callout>
-      ),
-    })
   return alerts
 }
 
@@ -138,7 +128,7 @@ function Heading({
           {directionLabel(direction)}
         </p>
         <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">
-          {headline(headlineFacts(transaction))}
+          <HeadlineText transaction={transaction} />
         </h1>
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
           {beside.map(([key, words], at) => (
@@ -154,10 +144,15 @@ function Heading({
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        {mayReplay && (
-          <ButtonLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>Send again…</ButtonLink>
-        )}
         <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
+        {mayReplay && (
+          <MoreMenu label="More about this transaction">
+            <MoreMenuLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>
+              <Repeat2 aria-hidden />
+              Replay webhooks…
+            </MoreMenuLink>
+          </MoreMenu>
+        )}
       </div>
     </header>
   )

@@ -1,0 +1,50 @@
+'use client'
+
+import { Ellipsis } from 'lucide-react'
+import Link from 'next/link'
+import { type ReactNode, useId, useRef } from 'react'
+import { buttonClass } from './button.tsx'
+
+/** What is rarely wanted, behind "…". A popover of the browser's own: Escape and a click beside it close it. */
+export function MoreMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={id}
+        aria-label={label}
+        title={label}
+        className={buttonClass({ square: true })}
+      >
+        <Ellipsis aria-hidden />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open' && button.current) placeBelow(event.currentTarget, button.current)
+        }}
+        className="absolute inset-auto m-0 min-w-48 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float"
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** A line of the menu that leads somewhere. */
+export const MoreMenuLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
+  <Link href={href} className="flex h-8 items-center gap-2 rounded-md px-2 hover:bg-hover [&_svg]:size-4">
+    {children}
+  </Link>
+)
+
+/** Its right edge below the button's. Set here, since not every browser has CSS anchors. */
+function placeBelow(menu: HTMLElement, button: HTMLElement): void {
+  const { bottom, right } = button.getBoundingClientRect()
+  menu.style.top = `${bottom + scrollY + 6}px`
+  menu.style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
+}
