@@ -4,7 +4,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
-import { headline } from '#lib/labels/headline.ts'
+import { headlineLine } from '#lib/labels/headline.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { LookView, TransactionLook } from '#lib/overview/look-view.ts'
 import { gapStateLabel, gapTitle } from '../gaps/gap-labels.ts'
@@ -88,7 +88,7 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
   const { direction, step, reason, stuck, userEmail, userUuid } = transaction
   return {
     href: subjectPath(transaction.subjectId),
-    title: headline(headlineFacts(transaction)),
+    title: headlineLine({ ...headlineFacts(transaction), stuck }),
     pill: <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />,
     more: (
       <>

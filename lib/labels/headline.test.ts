@@ -5,7 +5,7 @@ import { circumstancesOf } from '#lib/domain/transaction/circumstances.ts'
 import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
 import { foldSamples, step, transactionUuid } from '../../test/sample-deliveries.ts'
 import { customerHeadline } from './customer-labels.ts'
-import { headline } from './headline.ts'
+import { headline, headlineLine } from './headline.ts'
 import { paymentWords } from './payment-labels.ts'
 
 const paid = {
@@ -105,6 +105,18 @@ describe('headline', () => {
     expect(tell([step('IN_PROGRESS')], true)).toBe(
       'Fiat received, processing for 0 s: stuck, ask the provider',
     )
+  })
+
+  it.each<[object, string]>([
+    [
+      step('ON_HOLD', { ...paid, status: 'ON_HOLD_KYC' }),
+      '€4.76 to 5 USDC, held for KYC: the customer must finish verification',
+    ],
+    [step('FAILED', paid), '€4.76 to 5 USDC, failed: no refund reported, ask the provider'],
+    [step('SUCCESS', paid), '€4.76 became 5 USDC on Polygon'],
+    [step('NEW_STEP', paid), '€4.76 to 5 USDC: NEW_STEP'],
+  ])('names the amounts in a line of a list: %j reads %s', (body, line) => {
+    expect(headlineLine({ ...factsOf([body]).transaction, stuck: false })).toBe(line)
   })
 
   it('has no age where the step was placed by rule', () => {

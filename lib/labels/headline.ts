@@ -1,5 +1,10 @@
 import { type Direction, isStep, type Step, stepsOf } from '#lib/domain/delivery/steps.ts'
-import type { Circumstances, Hold, Passage } from '#lib/domain/transaction/circumstances.ts'
+import {
+  type Circumstances,
+  type Hold,
+  holdOfReason,
+  type Passage,
+} from '#lib/domain/transaction/circumstances.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
 import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { Transaction } from '#lib/domain/transaction/transaction.ts'
@@ -60,7 +65,7 @@ export function headline(
     case 'SUCCESS':
       return plain(successOf(transaction, locale) ?? `${what}: completed`)
     case 'ON_HOLD':
-      return heldHeadline(circumstances.hold ?? { step, cause: 'not-known', reason }, since)
+      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since)
     case 'FAILED':
       return ago(after('failed'), since, `${finerOf(step, reason)}${notRefunded}`)
     case 'LIMIT_BREACHED':
@@ -68,6 +73,18 @@ export function headline(
     case 'REFUNDED':
       return ago(after(returnedWords(transaction, locale)), since, '')
   }
+}
+
+/** A headline for a line of a list, which shows neither amounts nor its events: with the amounts, without an age. */
+export function headlineLine(
+  transaction: HeadlineFacts & { readonly stuck: boolean },
+  locale = 'en',
+): string {
+  const { before } = headline(transaction, unexplained, locale)
+  const what = exchangeOf(transaction, locale)
+  const named =
+    before.startsWith(what) || transaction.step === 'SUCCESS' || transaction.step === 'LIMIT_BREACHED'
+  return named ? before : `${what}, ${before.charAt(0).toLowerCase()}${before.slice(1)}`
 }
 
 const unexplained: Circumstances = { since: null, hold: null, led: [] }

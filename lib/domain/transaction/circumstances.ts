@@ -90,8 +90,20 @@ function causeOf(hold: Move, moves: readonly Move[], events: readonly Happening[
   const around = events.slice(released ? released.index + 1 : 0, goesOn)
   if (around.some(({ type }) => type === 'senderNameMismatch')) return 'sender-name'
   if (around.some(({ type }) => type === 'AML')) return 'aml'
-  return hold.status === 'ON_HOLD_PROCESS' ? 'process' : 'not-known'
+  return holdOfReason(hold.status).cause
 }
+
+/** A hold of which only its `data.status` is known, as in lists. */
+export function holdOfReason(reason: string | null): Hold {
+  const cause = causes.get(reason) ?? 'not-known'
+  return { step: 'ON_HOLD', cause, reason }
+}
+
+/** The two that §6.1 names. */
+const causes: ReadonlyMap<string | null, HoldCause> = new Map([
+  ['ON_HOLD_KYC', 'kyc'],
+  ['ON_HOLD_PROCESS', 'process'],
+])
 
 /** The first of the moves at the end that say the same. */
 function beginOf(moves: readonly Move[]): string | null {
