@@ -74,7 +74,9 @@ export function FoundLines({
 function LineRow({ line }: { readonly line: FoundLine }) {
   const { text, subject, person } = line
   const transaction = subject && !('latest' in subject) ? subject : null
-  const [paidIn, paidOut] = transaction ? paidAmounts(transaction) : [null, null]
+  const [paidIn, paidOut] = transaction
+    ? paidAmounts({ ...transaction, conflict: transaction.flags.includes('conflict') })
+    : []
   return (
     <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">
       <Td className="mono max-w-32 truncate @2xl:max-w-64" title={text}>
@@ -86,10 +88,10 @@ function LineRow({ line }: { readonly line: FoundLine }) {
       </Td>
       <Td className="hidden @2xl:table-cell">{stateOf(line)}</Td>
       <Td numeric className="hidden @4xl:table-cell">
-        {paidIn}
+        {paidIn?.marked}
       </Td>
       <Td numeric className="hidden @4xl:table-cell">
-        {paidOut}
+        {paidOut?.marked}
       </Td>
       <Td className="hidden max-w-56 truncate @5xl:table-cell">
         {transaction?.userEmail ??
