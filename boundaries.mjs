@@ -364,6 +364,7 @@ export const folders = [
       ...useCase,
       'lib/env.ts',
       'lib/tables',
+      'lib/labels',
       'lib/forms',
       'lib/keys',
       'lib/limits',

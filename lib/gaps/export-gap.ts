@@ -4,7 +4,7 @@ import { csvLine } from '#lib/domain/text/csv.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
-import { paymentWords } from '#lib/labels/payment-labels.ts'
+import { paymentCells } from '#lib/labels/payment-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -79,12 +79,8 @@ const gone = {
 async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonly endedAt: string | null }) {
   yield csvLine([...Object.keys(columns), 'receipt', 'payout'])
   for await (const rows of everyOpenTransaction(role, gap)) {
-    yield rows.map(lineOf).join('')
+    yield rows
+      .map((row) => csvLine([...Object.values(columns).map((field) => row[field]), ...paymentCells(row)]))
+      .join('')
   }
-}
-
-/** Ends with what its step says of both amounts: a step that failed is not read as money that was paid out. */
-function lineOf(row: TransactionView): string {
-  const { receipt, payout } = paymentWords({ ...row, conflict: row.flags.includes('conflict') })
-  return csvLine([...Object.values(columns).map((field) => row[field]), receipt, payout])
 }

@@ -24,6 +24,17 @@ export const payoutLabels = {
   unstated: 'Amount out',
 } as const satisfies Record<PayoutPhase, string>
 
+/** What a line of a file ends with, so that a step that failed is not read as money that was paid out. */
+export function paymentCells(
+  transaction: Omit<Standing, 'conflict'> & { readonly flags: readonly string[] },
+) {
+  const { receipt, payout } = paymentWords({
+    ...transaction,
+    conflict: transaction.flags.includes('conflict'),
+  })
+  return [receipt, payout] as const
+}
+
 /** Both words as files and copied texts carry them, "was to be paid out"; null where the step says nothing. */
 export function paymentWords(standing: Standing): { receipt: string | null; payout: string | null } {
   const { receipt, payout } = paymentPhase(standing)

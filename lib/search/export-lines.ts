@@ -4,6 +4,7 @@ import { csvLine } from '#lib/domain/text/csv.ts'
 import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
 import { ReasonSchema } from '#lib/forms/reason.ts'
 import { uuidField } from '#lib/forms/uuid-field.ts'
+import { paymentCells } from '#lib/labels/payment-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
@@ -76,7 +77,16 @@ const gone = {
 }
 
 async function* linesOf(lines: readonly FoundLine[]) {
-  yield csvLine(['line', 'answer', 'matches', 'subject', 'personUuid', ...Object.keys(columns)])
+  yield csvLine([
+    'line',
+    'answer',
+    'matches',
+    'subject',
+    'personUuid',
+    ...Object.keys(columns),
+    'receipt',
+    'payout',
+  ])
   for (const { text, answer, count, subject, person } of lines) {
     const transaction = subject && !('latest' in subject) ? subject : null
     yield csvLine([
@@ -86,6 +96,7 @@ async function* linesOf(lines: readonly FoundLine[]) {
       subject?.subjectId ?? null,
       person?.userUuid ?? null,
       ...Object.values(columns).map((field) => transaction?.[field] ?? null),
+      ...(transaction ? paymentCells(transaction) : [null, null]),
     ])
   }
 }
