@@ -189,6 +189,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   refused_body: 'nobody',
   secret_handoff: 'nobody',
   refusal: 'nobody',
+  answered_request: 'nobody',
   refused_caller: 'nobody',
   key_fault: 'nobody',
   delivery_pending: 'nobody',
@@ -202,6 +203,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   heartbeat: 'nobody',
   watched_endpoint: 'nobody',
   endpoint_status_change: 'nobody',
+  endpoint_state: 'nobody',
   delivery_hour: 'nobody',
   replay_delivery: 'nobody',
 }

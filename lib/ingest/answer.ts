@@ -1,4 +1,5 @@
 import 'server-only'
+import { refusalStatuses } from '#lib/domain/receiver/refusal-reasons.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -14,11 +15,11 @@ export interface IngestAnswer {
 }
 
 export function answerTo(outcome: Outcome): IngestAnswer {
-  const { status, headers, error } = answers[outcome.kind]
+  const { headers, error } = answers[outcome.kind]
   const deliveryId = outcome.kind === 'stored' ? outcome.deliveryId : null
   const body = JSON.stringify(deliveryId === null ? { error } : { delivery: deliveryId })
   return {
-    status,
+    status: outcome.kind === 'stored' ? 200 : refusalStatuses[outcome.kind],
     headers: {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -30,7 +31,6 @@ export function answerTo(outcome: Outcome): IngestAnswer {
 }
 
 interface AnswerParts {
-  readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly error?: string
 }
@@ -38,7 +38,6 @@ interface AnswerParts {
 const close = { connection: 'close' }
 
 const retryAfter = (seconds: number, error: string): AnswerParts => ({
-  status: 503,
   headers: { 'retry-after': String(seconds) },
   error,
 })
@@ -46,18 +45,17 @@ const retryAfter = (seconds: number, error: string): AnswerParts => ({
 const notStored = retryAfter(5, 'Not stored: send it again')
 
 const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
-  stored: { status: 200 },
-  'wrong-method': { status: 405, headers: { allow: 'POST' }, error: 'Deliveries come by POST' },
-  'unknown-receiver': { status: 404, error: 'No such receiver' },
+  stored: {},
+  'wrong-method': { headers: { allow: 'POST' }, error: 'Deliveries come by POST' },
+  'unknown-receiver': { error: 'No such receiver' },
   'wrong-secret': {
-    status: 401,
     headers: { 'www-authenticate': 'API-Key' },
     error: 'The signing secret does not match',
   },
-  encoded: { status: 415, error: 'Content-Encoding is not taken: send the body as it is' },
-  'too-large': { status: 413, headers: close, error: 'A delivery has at most 1 MiB' },
-  'too-slow': { status: 408, headers: close, error: 'The body took too long' },
-  'broken-off': { status: 400, headers: close, error: 'The body ended early' },
+  encoded: { error: 'Content-Encoding is not taken: send the body as it is' },
+  'too-large': { headers: close, error: 'A delivery has at most 1 MiB' },
+  'too-slow': { headers: close, error: 'The body took too long' },
+  'broken-off': { headers: close, error: 'The body ended early' },
   // The secret is being created or rotated: the sender's next attempt will find it.
   'secret-not-known-yet': retryAfter(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': retryAfter(60, 'The signing secret cannot be checked here at the moment'),

@@ -16,6 +16,7 @@ import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
 import type { FindAddress } from './request.ts'
+import { openRequestLog, type RequestLog } from './request-log.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 /** What `receive` works with: one per process. */
@@ -24,6 +25,7 @@ export interface Ingest {
   readonly receivers: ReceiverCache
   readonly refusals: RefusalCounter
   readonly refusedBodies: RefusedBodyLog
+  readonly requests: RequestLog
   readonly lostAnswers: LostAnswers
   readonly store: Store
   readonly memory: MemoryBudget
@@ -82,6 +84,7 @@ export function openIngest(parts: {
   const receivers = openReceiverCache(pool, parts.listener)
   const refusals = openRefusalCounter(pool, receivers.isKnown)
   const refusedBodies = openRefusedBodyLog(pool)
+  const requests = openRequestLog(pool, receivers.isKnown)
   const announce = announceStored(pool)
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
@@ -99,6 +102,7 @@ export function openIngest(parts: {
     receivers,
     refusals,
     refusedBodies,
+    requests,
     lostAnswers,
     store,
     memory: openMemoryBudget(),
@@ -122,6 +126,7 @@ export function openIngest(parts: {
       await store.close()
       await refusals.close()
       await refusedBodies.close()
+      await requests.close()
       await lostAnswers.close()
       await keys.close()
       await presence.close()

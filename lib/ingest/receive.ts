@@ -12,11 +12,13 @@ import { verify } from './verify.ts'
  * 2xx only when the delivery is safe on disk, and never throws. §5.5, §6.8
  */
 export async function receive(request: IngestRequest, ingest: Ingest): Promise<IngestAnswer> {
+  const began = performance.now()
   const outcome = await receiveDelivery(request, ingest).catch(
     // The database did not answer: the sender's next attempt brings the delivery back.
     (cause: unknown): Rejection => ({ kind: 'database', cause }),
   )
   const answer = answerTo(outcome)
+  logRequest(outcome, performance.now() - began, request, ingest)
   if (outcome.kind === 'stored') return answer
   recordRejection(outcome, request, ingest)
   if (answer.status === 503) logDeferral(outcome, readReceiverId(request), ingest)
@@ -71,6 +73,19 @@ async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint
   else if (performance.now() - startedAt > ingest.answerLimit)
     ingest.lostAnswers.add(outcome.deliveryId, 'answered-late')
   return outcome
+}
+
+/** So that people see what arrived, one by one, and how long each answer took. */
+function logRequest(outcome: Outcome, ms: number, request: IngestRequest, ingest: Ingest) {
+  const receiverId = readReceiverId(request)
+  if (receiverId === null) return
+  const stored = outcome.kind === 'stored'
+  ingest.requests.add({
+    id: stored ? outcome.deliveryId : null,
+    receiverId,
+    why: stored ? null : outcome.kind,
+    ms,
+  })
 }
 
 /** So that people see what was not taken, and why. */

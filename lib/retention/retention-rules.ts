@@ -17,6 +17,9 @@ export interface RetentionRule {
 /** Days for which what came of each delivery of a replay can be read, and for which a stopped one can go on. */
 export const replayResultDays = 90
 
+/** Days for which it can be read how single requests to a receiver were answered. */
+export const answeredRequestDays = 7
+
 export const retentionRules: readonly RetentionRule[] = [
   {
     what: '`answer_lost`',
@@ -26,6 +29,13 @@ export const retentionRules: readonly RetentionRule[] = [
     condition: 'delivery_id < (SELECT id FROM delivery ORDER BY id LIMIT 1) AND noted_at < $1',
   },
   { what: '`refusal`', table: 'refusal', days: 400, since: 'the minute it counts', condition: 'minute < $1' },
+  {
+    what: '`answered_request`',
+    table: 'answered_request',
+    days: answeredRequestDays,
+    since: 'the request',
+    condition: `id < (lpad(to_hex((extract(epoch FROM $1::timestamptz) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`,
+  },
   {
     what: '`refused_caller`',
     table: 'refused_caller',

@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditAction, refusedSignInDays } from '#lib/audit/record-audit.ts'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { openPool } from '#lib/db/pool.ts'
 import { captureLog } from '../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
@@ -60,6 +61,10 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        INSERT INTO replay_delivery (replay_id, seq, delivery_id) SELECT id, 1, id FROM made`,
       [at],
     ),
+  answered_request: (at) =>
+    pool.query('INSERT INTO answered_request VALUES ($1, gen_random_uuid(), NULL, 1)', [
+      firstUuidv7(at.getTime()),
+    ]),
   challenge: (at) =>
     pool.query(`INSERT INTO challenge VALUES (gen_random_uuid()::text, '', '0x0', 1, '', $1, $1)`, [at]),
   passkey_challenge: (at) =>

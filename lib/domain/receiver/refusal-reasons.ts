@@ -24,6 +24,23 @@ export const refusalReasons = {
 export type RefusalReason = keyof typeof refusalReasons
 type Meaning = (typeof refusalReasons)[RefusalReason]
 
+/** The status that each is answered with. */
+export const refusalStatuses = {
+  'wrong-method': 405,
+  'unknown-receiver': 404,
+  'wrong-secret': 401,
+  encoded: 415,
+  'too-large': 413,
+  'too-slow': 408,
+  'broken-off': 400,
+  'secret-not-known-yet': 503,
+  'secret-not-checkable': 503,
+  'queue-full': 503,
+  'too-late': 503,
+  'no-memory': 503,
+  database: 503,
+} as const satisfies Record<RefusalReason, number>
+
 /** The reasons of one meaning. */
 export const reasonsThatAre = (...meanings: readonly Meaning[]): RefusalReason[] =>
   allReasons.filter((reason) => meanings.includes(refusalReasons[reason]))

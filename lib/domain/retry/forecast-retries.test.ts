@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { type Attempt, forecastRetries } from './forecast-retries.ts'
+import { retryWaits } from './retry-schedule.ts'
+
+const second = 1000
+const begin = Date.UTC(2026, 10, 21, 12)
+const at = (seconds: number) => begin + seconds * second
+const refused = (seconds: number): Attempt => ({ at: at(seconds), taken: false })
+const taken = (seconds: number): Attempt => ({ at: at(seconds), taken: true })
+
+/** When the attempts of one delivery come, in seconds after the first. */
+const attempts = [0, ...retryWaits.map((_, index) => retryWaits.slice(0, index + 1).reduce((a, b) => a + b))]
+
+it('expects nothing when nothing was refused', () => {
+  expect(forecastRetries([taken(0), taken(5)], at(10))).toEqual({ expected: [], givenUp: 0 })
+})
+
+it.each(attempts.slice(0, 6).map((last, index) => [index + 1, last, attempts[index + 1] ?? 0]))(
+  'after attempt %i expects the next by the schedule',
+  (made, last, next) => {
+    const { expected } = forecastRetries(attempts.slice(0, made).map(refused), at(last + 1))
+    expect(expected).toEqual([{ at: at(next), deliveries: 1 }])
+  },
+)
+
+it('expects nothing after the seventh attempt, and says so', () => {
+  expect(forecastRetries(attempts.map(refused), at((attempts[6] ?? 0) + 1))).toEqual({
+    expected: [],
+    givenUp: 1,
+  })
+})
+
+it('expects no retry of what was taken when it came again', () => {
+  expect(forecastRetries([refused(0), refused(3), taken(69)], at(100))).toEqual({ expected: [], givenUp: 0 })
+})
+
+it('gathers those of one minute, and names later ones apart', () => {
+  const { expected } = forecastRetries([refused(0), refused(0.5)], at(1))
+  expect(expected).toEqual([{ at: at(3), deliveries: 2 }])
+  const both = forecastRetries([refused(0), refused(3), refused(60), refused(63)], at(64))
+  expect(both.expected).toEqual([
+    { at: at(69), deliveries: 1 },
+    { at: at(129), deliveries: 1 },
+  ])
+})
+
+it('no longer expects a retry that did not come in its time', () => {
+  expect(forecastRetries([refused(0)], at(39)).expected).toEqual([])
+})

@@ -1,0 +1,128 @@
+import 'server-only'
+import { z } from 'zod'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
+import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
+import { parseRefusalReason, refusalReasons, refusalStatuses } from '#lib/domain/receiver/refusal-reasons.ts'
+import { pageOf } from '#lib/paging/page-of.ts'
+import { pageSize } from '#lib/paging/page-size.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { answeredRequestDays } from '#lib/retention/retention-rules.ts'
+
+/** What an address of the list may ask for; whatever cannot be read is left out. */
+export const RequestFiltersSchema = z.object({
+  /** Those that were taken, those that were not, or those that were not for one reason. */
+  answer: z
+    .enum(['taken', 'refused', ...Object.keys(refusalReasons)])
+    .optional()
+    .catch(undefined),
+  /** The id of the last one of the page before. */
+  before: z.guid().optional().catch(undefined),
+})
+
+export type RequestFilters = z.output<typeof RequestFiltersSchema>
+
+/** One request that arrived at an address of ours, without its body and without its secret. */
+export interface RequestView {
+  readonly id: string
+  /** When it was stored, or answered; ISO 8601. */
+  readonly at: string
+  /** Of HTTP. */
+  readonly status: number
+  /** Null when it was taken, and for a reason of another version. */
+  readonly why: RefusalReason | null
+  /** From its head to our answer; null where that was not kept. */
+  readonly ms: number | null
+  /** What it brought; null when it was not taken, or is not folded yet. */
+  readonly event: {
+    readonly subjectId: string
+    readonly type: string | null
+    readonly subType: string | null
+    readonly status: string | null
+  } | null
+}
+
+export interface RequestPage {
+  readonly rows: readonly RequestView[]
+  /** For `before`: the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** Requests of the last week to the addresses of an endpoint, the latest first. Throws `NotAllowed`. */
+export async function listRequests(
+  caller: Caller,
+  endpointUuid: string,
+  filters: RequestFilters & { readonly limit?: number | undefined } = {},
+): Promise<RequestPage> {
+  requirePermission(caller, 'see-endpoint-health')
+  const limit = pageSize(filters.limit ?? 25)
+  const { answer = null, before = null } = filters
+  const reason = answer === 'taken' || answer === 'refused' ? null : answer
+  const { rows } = await pool().query<RequestRow>(LIST, [
+    endpointUuid,
+    firstUuidv7(Date.now() - answeredRequestDays * 86_400_000),
+    before,
+    limit + 1,
+    answer === null || answer === 'taken',
+    answer !== 'taken',
+    reason,
+  ])
+  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
+  return { rows: listed.map(toRequestView), next }
+}
+
+interface RequestRow {
+  readonly id: string
+  readonly at: Date
+  readonly taken: boolean
+  readonly why: string | null
+  readonly ms: number | null
+  readonly subject_id: string | null
+  readonly type: string | null
+  readonly sub_type: string | null
+  readonly status: string | null
+}
+
+function toRequestView(row: RequestRow): RequestView {
+  const why = row.why === null ? null : parseRefusalReason(row.why)
+  const { subject_id: subjectId, type, sub_type: subType, status } = row
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    status: row.taken ? 200 : why ? refusalStatuses[why] : 503,
+    why,
+    ms: row.ms,
+    event: subjectId === null ? null : { subjectId, type, subType, status },
+  }
+}
+
+/** The moment in a uuidv7. */
+const timeOfId = `to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
+
+/** Of each receiver the newest by its index: what was taken from the log, what was not from the requests. */
+const LIST = `
+  WITH own AS (SELECT id AS receiver_id FROM receiver WHERE endpoint_uuid = $1::uuid), listed AS (
+    SELECT * FROM (
+      SELECT taken.* FROM own CROSS JOIN LATERAL (
+        SELECT id, received_at AS at, true AS taken, NULL AS why FROM delivery
+        WHERE $5 AND delivery.receiver_id = own.receiver_id AND id > $2::uuid AND ($3::uuid IS NULL OR id < $3)
+        ORDER BY id DESC LIMIT $4
+      ) AS taken
+      UNION ALL
+      SELECT refused.* FROM own CROSS JOIN LATERAL (
+        SELECT id, ${timeOfId} AS at, false AS taken, why FROM answered_request
+        WHERE $6 AND answered_request.receiver_id = own.receiver_id AND why IS NOT NULL
+          AND ($7::text IS NULL OR why = $7) AND id > $2::uuid AND ($3::uuid IS NULL OR id < $3)
+        ORDER BY id DESC LIMIT $4
+      ) AS refused
+    ) AS either ORDER BY id DESC LIMIT $4
+  )
+  SELECT listed.*, answered.ms, of.subject_id, event.type, event.sub_type, event.status
+  FROM listed
+  LEFT JOIN answered_request AS answered ON answered.id = listed.id
+  LEFT JOIN LATERAL (
+    SELECT subject_id, event_id FROM event_delivery WHERE taken AND delivery_id = listed.id LIMIT 1
+  ) AS of ON true
+  LEFT JOIN event ON event.subject_id = of.subject_id AND event.id = of.event_id
+  ORDER BY listed.id DESC`
