@@ -24,6 +24,8 @@ export interface EndpointView {
   readonly description: string | null
   /** `active`, `disabled`, `auto_disabled`, or a word that the service has added since. */
   readonly status: string
+  /** When it was last seen in another state, and first in this one; null while nobody has looked. ISO 8601. */
+  readonly statusSince: { readonly after: string | null; readonly by: string } | null
   /** Null when the endpoint receives every type. */
   readonly subscribedEvents: readonly string[] | null
   /** Whether its url points at this dashboard. */

@@ -9,6 +9,7 @@ import { parseSecretHandoffState } from '#lib/domain/receiver/secret-handoff-sta
 import { readWrongSecrets } from '#lib/receivers/read-wrong-secrets.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { EndpointView, ReceiverView } from './endpoint-view.ts'
+import { readStatesSince } from './list-states.ts'
 
 /** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
 export async function readReceivers(
@@ -17,13 +18,14 @@ export async function readReceivers(
 ): Promise<EndpointView[]> {
   const ids = endpoints.map(({ url }) => receiverInPath(url)).filter((id) => id !== null)
   const uuids = endpoints.map(({ uuid }) => uuid.toLowerCase())
-  const [receivers, refusals, wrongSecrets, handoffs] = await Promise.all([
+  const [receivers, refusals, wrongSecrets, handoffs, states] = await Promise.all([
     prisma().receiver.findMany({ where: { id: { in: ids } } }),
     countRefusals(ids, now),
     lastWrongSecrets(ids),
     prisma().secretHandoff.findMany({
       where: { OR: [{ endpointUuid: { in: uuids } }, { replaces: { in: uuids } }] },
     }),
+    readStatesSince(uuids),
   ])
   return endpoints.map((endpoint) => {
     const ours = receiverIdOf(endpoint.url) !== null
@@ -50,7 +52,9 @@ export async function readReceivers(
     const replaces = handoff?.replaces ?? null
     const replacedBy = handoffs.find((other) => other.replaces === uuid.toLowerCase())?.endpointUuid ?? null
     const secret = { receiver, repair, shownAt, replaces, replacedBy }
-    return { uuid, url, description, status, subscribedEvents, ours, ...secret }
+    const seen = states.get(uuid.toLowerCase())
+    const statusSince = seen?.status === status ? { after: seen.after, by: seen.by } : null
+    return { uuid, url, description, status, statusSince, subscribedEvents, ours, ...secret }
   })
 }
 

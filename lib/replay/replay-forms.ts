@@ -31,7 +31,8 @@ export const ReplayFilterSchema = z.object({
   /** Received from here on, and before there. */
   from: optional(MomentSchema),
   to: optional(MomentSchema),
-  type: optional(WordSchema),
+  /** One type, or several with commas between them. */
+  type: optional(z.string().trim().max(500, 'At most 500 characters.')),
   /** The subType. */
   step: optional(WordSchema),
   /** The service's uuid of the endpoint. */
@@ -43,6 +44,8 @@ export const ReplayFilterSchema = z.object({
   delivery: optional(UuidSchema),
   /** Those that failed in another replay. */
   failedIn: optional(UuidSchema),
+  /** Of each event its first delivery alone, however often and over how many endpoints it came. */
+  once: optional(z.literal('yes')),
 })
 
 export type ReplayFilter = z.output<typeof ReplayFilterSchema>

@@ -29,6 +29,8 @@ it('sends the deliveries of each filter, and counts them beforehand', async () =
   const filters: [Record<string, string>, number][] = [
     [{ type: 'fiatToCrypto' }, 3],
     [{ type: 'fiatToCrypto', endpoint }, 2],
+    [{ type: 'fiatToCrypto,KYC' }, 4],
+    [{ type: 'KYC,AML' }, 1],
     [{ step: 'done' }, 1],
     [{ user: 'u-2' }, 1],
     [{ transaction: 't-2' }, 1],

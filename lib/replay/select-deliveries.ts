@@ -41,7 +41,10 @@ const conditionOf: Record<keyof ReplayFilter, Condition> = {
     `d.received_at >= ${parameter(value)}::timestamptz AND d.id >= ${parameter(firstUuidv7(Date.parse(value) - slack))}::uuid`,
   to: (value, parameter) =>
     `d.received_at < ${parameter(value)}::timestamptz AND d.id < ${parameter(firstUuidv7(Date.parse(value) + slack))}::uuid`,
-  type: (value, parameter) => `e.type = ${parameter(value)}`,
+  type: (value, parameter) =>
+    value.includes(',')
+      ? `e.type = ANY(string_to_array(${parameter(value)}, ','))`
+      : `e.type = ${parameter(value)}`,
   // Alone it has no index and reads every event: 0.7 s at 1.2 million.
   step: (value, parameter) => `e.sub_type = ${parameter(value)}`,
   endpoint: (value, parameter) =>
@@ -53,4 +56,6 @@ const conditionOf: Record<keyof ReplayFilter, Condition> = {
   delivery: (value, parameter) => `d.id = ${parameter(value)}::uuid`,
   failedIn: (value, parameter) =>
     `d.id IN (SELECT delivery_id FROM replay_delivery WHERE replay_id = ${parameter(value)}::uuid AND error IS NOT NULL)`,
+  // An event has the id of its first delivery.
+  once: () => 'e.id = d.id',
 }

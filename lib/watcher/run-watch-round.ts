@@ -4,6 +4,7 @@ import { enterCounted } from '#lib/audit/enter-counted.ts'
 import { inTransaction } from '#lib/db/in-transaction.ts'
 import { acquireLeases, releaseLeases, renewLeases } from '#lib/db/lease.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
+import { recordStates } from '#lib/endpoints/record-states.ts'
 import { endpointEvidence, readLastActive } from '#lib/gaps/endpoint-evidence.ts'
 import { type Evidence, recordEvidence } from '#lib/gaps/record-evidence.ts'
 import { recordRefusals } from '#lib/gaps/record-refusals.ts'
@@ -69,6 +70,7 @@ async function listEndpoints(): Promise<Seen> {
 }
 
 async function recordEndpoints(client: pg.PoolClient, endpoints: readonly WebhookEndpoint[], now: number) {
+  await recordStates(client, endpoints, now)
   const found = await endpointEvidence(client, endpoints, now)
   await recordReceiving(client, found.active, now)
   await recordEvidence(client, 'disabled', found.disabled, now)

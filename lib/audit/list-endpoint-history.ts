@@ -1,0 +1,52 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { may } from '#lib/domain/access/roles.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { type AuditRow, type AuditView, toAuditView } from './audit-view.ts'
+import type { AuditAction } from './record-audit.ts'
+
+/** A change of an endpoint that was made here. One whose outcome is `begun` was interrupted. */
+export interface EndpointChange extends Pick<AuditView, 'id' | 'at' | 'action' | 'outcome' | 'changes'> {
+  /** For roles that may read the audit; null for the others. */
+  readonly by: { readonly name: string; readonly reason: string | null } | null
+}
+
+/** The changes of an endpoint that were made here, the latest first, at most so many. Throws `NotAllowed`. */
+export async function listEndpointHistory(
+  caller: Caller,
+  endpointUuid: string,
+  most = 50,
+): Promise<EndpointChange[]> {
+  requirePermission(caller, 'see-endpoint-health')
+  const making: readonly AuditAction[] = ['endpoint.create', 'endpoint.replace']
+  const { rows } = await pool().query<AuditRow>(HISTORY, [endpointUuid.toLowerCase(), making, most])
+  const mayKnow = may(caller.role, 'read-audit')
+  return rows.map(toAuditView).map(({ id, at, action, outcome, changes, actor, reason }) => ({
+    id,
+    at,
+    action,
+    outcome,
+    changes,
+    by: mayKnow ? { name: actor?.name ?? actor?.id ?? 'nobody known', reason } : null,
+  }))
+}
+
+/**
+ * What names the endpoint, and what says afterwards that it made it. That a change began is left out where the next entry
+ * of its action and actor says how it ended.
+ */
+const HISTORY = `
+  WITH mine AS (
+    SELECT * FROM audit WHERE target = $1 AND starts_with(action, 'endpoint.')
+    UNION ALL
+    SELECT * FROM audit WHERE action = ANY($2) AND details ->> 'endpointUuid' = $1 AND target IS DISTINCT FROM $1
+  ), followed AS (
+    SELECT mine.*, lead(outcome) OVER (PARTITION BY action, actor ORDER BY at, id) AS next_outcome FROM mine
+  )
+  SELECT followed.*, member.name AS actor_name, NULL AS target_name FROM followed
+  LEFT JOIN LATERAL (
+    SELECT name FROM member WHERE user_uuid::text = followed.actor OR member.id::text = followed.actor LIMIT 1
+  ) AS member ON true
+  WHERE outcome <> 'begun' OR next_outcome IS NULL OR next_outcome = 'begun'
+  ORDER BY at DESC, id DESC LIMIT $3`

@@ -1,0 +1,190 @@
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { listEndpointHistory } from '#lib/audit/list-endpoint-history.ts'
+import { firstUuidv7 } from '#lib/db/partitions.ts'
+import { pool } from '#lib/db/pool.ts'
+import { readMissed } from '#lib/replay/read-missed.ts'
+import { NotAllowed } from '#lib/request/refusals.ts'
+import { callerWith } from '../../test/callers.ts'
+import { admin, createElsewhere, createHere, reason } from '../../test/endpoints.ts'
+import type { startIngestServer } from '../../test/ingest.ts'
+import type { TestService } from '../../test/service.ts'
+import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
+import { forgetAll, refuse, set, take, watch } from '../../test/watched.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { listRequests } from './list-requests.ts'
+import { listStates } from './list-states.ts'
+import { readTraffic } from './read-traffic.ts'
+
+let service: TestService
+let ingest: Awaited<ReturnType<typeof startIngestServer>>
+beforeAll(async () => {
+  ;({ service, ingest } = await startServiceAndIngest())
+})
+afterAll(async () => {
+  await ingest.stop()
+  await service.stop()
+})
+beforeEach(async () => {
+  await forgetAll()
+  await pool().query('TRUNCATE answered_request, endpoint_state')
+})
+
+const support = callerWith('support')
+
+/** A request that was answered so many seconds ago with a refusal. */
+const refuseOne = (receiverId: string, why: string, secondsAgo: number) =>
+  pool().query('INSERT INTO answered_request (id, receiver_id, why, ms) VALUES ($1, $2, $3, 12)', [
+    firstUuidv7(Date.now() - secondsAgo * 1000),
+    receiverId,
+    why,
+  ])
+
+it('lists what was taken and what was not in one order, by answer, page by page', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  for (const ago of [50, 30, 10]) await take(receiverId, ago)
+  for (const ago of [40, 20]) await refuseOne(receiverId, 'wrong-secret', ago)
+  await refuseOne(receiverId, 'database', 5)
+  await refuseOne(crypto.randomUUID(), 'database', 5)
+  const all = await listRequests(support, endpointUuid)
+  expect(all.rows.map(({ status, why, ms }) => [status, why, ms])).toEqual([
+    [503, 'database', 12],
+    [200, null, null],
+    [401, 'wrong-secret', 12],
+    [200, null, null],
+    [401, 'wrong-secret', 12],
+    [200, null, null],
+  ])
+  expect(all.next).toBe(null)
+  const statuses = async (answer: string) =>
+    (await listRequests(support, endpointUuid, { answer })).rows.map(({ status }) => status)
+  expect(await statuses('taken')).toEqual([200, 200, 200])
+  expect(await statuses('refused')).toEqual([503, 401, 401])
+  expect(await statuses('wrong-secret')).toEqual([401, 401])
+  const first = await listRequests(support, endpointUuid, { limit: 4 })
+  const second = await listRequests(support, endpointUuid, { limit: 4, before: first.next ?? undefined })
+  expect([...first.rows, ...second.rows]).toEqual(all.rows)
+  expect(Date.parse(all.rows[0]?.at ?? '')).toBeCloseTo(Date.now() - 5_000, -4)
+})
+
+it('lists real deliveries with their milliseconds, and what was refused without its secret or body', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  await service.control('/events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
+  const statuses = async () => (await listRequests(admin, endpointUuid)).rows.map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 8_000 }).toEqual([200])
+  await fetch(ingest.url(receiverId), {
+    method: 'POST',
+    headers: { authorization: 'API-Key not-this-one' },
+    body: '{"private":"not-this-body"}',
+  })
+  await expect.poll(statuses, { timeout: 8_000 }).toEqual([401, 200])
+  const { rows } = await listRequests(admin, endpointUuid)
+  await expect
+    .poll(async () => (await listRequests(admin, endpointUuid)).rows.every(({ ms }) => ms !== null), {
+      timeout: 5_000,
+    })
+    .toBe(true)
+  expect(JSON.stringify(rows)).not.toMatch(/not-this/)
+})
+
+it('leaves out what came more than a week ago, and shows nothing to whoever may not see endpoints', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  await take(receiverId, 8 * 86_400)
+  await refuseOne(receiverId, 'database', 8 * 86_400)
+  expect((await listRequests(support, endpointUuid)).rows).toEqual([])
+  for (const read of [listRequests, readTraffic, listStates, listEndpointHistory])
+    await expect(read(callerWith('compliance'), endpointUuid)).rejects.toThrow(NotAllowed)
+})
+
+it('counts each hour, and says when what was not taken comes again', async () => {
+  const { endpointUuid, receiverId } = await createHere()
+  await take(receiverId, 40 * 3600)
+  await take(receiverId, 1)
+  await refuse(receiverId, 'database', 2 * 3600)
+  await refuseOne(receiverId, 'database', 20)
+  await refuseOne(receiverId, 'database', 17)
+  // A stranger's call is nobody's retry.
+  await refuseOne(receiverId, 'wrong-secret', 10)
+  const { hours, reasons, retries } = await readTraffic(support, endpointUuid)
+  expect(hours).toHaveLength(48)
+  expect(hours.reduce((sum, { taken }) => sum + taken, 0)).toBe(2)
+  expect(hours.reduce((sum, { refused }) => sum + refused, 0)).toBe(10)
+  expect(reasons).toEqual([{ why: 'database', count: 10 }])
+  expect(retries).toEqual([{ at: expect.any(String), deliveries: 1 }])
+  expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeGreaterThan(40_000)
+  expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeLessThan(50_000)
+})
+
+it('knows since when an endpoint elsewhere is off, and what it missed meanwhile', async () => {
+  const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC'] })
+  const { receiverId } = await createHere()
+  await watch()
+  const before = new Date().toISOString()
+  await set(endpointUuid, 'disabled')
+  await watch()
+  const [off] = await listStates(support, endpointUuid)
+  expect(off).toMatchObject({ status: 'disabled', until: null })
+  expect((off?.after ?? '') <= before && before <= (off?.by ?? '')).toBe(true)
+  const seen = await findEndpoint(admin, endpointUuid)
+  expect(seen?.statusSince).toEqual({ after: off?.after, by: off?.by })
+
+  await pool().query(
+    `WITH made AS (
+       INSERT INTO delivery (id, receiver_id, body) SELECT id, $1, '' FROM unnest($2::uuid[]) AS given (id) RETURNING id
+     ), folded AS (
+       INSERT INTO event (subject_id, id, fingerprint, type, position, deliveries, first_received_at, last_received_at, flags)
+       SELECT 'entity:1', first, '', type, 0, 1, now(), now(), '{}' FROM unnest($3::uuid[], $4::text[]) AS e (first, type)
+     )
+     INSERT INTO event_delivery (subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason)
+     SELECT 'entity:1', id, event, 1, now(), $1, 'sure', '{}' FROM unnest($2::uuid[], $5::uuid[]) AS d (id, event)`,
+    missedRows(receiverId),
+  )
+  const from = off?.after ?? ''
+  const missed = await readMissed(
+    admin,
+    { url: 'https://merchant.example', subscribedEvents: ['KYC'] },
+    { from, until: null },
+  )
+  expect(missed).toMatchObject({
+    count: 1,
+    tooMany: false,
+    sentIn: null,
+    filter: { type: 'KYC', once: 'yes', from },
+  })
+  const every = await readMissed(
+    admin,
+    { url: 'https://merchant.example', subscribedEvents: null },
+    { from, until: null },
+  )
+  expect(every.count).toBe(2)
+  await expect(
+    readMissed(support, { url: 'https://merchant.example', subscribedEvents: null }, { from, until: null }),
+  ).rejects.toThrow(NotAllowed)
+
+  await set(endpointUuid, 'active')
+  await watch()
+  const states = await listStates(support, endpointUuid)
+  expect(states.map(({ status }) => status)).toEqual(['active', 'disabled', 'active'])
+  expect(states[1]?.until).toBe(states[0]?.by)
+})
+
+/** Two deliveries of one event, and one of another type: a row of a statement's values. */
+function missedRows(receiverId: string) {
+  const [first, again, other] = [1, 2, 3].map((ahead) => firstUuidv7(Date.now() + ahead))
+  return [receiverId, [first, again, other], [first, other], ['KYC', 'AML'], [first, first, other]]
+}
+
+it('lists every change made here with who and why, and keeps both from support', async () => {
+  const { endpointUuid } = await createElsewhere()
+  await set(endpointUuid, 'disabled')
+  const history = await listEndpointHistory(admin, endpointUuid)
+  expect(history.map(({ action, outcome, by }) => [action, outcome, by?.reason])).toEqual([
+    ['endpoint.set-status', 'done', reason],
+    ['endpoint.create', 'done', reason],
+  ])
+  expect(history[0]?.by?.name).toBe(admin.id)
+  expect(history[0]?.changes).toEqual([{ name: 'status', before: 'active', after: 'disabled' }])
+  const shown = await listEndpointHistory(support, endpointUuid)
+  expect(shown.map(({ by }) => by)).toEqual([null, null])
+  expect(JSON.stringify(shown)).not.toContain(reason)
+})
