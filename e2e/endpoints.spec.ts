@@ -3,7 +3,7 @@ import { inDatabase } from './database.ts'
 import { pick, press, type } from './keyboard.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
-import { ageSignIn, expect, joinTheTeam, openAlerts, signInInNewTab, test } from './test.ts'
+import { ageSignIn, expect, expectWhole, joinTheTeam, openAlerts, signInInNewTab, test } from './test.ts'
 
 // One after the other: the answer that is dropped must not be another test's.
 test.describe.configure({ mode: 'default' })
@@ -74,6 +74,60 @@ test.describe('an admin', () => {
     await expect(page.getByText('This endpoint is to replace another one.')).toBeHidden()
     await page.goto('/endpoints')
     await expect(page.getByRole('link', { name: 'Ledger backend' })).toHaveCount(1)
+  })
+
+  test('shows each request that arrived, who changed what, and what an endpoint elsewhere missed', async ({
+    page,
+  }) => {
+    const uuid = await createHere(page, 'Watched closely')
+    const { url } = (await endpointsAtService()).find((one) => one.uuid === uuid) ?? { url: '' }
+    await sendEvent()
+    await fetch(url, { method: 'POST', headers: { authorization: 'API-Key knock' }, body: '{}' })
+    const requests = page.locator('#requests')
+    await expect(async () => {
+      await page.reload()
+      await expect(requests.getByText('200 taken').first()).toBeVisible({ timeout: 2_000 })
+      await expect(requests.getByText('401 Another secret')).toBeVisible({ timeout: 2_000 })
+    }).toPass({ timeout: 30_000 })
+    await requests.getByRole('link', { name: /^Not taken/ }).click()
+    await expect(requests.getByText('200 taken')).toHaveCount(0)
+    await expect(requests.getByText('401 Another secret')).toBeVisible()
+    await expect(page.getByText('Endpoint created')).toBeVisible()
+    await expectWhole(page, 'endpoint-requests')
+    await askBehindItsBack('DELETE', uuid)
+
+    await createElsewhere(page, 'Slept through it')
+    const there = page.url().slice(-36)
+    await act(page, 'It is stored')
+    await act(page, 'Disable')
+    await expect(page.getByText('This endpoint is disabled.')).toBeVisible()
+    await expect(page.getByText('Endpoint switched on or off')).toBeVisible()
+    await sendEvent()
+    const missed = page.getByRole('link', { name: /^Send what it missed since/ })
+    await expect(async () => {
+      await page.reload()
+      await expect(missed).toBeVisible({ timeout: 2_000 })
+    }).toPass({ timeout: 30_000 })
+    await expectWhole(page, 'endpoint-missed')
+    await missed.click()
+    await expect(page.getByRole('heading', { name: 'Send them to “Slept through it”' })).toBeVisible()
+    await expect(page.getByLabel('Address', { exact: true })).toHaveValue('http://localhost:9/ledger')
+    await expect(page.getByLabel('Each event once')).toBeChecked()
+    await expectWhole(page, 'replay-missed')
+    await askBehindItsBack('DELETE', there)
+  })
+
+  test('ticks nothing beforehand for an endpoint that gets only some events, and says what is lost here', async ({
+    page,
+  }) => {
+    await page.goto('/endpoints/new')
+    await page.getByText('Only some', { exact: true }).click()
+    await expect(page.getByText('Tick those that it needs.')).toBeVisible()
+    await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(0)
+    await page.getByText('This dashboard', { exact: true }).click()
+    await page.getByRole('checkbox', { name: /^KYC/ }).check()
+    await expect(page.getByText('transactions from fiat to stablecoin do not appear')).toBeVisible()
+    await expectWhole(page, 'endpoint-new-some')
   })
 
   // Each state in which a change can be left, with the one click that the page offers.

@@ -8,6 +8,9 @@ import { Input } from '../ui/input.tsx'
 import { Choice } from './events-field.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
+/** Where an endpoint is to deliver: where it does now, here, or at a url of somebody else. */
+export type Place = 'same' | 'here' | 'elsewhere'
+
 /** Where an endpoint delivers to: here, or at a url of somebody else. */
 export function AddressField({
   start,
@@ -16,8 +19,9 @@ export function AddressField({
   check,
   sandbox,
   error,
+  onChoose,
 }: {
-  readonly start: 'same' | 'here' | 'elsewhere'
+  readonly start: Place
   /** This dashboard's address for it; null when it is only made on saving. */
   readonly own: string | null
   /** The present url, where it may stay. */
@@ -27,8 +31,13 @@ export function AddressField({
   /** Whether plain http on this machine is accepted. */
   readonly sandbox: boolean
   readonly error: string | undefined
+  readonly onChoose?: (to: Place) => void
 }) {
   const [to, setTo] = useState(start)
+  const choose = (place: Place) => {
+    setTo(place)
+    onChoose?.(place)
+  }
   const [url, setUrl] = useState('')
   return (
     <fieldset>
@@ -40,7 +49,7 @@ export function AddressField({
             name="to"
             value="same"
             checked={to === 'same'}
-            onChange={() => setTo('same')}
+            onChange={() => choose('same')}
           />
         )}
         <Choice
@@ -48,14 +57,14 @@ export function AddressField({
           name="to"
           value="here"
           checked={to === 'here'}
-          onChange={() => setTo('here')}
+          onChange={() => choose('here')}
         />
         <Choice
           label="Another address"
           name="to"
           value="elsewhere"
           checked={to === 'elsewhere'}
-          onChange={() => setTo('elsewhere')}
+          onChange={() => choose('elsewhere')}
         />
       </div>
       {to === 'same' && <p className="mono break-all text-muted text-sm">{same}</p>}

@@ -10,7 +10,7 @@ import { useFormAction } from '../form/use-form-action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Dialog, DialogActions, DialogClose } from '../ui/dialog.tsx'
-import { AddressField } from './address-field.tsx'
+import { AddressField, type Place } from './address-field.tsx'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { EventsField } from './events-field.tsx'
@@ -60,6 +60,7 @@ function ChangeEndpointForm({
 }: Omit<Parameters<typeof ChangeEndpointButton>[0], 'onDone'> & {
   readonly onDone: (changed: EndpointChangeResult) => void
 }) {
+  const [to, setTo] = useState<Place>('same')
   const { state, pending, errorOf, form } = useFormAction(actions.change, onDone)
   if (state.kind === 'done' && state.value.secretUnknown) {
     return (
@@ -83,6 +84,7 @@ function ChangeEndpointForm({
         check={actions.check}
         sandbox={sandbox}
         error={errorOf('url') ?? errorOf('to')}
+        onChoose={setTo}
       />
       {ours && (
         <p className="-mt-3 text-muted text-sm">
@@ -92,6 +94,7 @@ function ChangeEndpointForm({
       <EventsField
         chosen={subscribedEvents}
         offerAll={subscribedEvents === null}
+        here={to === 'here' || (to === 'same' && ours)}
         error={errorOf('subscribedEvents')}
       />
       <ReasonField error={errorOf('reason')} />

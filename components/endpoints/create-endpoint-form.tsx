@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { AddressField } from './address-field.tsx'
+import { AddressField, type Place } from './address-field.tsx'
 import { EventsField } from './events-field.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 
@@ -37,6 +37,7 @@ export function CreateEndpointForm({
   const router = useRouter()
   // Rendering the page again makes another address; the form keeps the one that it shows.
   const [{ receiverId, url }] = useState(own)
+  const [to, setTo] = useState<Place>(first ? 'here' : 'elsewhere')
   const [description, setDescription] = useState(first ? 'Rampart (this dashboard)' : '')
   const { state, pending, errorOf, form } = useFormAction(create, ({ endpointUuid, signingSecret }) => {
     if (signingSecret === null) router.push(`/endpoints/${endpointUuid}`)
@@ -62,6 +63,7 @@ export function CreateEndpointForm({
           check={check}
           sandbox={sandbox}
           error={errorOf('url') ?? errorOf('receiverId') ?? errorOf('to')}
+          onChoose={setTo}
         />
         <Field
           label="Description"
@@ -90,7 +92,7 @@ export function CreateEndpointForm({
             />
           )}
         </Field>
-        <EventsField chosen={null} error={errorOf('subscribedEvents')} />
+        <EventsField chosen={null} here={to === 'here'} error={errorOf('subscribedEvents')} />
         <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">

@@ -14,10 +14,13 @@ export function EndpointActionButtons({
   endpoint,
   actions,
   sandbox,
+  lastHere,
 }: {
   readonly endpoint: EndpointView
   readonly actions: EndpointActions
   readonly sandbox: boolean
+  /** Whether no other endpoint delivers to this dashboard. */
+  readonly lastHere: boolean
 }) {
   const router = useRouter()
   const show = () => router.refresh()
@@ -41,7 +44,7 @@ export function EndpointActionButtons({
           title={`Disable “${name}”?`}
           description={
             endpoint.ours
-              ? 'The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline.'
+              ? `The service stops delivering here until it is set to active again: what happens meanwhile may be missing from the timeline.${lastHere ? ` ${goesDeaf}` : ''}`
               : 'The service stops delivering to it until it is set to active again.'
           }
           action={actions.setStatus}
@@ -64,6 +67,8 @@ export function EndpointActionButtons({
             )}
             The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
             it any more. This cannot be undone; events that have arrived stay.
+            {lastHere && <b className="mt-2 block font-title text-fail">{goesDeaf}</b>}
+            {endpoint.ours && !lastHere && ' Other endpoints go on delivering to this dashboard.'}
           </>
         }
         action={actions.remove}
@@ -75,6 +80,9 @@ export function EndpointActionButtons({
     </>
   )
 }
+
+const goesDeaf =
+  'This dashboard goes deaf: no other endpoint delivers to it, so that no news of any transaction, account or person arrives any more.'
 
 const replaceable = ({ ours, status, replacedBy, replaces, repair }: EndpointView) =>
   !ours && status === 'active' && replacedBy === null && replaces === null && repair === null

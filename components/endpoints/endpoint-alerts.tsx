@@ -4,6 +4,7 @@ import type { Alert } from '../alerts/alert-slot.tsx'
 import { RefreshEvery } from '../live/refresh-every.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { repairMessages } from './endpoint-labels.ts'
+import { OffSince } from './off-since.tsx'
 import { isAllDeferred, RefusedDeliveries } from './refused-deliveries.tsx'
 import { BeingReplaced, UnconfirmedSecret } from './secret-handoff-callouts.tsx'
 
@@ -35,13 +36,13 @@ export function endpointAlerts(
     readonly sandboxUrl: string | null
   },
 ): Alert[] {
-  const { status, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
+  const { status, statusSince, repair, receiver, ours, shownAt, replaces, replacedBy } = endpoint
   const alerts: Alert[] = []
   if (status !== 'active')
     alerts.push({
       key: 'not-active',
       kind: status === 'auto_disabled' ? 'error' : missing ? 'warning' : 'info',
-      shown: <NotActive status={status} ours={ours} activate={buttons.activate} missing={missing} />,
+      shown: <NotActive {...{ status, statusSince, ours, missing }} activate={buttons.activate} />,
     })
   if (repair)
     alerts.push({
@@ -74,10 +75,11 @@ export function endpointAlerts(
 
 function NotActive({
   status,
+  statusSince,
   ours,
   activate,
   missing,
-}: Pick<EndpointView, 'status' | 'ours'> & {
+}: Pick<EndpointView, 'status' | 'statusSince' | 'ours'> & {
   readonly activate: ReactNode
   readonly missing: MissingHere | null
 }) {
@@ -87,7 +89,16 @@ function NotActive({
       {missing?.actions}
     </>
   )
-  const nothing = 'Nothing is delivered to it until an admin sets it to active.'
+  const nothing = (
+    <>
+      {statusSince && (
+        <>
+          It is off <OffSince since={statusSince} />.{' '}
+        </>
+      )}
+      Nothing is delivered to it until an admin sets it to active.
+    </>
+  )
   if (status !== 'auto_disabled') {
     return (
       <Callout kind={missing ? 'warning' : 'info'} title={stateMessage(status)} actions={actions}>

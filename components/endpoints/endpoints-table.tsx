@@ -5,6 +5,8 @@ import { Table, Td, Th, Tr } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, eventsSummary } from './endpoint-labels.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { OffSince } from './off-since.tsx'
+import { TwinTag } from './twin-tag.tsx'
 
 /** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
@@ -29,7 +31,7 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
 }
 
 function Row({ endpoint }: { readonly endpoint: EndpointView }) {
-  const { uuid, url, status, subscribedEvents, ours, receiver, repair } = endpoint
+  const { uuid, url, status, statusSince, subscribedEvents, ours, receiver, repair } = endpoint
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-3 max-md:py-3">
       <Td className="h-auto max-w-0 py-2.5 max-md:block max-md:max-w-none max-md:px-0! max-md:pt-0 max-md:pb-2 md:w-[48%]">
@@ -38,6 +40,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
             {endpointName(endpoint)}
           </Link>
           {ours && <Tag className="shrink-0">This dashboard</Tag>}
+          <TwinTag endpoint={endpoint} />
         </span>
         <span className="mono block truncate text-muted" title={url}>
           {url}
@@ -45,6 +48,11 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
       </Td>
       <Td className={cell}>
         <EndpointStatusPill status={status} />
+        {status !== 'active' && statusSince && (
+          <span className="block text-muted text-xs">
+            <OffSince since={statusSince} />
+          </span>
+        )}
         {repair && <Tag className="ml-1.5 border-held text-held">Needs repair</Tag>}
       </Td>
       <Td className="text-muted max-lg:hidden">{eventsSummary(subscribedEvents)}</Td>

@@ -4,39 +4,51 @@ import { clsx } from 'clsx'
 import { useId, useState } from 'react'
 import { type EventType, eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventGroups, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { Callout } from '../ui/callout.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { FieldError } from '../ui/field.tsx'
+import { LostWithout } from './missing-types-callout.tsx'
 
 /**
- * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked. `offerAll`
- * is false where the service has no way to go back to every type.
+ * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked, at first none.
+ * `offerAll` is false where the service has no way to go back to every type.
  */
 export function EventsField({
   chosen,
   offerAll = true,
+  here,
   error,
 }: {
   /** Null for every type. */
   readonly chosen: readonly string[] | null
   readonly offerAll?: boolean
+  /** Whether it delivers to this dashboard, which shows nothing of what it is not sent. */
+  readonly here: boolean
   readonly error?: string | undefined
 }) {
   const id = useId()
   const [all, setAll] = useState(chosen === null)
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(chosen ?? eventTypes))
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(chosen ?? []))
+  const [touched, setTouched] = useState(chosen !== null)
   const tick = (types: readonly EventType[], on: boolean) => {
     const next = new Set(ticked)
     for (const type of types) on ? next.add(type) : next.delete(type)
     setTicked(next)
+    setTouched(true)
   }
   // An omitted field would mean every type, so a value is sent that the server refuses.
   const none = !all && ticked.size === 0
-  const said = none ? 'Tick at least one.' : error
+  const said = none && touched ? 'Tick at least one.' : error
+  const unticked = all || none ? [] : eventTypes.filter((type) => !ticked.has(type))
   return (
     <fieldset aria-describedby={said ? `${id}-error` : undefined}>
       <legend className="mb-1.5 flex w-full items-baseline justify-between font-label text-sm">
         Events
-        {!all && <span className="num font-normal text-faint text-xs">{ticked.size} of 13</span>}
+        {!all && (
+          <span className="num font-normal text-faint text-xs">
+            {ticked.size} of {eventTypes.length}
+          </span>
+        )}
       </legend>
       {offerAll && (
         <div className="mb-3 flex flex-wrap gap-2">
@@ -61,6 +73,12 @@ export function EventsField({
         </div>
       )}
       {none && <input type="hidden" name="subscribedEvents" value="none" />}
+      {none && !said && <p className="mt-1.5 text-muted text-sm">Tick those that it needs.</p>}
+      {here && unticked.length > 0 && (
+        <Callout title="Unless another endpoint brings them to this dashboard:" className="mt-3">
+          <LostWithout types={unticked} />
+        </Callout>
+      )}
       {said && <FieldError id={`${id}-error`}>{said}</FieldError>}
     </fieldset>
   )

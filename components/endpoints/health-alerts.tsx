@@ -5,6 +5,9 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
+import { missingTypes } from './missing-types.ts'
+import { missingTypesAlerts } from './missing-types-callout.tsx'
+import { OffSince } from './off-since.tsx'
 
 /** What keeps events from arriving; nothing when all is well. */
 export function healthAlerts(endpoints: readonly EndpointView[], mayManage: boolean): Alert[] {
@@ -27,7 +30,7 @@ export function healthAlerts(endpoints: readonly EndpointView[], mayManage: bool
       shown: <ToRepair endpoint={endpoint} mayManage={mayManage} />,
     })),
   ]
-  if (arriving || alerts.length > 0) return alerts
+  if (arriving || alerts.length > 0) return [...alerts, ...missingTypesAlerts(missingTypes(endpoints))]
   const disabled = endpoints.find(({ ours, status }) => ours && status === 'disabled')
   return [
     {
@@ -80,7 +83,7 @@ const NothingArrives = ({
 )
 
 function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
-  const { receiver, ours } = endpoint
+  const { receiver, ours, statusSince } = endpoint
   return (
     <Callout
       kind="error"
@@ -100,6 +103,11 @@ function SwitchedOff({ endpoint, mayManage }: OneEndpoint) {
           : {refusalReasonsMessage(receiver.reasons)}.{' '}
         </>
       ) : null}
+      {statusSince && (
+        <>
+          It is off <OffSince since={statusSince} />.{' '}
+        </>
+      )}
       Nothing is delivered to it until an admin sets it to active.
       {ours && receiver?.lastDeliveryAt && (
         <>

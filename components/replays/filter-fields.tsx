@@ -5,9 +5,10 @@ import type { Source } from '#lib/replay/list-sources.ts'
 import type { ReplayFilter } from '#lib/replay/replay-forms.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
-import { filterLabels } from './replay-labels.ts'
+import { filterLabels, typesLabel } from './replay-labels.ts'
 
 /** Which deliveries: a form of the address, so that it can be sent as a link and comes back as it was. */
 export function FilterFields({
@@ -15,6 +16,7 @@ export function FilterFields({
   filter,
   errors,
   sources,
+  sendTo,
 }: {
   /** As it stands in the address. */
   readonly given: Readonly<Record<string, string | undefined>>
@@ -22,6 +24,8 @@ export function FilterFields({
   readonly filter: ReplayFilter
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly sources: readonly Source[]
+  /** The endpoint that they are meant for, where one was chosen before. */
+  readonly sendTo: string | null
 }) {
   const { event, delivery, failedIn } = filter
   const byId = Object.entries({ event, delivery, failedIn }).filter(([, value]) => value !== undefined)
@@ -32,6 +36,7 @@ export function FilterFields({
         {byId.length > 0 && (
           <p className="mb-4 text-sm">Only {filterLabels({ event, delivery, failedIn }).join(', ')}.</p>
         )}
+        {sendTo && <input type="hidden" name="send" value={sendTo} />}
         {byId.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -77,6 +82,15 @@ export function FilterFields({
             />
           ))}
         </div>
+        <div className="mt-4">
+          <Checkbox
+            name="once"
+            value="yes"
+            defaultChecked={filter.once === 'yes'}
+            label="Each event once"
+            hint="Only its first delivery, however often and over how many endpoints it came."
+          />
+        </div>
         <div className="mt-4 flex justify-end">
           <Button type="submit">Count them</Button>
         </div>
@@ -108,7 +122,9 @@ type Option = [value: string, words: string]
 
 /** What is not offered can be chosen in the address all the same. */
 const withGiven = (options: readonly Option[], given: string | undefined): readonly Option[] =>
-  given === undefined || options.some(([value]) => value === given) ? options : [...options, [given, given]]
+  given === undefined || options.some(([value]) => value === given)
+    ? options
+    : [...options, [given, typesLabel(given)]]
 
 const texts = [
   ['step', 'Step (subType)'],

@@ -35,7 +35,7 @@ export function filterLabels(filter: ReplayFilter): string[] {
   const parts: [value: string | undefined, words: (value: string) => string][] = [
     [filter.from, (value) => `received from ${utc(value)}`],
     [filter.to, (value) => `received before ${utc(value)}`],
-    [filter.type, (value) => eventTypeLabel(value).label],
+    [filter.type, typesLabel],
     [filter.step, (value) => `step ${value}`],
     [filter.endpoint, (value) => `endpoint ${shortId(value)}`],
     [filter.user, (value) => `user ${shortId(value)}`],
@@ -43,9 +43,17 @@ export function filterLabels(filter: ReplayFilter): string[] {
     [filter.event, (value) => `event ${shortId(value)}`],
     [filter.delivery, (value) => `delivery ${shortId(value)}`],
     [filter.failedIn, (value) => `failed in the replay ${shortId(value)}`],
+    [filter.once, () => 'each event once'],
   ]
   return parts.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]))
 }
+
+/** Several are given with commas between them. */
+export const typesLabel = (types: string): string =>
+  types
+    .split(',')
+    .map((type) => eventTypeLabel(type).label)
+    .join(', ')
 
 /** The form asks for UTC, so its answer is shown in UTC. */
 const utc = (moment: string) => `${moment.slice(0, 16).replace('T', ' ')} UTC`

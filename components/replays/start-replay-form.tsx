@@ -14,6 +14,12 @@ import { Field, TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { SecretField } from './secret-field.tsx'
 
+/** An endpoint of the merchant, with the address that it delivers to. */
+interface Destination {
+  readonly name: string
+  readonly url: string
+}
+
 const kinds = [
   {
     kind: 'post',
@@ -33,11 +39,14 @@ export function StartReplayForm({
   filter,
   count,
   sandbox,
+  destination,
 }: {
   readonly start: Action<{ readonly replayId: string }>
   readonly filter: ReplayFilter
   readonly count: number
   readonly sandbox: boolean
+  /** The endpoint that they are meant for, where one was chosen before. */
+  readonly destination: Destination | null
 }) {
   const router = useRouter()
   const [kind, setKind] = useState<(typeof kinds)[number]['kind']>('post')
@@ -46,7 +55,10 @@ export function StartReplayForm({
   )
   return (
     <form {...form}>
-      <Card title="Send them" className="grid max-w-[46rem] gap-5">
+      <Card
+        title={destination ? `Send them to “${destination.name}”` : 'Send them'}
+        className="grid max-w-[46rem] gap-5"
+      >
         {Object.entries(filter).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -69,7 +81,7 @@ export function StartReplayForm({
             </label>
           ))}
         </fieldset>
-        {kind === 'post' && <PostFields errorOf={errorOf} sandbox={sandbox} />}
+        {kind === 'post' && <PostFields errorOf={errorOf} sandbox={sandbox} destination={destination} />}
         <ReasonField error={errorOf('reason')} />
         <ActionOutcome state={state} />
         <div className="flex flex-wrap justify-end gap-2">
@@ -86,9 +98,11 @@ export function StartReplayForm({
 function PostFields({
   errorOf,
   sandbox,
+  destination,
 }: {
   readonly errorOf: (field: string) => string | undefined
   readonly sandbox: boolean
+  readonly destination: Destination | null
 }) {
   return (
     <>
@@ -104,6 +118,7 @@ function PostFields({
         autoComplete="off"
         spellCheck={false}
         placeholder="https://"
+        defaultValue={destination?.url}
         required
         hint={`HTTPS, on the open internet: internal networks are refused and redirects are not followed.${
           sandbox ? ' With the sandbox, http://localhost will do, for trying it out.' : ''

@@ -11,7 +11,12 @@ import {
   ConfirmSecret,
   EndpointRepair,
 } from '#components/endpoints/endpoint-state-buttons.tsx'
+import { missedAlerts, missedSoFar } from '#components/endpoints/missed-events.tsx'
+import { isLastHere, missingTypes } from '#components/endpoints/missing-types.ts'
+import { missingTypesAlerts } from '#components/endpoints/missing-types-callout.tsx'
+import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { RetryButton } from '#components/endpoints/retry-button.tsx'
+import { TwinTag } from '#components/endpoints/twin-tag.tsx'
 import { RefusalCallout } from '#components/refusal-callout.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -19,9 +24,12 @@ import { Tag } from '#components/ui/pill.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
+import { listEndpoints } from '#lib/endpoints/list-endpoints.ts'
+import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-requests.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
+import { addressOf } from '../../address-of.ts'
 import {
   changeEndpointAction,
   checkPublicAddressAction,
@@ -35,25 +43,45 @@ import {
 } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-skeleton.tsx'
 import { EndpointGaps, gapAlertsOf, missingHere, readGapsOf } from './endpoint-gaps.tsx'
+import { EndpointHistory } from './endpoint-history.tsx'
+import { EndpointRequests } from './endpoint-requests.tsx'
+import { readMissedEvents } from './read-missed-events.ts'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
+  readonly searchParams: Promise<Record<string, unknown>>
 }
 
 export const metadata: Metadata = { title: 'Endpoint' }
 
-export default async function EndpointPage({ params }: Props) {
+export default async function EndpointPage({ params, searchParams }: Props) {
   const id = decodeURIComponent((await params).id)
-  const caller = await requirePage('see-endpoint-health', `/endpoints/${encodeURIComponent(id)}`)
+  const filters = RequestFiltersSchema.parse(await searchParams)
+  const caller = await requirePage(
+    'see-endpoint-health',
+    addressOf(`/endpoints/${encodeURIComponent(id)}`, filters),
+  )
   return (
     <Suspense fallback={<EndpointsSkeleton />}>
-      <OneEndpoint caller={caller} id={id} />
+      <OneEndpoint caller={caller} id={id} filters={filters} />
     </Suspense>
   )
 }
 
-async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly id: string }) {
-  const endpoint = await findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal))
+async function OneEndpoint({
+  caller,
+  id,
+  filters,
+}: {
+  readonly caller: Caller
+  readonly id: string
+  readonly filters: RequestFilters
+}) {
+  const [endpoint, all] = await Promise.all([
+    findEndpoint(caller, id).catch(onRefusal(Refused, (refusal) => refusal)),
+    // Only says what else delivers here: without it the page shows the rest.
+    listEndpoints(caller).catch(onRefusal(Refused, () => null)),
+  ])
   if (endpoint === null) notFound()
   if (endpoint instanceof Refused) {
     return (
@@ -76,7 +104,11 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
     confirm: confirmSecretAction,
   }
   const sandboxUrl = env().sandboxUrl?.href ?? null
-  const gaps = endpoint.ours ? await readGapsOf(caller, endpoint.uuid) : null
+  const [gaps, missed] = await Promise.all([
+    endpoint.ours ? readGapsOf(caller, endpoint.uuid) : null,
+    readMissedEvents(caller, endpoint),
+  ])
+  const off = endpoint.status !== 'active'
   const alerts = [
     ...endpointAlerts(endpoint, {
       buttons: {
@@ -84,10 +116,12 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
         repair: mayManage && <EndpointRepair endpoint={endpoint} actions={actions} />,
         confirm: mayManage && <ConfirmSecret endpoint={endpoint} actions={actions} />,
       },
-      missing: gaps && missingHere(caller, gaps),
+      missing: gaps ? missingHere(caller, gaps) : off && missed ? missedSoFar(missed) : null,
       sandboxUrl,
     }),
     ...(gaps ? gapAlertsOf(caller, gaps, endpoint.status === 'active') : []),
+    ...(!off && missed ? missedAlerts(missed) : []),
+    ...(endpoint.ours ? missingTypesAlerts(missingTypes(all ?? [])) : []),
   ]
   return (
     <>
@@ -96,11 +130,17 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           <span className="flex flex-wrap items-center gap-2.5">
             {endpointName(endpoint)}
             {endpoint.ours && <Tag>This dashboard</Tag>}
+            <TwinTag endpoint={endpoint} />
           </span>
         }
         actions={
           mayManage && (
-            <EndpointActionButtons endpoint={endpoint} actions={actions} sandbox={sandboxUrl !== null} />
+            <EndpointActionButtons
+              endpoint={endpoint}
+              actions={actions}
+              sandbox={sandboxUrl !== null}
+              lastHere={all !== null && isLastHere(endpoint, all)}
+            />
           )
         }
       >
@@ -113,6 +153,16 @@ async function OneEndpoint({ caller, id }: { readonly caller: Caller; readonly i
           <EndpointFacts endpoint={endpoint} />
           <EndpointEvents events={endpoint.subscribedEvents} />
         </div>
+        {endpoint.ours || endpoint.receiver ? (
+          <EndpointRequests caller={caller} endpoint={endpoint} filters={filters} />
+        ) : (
+          <RequestsElsewhere
+            sendFrom={
+              may(caller.role, 'replay-deliveries') ? `/replays/new?send=${endpoint.uuid}&once=yes` : null
+            }
+          />
+        )}
+        <EndpointHistory caller={caller} endpointUuid={endpoint.uuid} />
       </div>
     </>
   )

@@ -1,4 +1,6 @@
 import type { Metadata } from 'next'
+import { z } from 'zod'
+import { endpointName } from '#components/endpoints/endpoint-labels.ts'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
 import { FilterFields } from '#components/replays/filter-fields.tsx'
 import { StartReplayForm } from '#components/replays/start-replay-form.tsx'
@@ -6,10 +8,12 @@ import { Callout } from '#components/ui/callout.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { findEndpoint } from '#lib/endpoints/find-endpoint.ts'
 import { env } from '#lib/env.ts'
 import { countMatchingDeliveries, type MatchingDeliveries } from '#lib/replay/count-matching-deliveries.ts'
 import { listSources } from '#lib/replay/list-sources.ts'
 import { givenFilter, readReplayFilter } from '#lib/replay/read-replay-filter.ts'
+import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { startReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay webhooks' }
@@ -19,19 +23,30 @@ interface Props {
 }
 
 export default async function NewReplayPage({ searchParams }: Props) {
-  const given = givenFilter(await searchParams)
-  const path = `/replays/new?${new URLSearchParams(Object.entries(given))}`
+  const parameters = await searchParams
+  const given = givenFilter(parameters)
+  const sendTo = z.guid().optional().catch(undefined).parse(parameters.send) ?? null
+  const path = `/replays/new?${new URLSearchParams({ ...given, ...(sendTo ? { send: sendTo } : {}) })}`
   const caller = await requirePage('replay-deliveries', path)
-  const [{ filter, errors }, sources] = await Promise.all([
+  const [{ filter, errors }, sources, endpoint] = await Promise.all([
     readReplayFilter(caller, given),
     listSources(caller),
+    // Only fills the address in, which can be typed as well.
+    sendTo ? findEndpoint(caller, sendTo).catch(onRefusal(Refused, () => null)) : null,
   ])
   const matching = await countMatchingDeliveries(caller, filter)
   return (
     <>
       <PageHeader title="Replay webhooks">Choose what, see how many, then say where to.</PageHeader>
       <div className="mt-5 grid gap-5">
-        <FilterFields key={path} given={given} filter={filter} errors={errors} sources={sources} />
+        <FilterFields
+          key={path}
+          given={given}
+          filter={filter}
+          errors={errors}
+          sources={sources}
+          sendTo={sendTo}
+        />
         {matching && <HowMany matching={matching} />}
         {matching !== null && matching.count > 0 && !matching.tooMany && (
           <AfterFreshSignIn>
@@ -41,6 +56,9 @@ export default async function NewReplayPage({ searchParams }: Props) {
               filter={filter}
               count={matching.count}
               sandbox={env().sandboxUrl !== null}
+              destination={
+                endpoint && !endpoint.ours ? { name: endpointName(endpoint), url: endpoint.url } : null
+              }
             />
           </AfterFreshSignIn>
         )}

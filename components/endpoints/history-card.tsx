@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react'
+import type { EndpointChange } from '#lib/audit/list-endpoint-history.ts'
+import type { SeenState } from '#lib/endpoints/list-states.ts'
+import { auditActionLabel, auditOutcomeLabel } from '../audit/audit-labels.ts'
+import { Card } from '../ui/card.tsx'
+import { Time } from '../ui/time.tsx'
+import { endpointStatusLabel } from './endpoint-labels.ts'
+import { foreignChanges } from './foreign-changes.ts'
+
+/** Every change of an endpoint, the latest first: what was done here by whom and why, and what was not done here. */
+export function HistoryCard({
+  changes,
+  states,
+}: {
+  readonly changes: readonly EndpointChange[]
+  readonly states: readonly SeenState[]
+}) {
+  const entries = [
+    ...changes.map((change) => ({ at: change.at, id: change.id, what: <MadeHere change={change} /> })),
+    ...foreignChanges(states, changes).map(({ by, status }) => ({
+      at: by,
+      id: by,
+      what: <MadeElsewhere status={status} />,
+    })),
+  ].toSorted((a, b) => b.at.localeCompare(a.at))
+  return (
+    <Card title="History">
+      {entries.length === 0 ? (
+        <p className="text-muted text-sm">
+          Nothing was changed here yet. Each change appears with its reason.
+        </p>
+      ) : (
+        <ol className="grid gap-3 text-table">
+          {entries.map(({ at, id, what }) => (
+            <li key={id} className="grid gap-x-4 sm:grid-cols-[8.5rem_minmax(0,1fr)]">
+              <Time at={at} style="clock" className="num text-muted text-sm" />
+              <div className="min-w-0">{what}</div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function MadeHere({ change: { action, outcome, by, changes } }: { readonly change: EndpointChange }) {
+  return (
+    <>
+      <p>
+        <span className="font-strong">{auditActionLabel(action)}</span>
+        {outcome !== 'done' && <span className="text-muted"> · {outcomeWord(outcome)}</span>}
+        {by && <span className="text-muted"> by {by.name}</span>}
+      </p>
+      {by?.reason && <q className="block text-sm [overflow-wrap:anywhere]">{by.reason}</q>}
+      {changes.map(({ name, before, after }) => (
+        <Changed key={name} name={changeNames[name] ?? name} before={before} after={after} />
+      ))}
+    </>
+  )
+}
+
+function Changed({
+  name,
+  before,
+  after,
+}: {
+  readonly name: string
+  readonly before: ReactNode
+  readonly after: ReactNode
+}) {
+  return (
+    <p className="text-sm [overflow-wrap:anywhere]">
+      <span className="text-muted">{name}: </span>
+      {before || 'every type'} <span className="text-muted">→</span> {after || 'every type'}
+    </p>
+  )
+}
+
+const changeNames: Readonly<Record<string, string>> = {
+  url: 'Delivers to',
+  status: 'State',
+  subscribedEvents: 'Events',
+}
+
+const outcomeWord = (outcome: string) =>
+  outcome === 'begun' ? 'interrupted' : auditOutcomeLabel(outcome).label.toLowerCase()
+
+function MadeElsewhere({ status }: { readonly status: string }) {
+  return (
+    <p>
+      <span className="font-strong">
+        {status === 'auto_disabled'
+          ? 'Switched off by the service'
+          : `Became ${endpointStatusLabel(status).label.toLowerCase()}`}
+      </span>
+      <span className="text-muted">
+        {status === 'auto_disabled' ? ' · seen by this dashboard' : ' · not changed from this dashboard'}
+      </span>
+    </p>
+  )
+}

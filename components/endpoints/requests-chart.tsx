@@ -1,0 +1,95 @@
+import type { TrafficHour } from '#lib/endpoints/read-traffic.ts'
+import { Disclosure } from '../ui/disclosure.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** How many requests each hour brought, drawn on the server, with the same as a table behind it. */
+export function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
+  const most = Math.max(1, ...hours.map(({ taken, refused }) => taken + refused))
+  const [taken, refused] = [sum(hours, 'taken'), sum(hours, 'refused')]
+  const first = hours[0]
+  return (
+    <figure>
+      <figcaption className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-sm">
+        <span className="flex items-center gap-1.5">
+          <svg className="size-2.5" viewBox="0 0 10 10" aria-hidden>
+            <rect width="10" height="10" rx="2" className="fill-faint" />
+          </svg>
+          <span className="num">{taken.toLocaleString('en')}</span> taken
+        </span>
+        <span className="flex items-center gap-1.5">
+          <svg className="size-2.5" viewBox="0 0 10 10" aria-hidden>
+            <rect width="10" height="10" rx="2" className="fill-fail" />
+          </svg>
+          <span className="num">{refused.toLocaleString('en')}</span> not taken
+        </span>
+        <span>
+          in {hours.length} hours, at most {most.toLocaleString('en')} in one
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${hours.length * 10} 60`}
+        preserveAspectRatio="none"
+        className="mt-3 block h-16 w-full border-b"
+        aria-hidden
+      >
+        {hours.map((hour, index) => (
+          <Bars key={hour.at} hour={hour} x={index * 10 + 1} most={most} />
+        ))}
+      </svg>
+      <p className="mt-1 flex justify-between text-faint text-xs" aria-hidden>
+        {first && <Time at={first.at} style="minute" className="num" />}
+        <span>now</span>
+      </p>
+      <Disclosure summary="As a table">
+        <Table className="max-w-md">
+          <thead>
+            <tr>
+              <Th>Hour from</Th>
+              <Th numeric>Taken</Th>
+              <Th numeric>Not taken</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {hours.toReversed().map((hour) => (
+              <Tr key={hour.at}>
+                <Td className="h-8!">
+                  <Time at={hour.at} style="minute" className="num" />
+                </Td>
+                <Td numeric className="h-8!">
+                  {hour.taken.toLocaleString('en')}
+                </Td>
+                <Td numeric className="h-8!">
+                  {hour.refused.toLocaleString('en')}
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      </Disclosure>
+    </figure>
+  )
+}
+
+/** One hour: what was not taken stands on top of what was, and is never too small to be seen. */
+function Bars({
+  hour: { taken, refused },
+  x,
+  most,
+}: {
+  readonly hour: TrafficHour
+  readonly x: number
+  readonly most: number
+}) {
+  const height = (count: number) => (count === 0 ? 0 : Math.max((count / most) * 58, 1.5))
+  const [below, above] = [height(taken), height(refused)]
+  return (
+    <>
+      <rect x={x} y={60 - below} width="8" height={below} className="fill-faint" />
+      <rect x={x} y={Math.max(60 - below - above, 0)} width="8" height={above} className="fill-fail" />
+    </>
+  )
+}
+
+const sum = (hours: readonly TrafficHour[], which: 'taken' | 'refused') =>
+  hours.reduce((total, hour) => total + hour[which], 0)

@@ -1,0 +1,72 @@
+import Link from 'next/link'
+import type { RequestView } from '#lib/endpoints/list-requests.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { subjectPath } from '../subject-path.ts'
+import { Pill } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { answerLabels } from './answer-labels.ts'
+
+/** Requests that arrived, the latest first; a narrow page keeps each below the other. */
+export function RequestsTable({ requests }: { readonly requests: readonly RequestView[] }) {
+  return (
+    <Table>
+      <thead className="max-md:sr-only">
+        <tr>
+          <Th>Arrived</Th>
+          <Th>Answer</Th>
+          <Th numeric>Took</Th>
+          <Th>Event</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map((request) => (
+          <Row key={request.id} request={request} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ request }: { readonly request: RequestView }) {
+  const { at, status, ms } = request
+  return (
+    <Tr className="max-md:block max-md:px-3.5 max-md:py-2.5">
+      <Td className={cell}>
+        <Time at={at} style="clock" className="num" />
+      </Td>
+      <Td className={cell}>
+        {status === 200 ? (
+          <span className="text-muted">
+            <span className="num">200</span> taken
+          </span>
+        ) : (
+          <Pill tone="fail">
+            <span className="num">{status}</span> {request.why ? answerLabels[request.why] : 'Not taken'}
+          </Pill>
+        )}
+      </Td>
+      <Td numeric className={`${cell} text-muted`}>
+        {ms === null ? <span className="max-md:hidden">–</span> : `${ms.toLocaleString('en')} ms`}
+      </Td>
+      <Td className={`${cell} md:w-full`}>
+        <Brought request={request} />
+      </Td>
+    </Tr>
+  )
+}
+
+const cell = 'max-md:mr-3 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
+
+function Brought({ request: { event, status } }: { readonly request: RequestView }) {
+  if (!event) return <span className="text-muted">{status === 200 ? 'Not read yet' : 'Not read'}</span>
+  const { label } = eventLabel(event)
+  const type = eventTypeLabel(event.type).label
+  return (
+    <Link href={subjectPath(event.subjectId)} className="underline-offset-2 hover:underline">
+      {type}
+      {label !== type && <span className="text-muted"> · {label}</span>}
+    </Link>
+  )
+}

@@ -1,0 +1,31 @@
+import type { Traffic } from '#lib/endpoints/read-traffic.ts'
+import { Time } from '../ui/time.tsx'
+
+/** About when the service sends again what was not taken; nothing when nothing is expected. */
+export function RetryForecast({ traffic: { retries, givenUp } }: { readonly traffic: Traffic }) {
+  if (retries.length === 0 && givenUp === 0) return null
+  return (
+    <p className="text-sm">
+      {retries.length > 0 && (
+        <>
+          <b className="font-title">Next attempts</b>{' '}
+          {retries.map(({ at, deliveries }, index) => (
+            <span key={at}>
+              {index > 0 && ', '}
+              about <Time at={at} style="minute" className="num" />
+              {deliveries > 1 && ` (${deliveries.toLocaleString('en')})`}
+            </span>
+          ))}
+          <span className="text-muted">, by the schedule of retries.</span>
+        </>
+      )}
+      {givenUp > 0 && (
+        <span className="text-muted">
+          {' '}
+          {givenUp === 1 ? 'One delivery' : `${givenUp.toLocaleString('en')} deliveries`} had the seventh and
+          last attempt.
+        </span>
+      )}
+    </p>
+  )
+}
