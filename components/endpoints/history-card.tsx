@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { EndpointChange } from '#lib/audit/list-endpoint-history.ts'
 import type { SeenState } from '#lib/endpoints/list-states.ts'
@@ -11,9 +12,12 @@ import { foreignChanges } from './foreign-changes.ts'
 export function HistoryCard({
   changes,
   states,
+  audit,
 }: {
   readonly changes: readonly EndpointChange[]
   readonly states: readonly SeenState[]
+  /** Where earlier changes are listed; null when there are none, or the audit may not be read. */
+  readonly audit: string | null
 }) {
   const entries = [
     ...changes.map((change) => ({ at: change.at, id: change.id, what: <MadeHere change={change} /> })),
@@ -38,6 +42,13 @@ export function HistoryCard({
             </li>
           ))}
         </ol>
+      )}
+      {audit && (
+        <p className="mt-4 text-sm">
+          <Link href={audit} className="underline hover:text-text">
+            Earlier changes in the audit
+          </Link>
+        </p>
       )}
     </Card>
   )

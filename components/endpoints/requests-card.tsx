@@ -64,8 +64,8 @@ export function RequestsCard({
       )}
       {traffic.reasons.some(({ count }) => count > 0) && (
         <p className="border-t px-4 py-2 text-faint text-xs sm:px-5">
-          In the chart every request counts. The list names up to 60 a minute of each answer that was no 200,
-          and the milliseconds of as many that were.
+          The chart counts every request. The list has up to 60 a minute of each refusal, and the milliseconds
+          of as many that were taken.
         </p>
       )}
     </section>

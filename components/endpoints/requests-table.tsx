@@ -14,7 +14,7 @@ export function RequestsTable({ requests }: { readonly requests: readonly Reques
     <Table>
       <thead className="max-md:sr-only">
         <tr>
-          <Th>Arrived</Th>
+          <Th className="sm:first:pl-5">Arrived</Th>
           <Th>Answer</Th>
           <Th numeric>Took</Th>
           <Th>Event</Th>
@@ -57,7 +57,7 @@ function Row({ request }: { readonly request: RequestView }) {
   )
 }
 
-const cell = 'max-md:mr-3 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
+const cell = 'sm:first:pl-5 max-md:mr-3 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
 
 function Brought({ request: { event, status } }: { readonly request: RequestView }) {
   if (!event) return <span className="text-muted">{status === 200 ? 'Not read yet' : 'Not read'}</span>

@@ -1,7 +1,11 @@
 import { HistoryCard } from '#components/endpoints/history-card.tsx'
 import { listEndpointHistory } from '#lib/audit/list-endpoint-history.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { listStates } from '#lib/endpoints/list-states.ts'
 import type { Caller } from '#lib/request/caller.ts'
+
+/** Changes made here that the page shows. */
+const shown = 12
 
 /** Every change of an endpoint, made here or seen from here. */
 export async function EndpointHistory({
@@ -12,8 +16,10 @@ export async function EndpointHistory({
   readonly endpointUuid: string
 }) {
   const [changes, states] = await Promise.all([
-    listEndpointHistory(caller, endpointUuid),
+    listEndpointHistory(caller, endpointUuid, shown),
     listStates(caller, endpointUuid),
   ])
-  return <HistoryCard changes={changes} states={states} />
+  const audit =
+    changes.length === shown && may(caller.role, 'read-audit') ? `/audit?about=${endpointUuid}` : null
+  return <HistoryCard changes={changes} states={states} audit={audit} />
 }

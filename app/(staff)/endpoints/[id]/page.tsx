@@ -150,7 +150,10 @@ async function OneEndpoint({
         <AlertSlot alerts={alerts} />
         {gaps && <EndpointGaps gaps={gaps.gaps} />}
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
-          <EndpointFacts endpoint={endpoint} />
+          <div className="grid min-w-0 gap-4">
+            <EndpointFacts endpoint={endpoint} />
+            <EndpointHistory caller={caller} endpointUuid={endpoint.uuid} />
+          </div>
           <EndpointEvents events={endpoint.subscribedEvents} />
         </div>
         {endpoint.ours || endpoint.receiver ? (
@@ -162,7 +165,6 @@ async function OneEndpoint({
             }
           />
         )}
-        <EndpointHistory caller={caller} endpointUuid={endpoint.uuid} />
       </div>
     </>
   )
