@@ -15,6 +15,7 @@ const EnvSchema = z.object({
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
   listenOn: z.union([z.ipv4(), z.ipv6()]).optional(),
+  dashboardUrl: z.url({ protocol: /^https?$/ }).optional(),
   controlHosts: z
     .string()
     .regex(/^[^\s,/]+(,[^\s,/]+)*$/)
@@ -52,6 +53,7 @@ const settingVariables = {
   logLevel: ['SANDBOX_LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent', 'info'],
   smtpUrl: ['SANDBOX_SMTP_URL', 'the address of a mail server', 'smtp://user:pass@127.0.0.1:25'],
   listenOn: ['SANDBOX_LISTEN_ON', 'an IP address of this machine, 0.0.0.0 for all', '0.0.0.0'],
+  dashboardUrl: ['SANDBOX_DASHBOARD_URL', 'the address of the dashboard', 'http://localhost:3000'],
   controlHosts: ['SANDBOX_CONTROL_HOSTS', 'hosts with their ports, with commas between', 'sandbox.test:4010'],
 } as const satisfies Record<Exclude<keyof Env, 'options'>, Hint>
 

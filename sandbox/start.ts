@@ -49,6 +49,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   pool.on('connect', (client) => client.on('error', connectionLost))
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
   const { options, apiKey, smtpUrl, controlHosts } = env
+  const dashboardUrl = env.dashboardUrl?.replace(/\/+$/, '')
   await migrate(pool)
   const clock = createClock(await readStoredClock(pool))
   const stopping = new AbortController()
@@ -64,6 +65,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
     smtpUrl,
     publicUrl,
     port,
+    dashboardUrl,
     controlHosts,
     load: createLoad({ log, stopping: stopping.signal }),
     stopping: stopping.signal,

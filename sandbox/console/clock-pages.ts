@@ -74,10 +74,11 @@ export function clockPages(sandbox: SandboxWithLoad) {
       refreshes: true,
       status,
       body: html`<h1>Clock</h1>
-<p class="sub">Everything here that waits or expires goes by this clock: retries, scenario steps, codes, sessions, sign-in messages. Only what measures another program is real time: the time-out of a delivery, and slow answers.</p>
+<p class="sub">The clock of this service. What measures another program stays real time: the time-out of a delivery, and slow answers.</p>
 ${target ? goingAheadNote(target) : ''}
 <div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
-<p class="muted flat">${clockLabel(clock)}</p></div>
+<p class="muted flat">${clockLabel(clock)}</p>
+<p class="muted moves"><b>Moves</b> retries, the steps of scenarios, and when codes, sessions and sign-in messages expire. <b>Does not move</b> the dashboard: whatever arrives there arrives now, and is shown so.</p></div>
 <h2>Go ahead</h2>
 <div class="card"><ul>
 ${nextRow('next-retry', 'To the next retry', retry && retryLabel(retry, now), target)}

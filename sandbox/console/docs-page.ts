@@ -14,7 +14,6 @@ import { refusedAnswers } from '../http/refused.ts'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
 import { curlOf } from './curl.ts'
 import { fieldList, typeLabel } from './docs-schema.ts'
-import { docsStyle } from './docs-style.ts'
 import type { Markup } from './markup.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton } from './pieces.ts'
@@ -33,7 +32,7 @@ export function docsPage(sandbox: SandboxWithLoad, document: Document) {
     renderPage(context, sandbox, {
       title: 'API reference',
       path: '/docs',
-      style: docsStyle,
+      docs: true,
       body: docsBody(sandbox, document),
     }),
   )

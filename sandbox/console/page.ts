@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SandboxWithLoad } from '../load/sandbox-with-load.ts'
+import { assetPath } from './assets.ts'
 import type { Markup } from './markup.ts'
-import { script } from './script.ts'
 import { stateNotices } from './state.ts'
-import { style } from './style.ts'
 
 interface Page {
   readonly title: string
@@ -14,8 +12,8 @@ interface Page {
   readonly body: Markup
   /** Shows by itself what is new, while nobody is reading or typing. */
   readonly refreshes?: boolean
-  /** What this page alone needs. */
-  readonly style?: string
+  /** Whether it is the reference of the interface. */
+  readonly docs?: boolean
   readonly status?: ContentfulStatusCode
 }
 
@@ -23,13 +21,13 @@ interface Page {
 export function renderPage(
   context: Context,
   sandbox: SandboxWithLoad,
-  { title, path, body, refreshes = false, style: own = '', status = 200 }: Page,
+  { title, path, body, refreshes = false, docs = false, status = 200 }: Page,
 ) {
-  const nonce = randomBytes(16).toString('base64')
   const policy = [
     "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "script-src 'self'",
+    "font-src 'self'",
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -46,7 +44,9 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Sandbox</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(style + own)}</style>
+<link rel="stylesheet" href="${assetPath('/console.css')}">
+${docs ? html`<link rel="stylesheet" href="${assetPath('/docs.css')}">` : ''}
+<script src="${assetPath('/console.js')}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -58,7 +58,6 @@ export function renderPage(
 <main id="main" ${raw(refreshes ? 'data-refresh' : '')}>${body}</main>
 <footer><p>No money and no real people. ${sandbox.smtpUrl ? 'Mails leave by SMTP, too.' : 'No mail leaves this machine.'}</p>
 <p><a href="/docs">API reference</a> · <a href="/openapi.json">openapi.json</a> · <a href="/reset">Reset the sandbox</a></p></footer>
-<script nonce="${nonce}">${raw(script)}</script>
 </body>
 </html>`,
     status,
@@ -71,6 +70,7 @@ const links = [
   ['/mailbox', 'Mailbox'],
   ['/users', 'Users'],
   ['/endpoints', 'Endpoints'],
+  ['/receiver', 'Receiver'],
   ['/clock', 'Clock'],
   ['/faults', 'Faults'],
   ['/docs', 'API'],

@@ -16,7 +16,13 @@ export const badgeLookOf = (status: string): BadgeLook =>
 const badgeLooks = new Map<string, BadgeLook>([
   ['PENDING', 'wait'],
   ['WAITING_CREATION', 'wait'],
-  ['KYC_PENDING', 'wait'],
+  ['CREATED', 'wait'],
+  ['KYC_NEEDED', 'held'],
+  ['PENDING_KYC_DATA', 'held'],
+  ['KYC_PENDING', 'move'],
+  ['KYB_PENDING', 'move'],
+  ['IN_REVIEW', 'held'],
+  ['WALLET_CREATED', 'done'],
   ['SUCCESS', 'done'],
   ['ACTIVE', 'done'],
   ['FULL_USER', 'done'],
@@ -27,13 +33,14 @@ const badgeLooks = new Map<string, BadgeLook>([
   ['KYB_FAILED', 'fail'],
   ['KYB_PASSED', 'done'],
   ['PASSED', 'done'],
-  ['SUSPENDED', 'held'],
+  ['SUSPENDED', 'fail'],
   ['SENDER_NAME_MISMATCH', 'held'],
   ['DUPLICATE_USER', 'held'],
-  ['DISABLED', 'wait'],
+  ['DISABLED', 'back'],
   ['EMAIL_DELIVERY_FAILED', 'fail'],
-  ['LIMIT_BREACHED', 'held'],
+  ['LIMIT_BREACHED', 'fail'],
   ['REFUNDED', 'back'],
+  ['CHECK_COMPLETED', 'move'],
 ])
 
 export const copyButton = (text: string, what: string): Markup =>

@@ -38,7 +38,6 @@ export function scenarioPages(sandbox: SandboxWithLoad) {
       body: html`<h1>Play a scenario</h1>
 <p class="sub">The service sends the events of a scenario, one after the other, to every active endpoint that subscribes to them. Where it says “assumed”, the contract does not show what such events carry.</p>
 ${chosen.reset ? html`<p class="note" role="status"><b>Everything is gone.</b> The sandbox is as new.</p>` : ''}
-${started ? startedNote(started) : ''}
 ${accounts.length === 0 ? html`<p class="note warn">Scenarios are about a user, and there is none yet. <a href="/users">Add one</a>.</p>` : ''}
 ${accounts.length > 0 && active.total === 0 ? html`<p class="note warn">No active endpoint: what is played now reaches nobody. Endpoints are created in the dashboard or with the API.</p>` : ''}
 <form method="post" action="/scenarios">
@@ -56,11 +55,12 @@ ${scenarioGroups.map(
 )}
 </form>
 <h2 id="${anchorOf('Played lately')}">Played lately</h2>
-<div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map(playRow)}</ul>`}</div>
+<div id="played" data-refresh><div class="card">${plays.length === 0 ? html`<p class="empty">Nothing yet.</p>` : html`<ul>${plays.map((play) => playRow(play, sandbox))}</ul>`}</div></div>
 <h2>Connection</h2>
 <div class="card pad"><dl class="facts"><dt>Base address</dt><dd class="mono">${sandbox.publicUrl}</dd>
 <dt>Users</dt><dd><a href="/users">${newest.total.toLocaleString('en')}</a></dd>
-<dt>Endpoints</dt><dd><a href="/endpoints">${endpoints.total.toLocaleString('en')}, ${active.total.toLocaleString('en')} active</a></dd></dl></div>`,
+<dt>Endpoints</dt><dd><a href="/endpoints">${endpoints.total.toLocaleString('en')}, ${active.total.toLocaleString('en')} active</a></dd></dl></div>
+<div id="playing" class="playing" data-refresh>${started ? startedNote(started, sandbox) : ''}</div>`,
     })
   })
 
@@ -121,15 +121,27 @@ const titleOf = (name: string) => {
   return scenario ? `${scenario.group}: ${scenario.title.toLowerCase()}` : name
 }
 
-const startedNote = (play: ShownPlay) =>
-  html`<div class="note" role="status"><b>Playing.</b> ${titleOf(play.scenario)}, for ${play.email}.${
-    play.transaction_uuid
-      ? html`<br>Transaction <span class="mono">${play.transaction_uuid}</span> ${copyButton(play.transaction_uuid, 'transaction uuid')}`
-      : ''
-  }</div>`
+/** At the foot of the window, so that it is seen wherever somebody pressed "Play". */
+const startedNote = (play: ShownPlay, sandbox: SandboxWithLoad) =>
+  html`<div class="note" role="status"><div class="grow"><b>${play.sent < play.events ? 'Playing.' : 'Played.'}</b> ${titleOf(play.scenario)}, for ${play.email}.<br>
+<span class="num">${progressText(play)}</span></div>${openLink(play, sandbox)}</div>`
+
+/** How far it is: an event counts as delivered when every endpoint that is to get it has taken it. */
+function progressText({ events, sent, delivered, lost, deliveries }: ShownPlay): string {
+  if (sent === events && deliveries === 0) return `${events} of ${events} sent, to nobody`
+  const done = `${delivered} of ${events} delivered`
+  return lost > 0 ? `${done}, ${lost} lost` : done
+}
+
+const openLink = ({ transaction_uuid, user_uuid }: ShownPlay, { dashboardUrl }: SandboxWithLoad) =>
+  dashboardUrl
+    ? html`<a class="btn tiny" href="${dashboardUrl}/go/${transaction_uuid ?? user_uuid}" target="_blank" rel="noreferrer">Open in dashboard</a>`
+    : ''
 
 const playRow = (
   play: ShownPlay,
+  sandbox: SandboxWithLoad,
 ) => html`<li><div class="grow"><div class="name">${titleOf(play.scenario)}</div>
-<div class="muted">${play.email} · ${timeElement(play.started_at)} · ${play.events} ${play.events === 1 ? 'event' : 'events'}</div></div>
-${play.transaction_uuid ? html`<span class="mono">${play.transaction_uuid}</span>${copyButton(play.transaction_uuid, 'transaction uuid')}` : ''}</li>`
+<div class="muted">${play.email} · ${timeElement(play.started_at)} · <span class="num">${progressText(play)}</span></div>
+${play.transaction_uuid ? html`<div class="small"><span class="mono">${play.transaction_uuid}</span> ${copyButton(play.transaction_uuid, 'transaction uuid')}</div>` : ''}</div>
+${openLink(play, sandbox)}</li>`

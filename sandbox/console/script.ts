@@ -1,4 +1,4 @@
-/** The console's one script: copy buttons, times in the reader's zone, a running clock, and pages that refresh themselves. */
+/** The console's one script: the place that one read at, copy buttons, times in the reader's zone, a running clock, and pages that refresh themselves. */
 export const script = `
 const loadedAt = new WeakMap()
 const localTimes = () => document.querySelectorAll('time').forEach((time) => {
@@ -15,6 +15,9 @@ const runClock = () => document.querySelectorAll('time[data-speed]').forEach((ti
 localTimes()
 runClock()
 setInterval(runClock, 200)
+const place = sessionStorage.getItem('place')?.split(' ') ?? []
+sessionStorage.removeItem('place')
+if (place[0] === location.pathname && !location.hash) scrollTo(0, Number(place[1]))
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
   if (!button) return
@@ -25,6 +28,7 @@ document.addEventListener('click', async (event) => {
 })
 document.addEventListener('submit', (event) => {
   const button = event.submitter
+  if (event.target.method === 'post') sessionStorage.setItem('place', location.pathname + ' ' + scrollY)
   if (button) setTimeout(() => { button.setAttribute('aria-busy', 'true') }, 300)
 })
 const parts = [...document.querySelectorAll('[data-refresh]')]

@@ -13,7 +13,7 @@ export function stateNotices({ clock, time, faults, load }: SandboxWithLoad): Ma
   return html`${
     target
       ? note('The clock is going ahead', html`to ${timeElement(target)}.`, '/clock')
-      : pace && note('Clock:', `${pace}.`, '/clock')
+      : pace && note('Clock:', `${pace}; the dashboard’s stays real.`, '/clock')
   }
 ${kinds.size > 0 ? note('Faults are on:', `${[...kinds].join(', ')}.`, '/faults', switchOff) : ''}
 ${running?.state === 'running' ? note('A load is running:', `${running.sent} of ${running.events} events.`, '/events#load') : ''}`

@@ -3,11 +3,24 @@ import type { QueryClient } from '../database/transaction.ts'
 
 export type ShownPlay = z.output<typeof PlayRowSchema>
 
-/** The last ten plays, newest first. */
+/** The last ten plays, newest first, each with what became of its events. */
 export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
-    `SELECT p.id, p.scenario, p.transaction_uuid, p.events, p.started_at, a.email
-     FROM play p JOIN account a ON a.uuid = p.user_uuid ORDER BY p.started_at DESC, p.id LIMIT 10`,
+    `SELECT p.id, p.scenario, p.user_uuid, p.transaction_uuid, p.events, p.started_at, a.email, became.*
+     FROM (SELECT * FROM play ORDER BY started_at DESC, id LIMIT 10) p JOIN account a ON a.uuid = p.user_uuid
+     CROSS JOIN LATERAL (
+       SELECT count(e.id)::int AS sent,
+         count(*) FILTER (WHERE d.wanted > 0 AND d.delivered = d.wanted)::int AS delivered,
+         count(*) FILTER (WHERE d.lost > 0)::int AS lost,
+         COALESCE(sum(d.wanted), 0)::int AS deliveries
+       FROM unnest(p.event_ids) AS planned (id) JOIN event e ON e.id = planned.id
+       CROSS JOIN LATERAL (
+         SELECT count(*) AS wanted, count(*) FILTER (WHERE state = 'delivered') AS delivered,
+           count(*) FILTER (WHERE state IN ('lost', 'stopped')) AS lost
+         FROM delivery WHERE event_id = e.id
+       ) d
+     ) became
+     ORDER BY p.started_at DESC, p.id`,
   )
   return z.array(PlayRowSchema).parse(rows)
 }
@@ -15,8 +28,14 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
 const PlayRowSchema = z.object({
   id: z.string(),
   scenario: z.string(),
+  user_uuid: z.string(),
   transaction_uuid: z.string().nullable(),
   events: z.number(),
   started_at: z.date(),
   email: z.string(),
+  /** Events that were sent, that every endpoint has taken, and that one will never get; deliveries in all. */
+  sent: z.number(),
+  delivered: z.number(),
+  lost: z.number(),
+  deliveries: z.number(),
 })

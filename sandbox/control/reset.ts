@@ -20,8 +20,9 @@ async function emptyTables(pool: Pool): Promise<boolean> {
     await transaction(pool, async (database) => {
       await database.query(`SET LOCAL lock_timeout = '100ms'`)
       await database.query(
-        `TRUNCATE account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt`,
+        `TRUNCATE account, session, one_time_password, used_nonce, mail, webhook_endpoint, play, event, delivery, attempt, receiver_secret, received`,
       )
+      await database.query('UPDATE receiver SET status = 200')
       await database.query(
         `SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs HAVING count(*) > 0`,
       )

@@ -44,11 +44,20 @@ export async function startPlay(
   },
 ): Promise<string> {
   const id = randomUUID()
-  await database.query(
-    `INSERT INTO play (id, scenario, user_uuid, transaction_uuid, events, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [id, play.scenario, play.userUuid, play.transactionUuid ?? null, play.steps.length, clock.now()],
-  )
   const steps = play.steps.map((step) => ({ ...step, eventId: randomUUID() }))
+  await database.query(
+    `INSERT INTO play (id, scenario, user_uuid, transaction_uuid, events, event_ids, started_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      id,
+      play.scenario,
+      play.userUuid,
+      play.transactionUuid ?? null,
+      steps.length,
+      steps.map(({ eventId }) => eventId),
+      clock.now(),
+    ],
+  )
   await queueNextStep(database, clock, { playId: id, speed: play.speed, steps })
   return id
 }

@@ -18,6 +18,8 @@ export interface Sandbox {
   /** The service's base address, with the onboarding path and without a slash at its end. */
   readonly publicUrl: string
   readonly port: number
+  /** The dashboard that links lead to, without a slash at its end; none is linked without it. */
+  readonly dashboardUrl: string | undefined
   /** Names, beside its own, that the console and the control interface answer to. */
   readonly controlHosts: string[]
   /** Fires when the sandbox stops: whatever waits gives up. */

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { QueryClient } from '../database/transaction.ts'
+
+/** What plays the merchant's own backend, so that a whole endpoint's life can be played on one machine. */
+export interface Receiver {
+  /** What it answers to a delivery whose secret it does not refuse. */
+  readonly status: number
+  /** The signing secrets that it was given; while there is none, it checks none. */
+  readonly secrets: readonly { readonly id: string; readonly secret: string }[]
+}
+
+export async function readReceiver(database: QueryClient): Promise<Receiver> {
+  const { rows } = await database.query('SELECT status FROM receiver')
+  const secrets = await database.query(
+    'SELECT id::text, secret FROM receiver_secret ORDER BY receiver_secret.id',
+  )
+  return {
+    status: StatusRowSchema.parse(rows[0]).status,
+    secrets: z.array(SecretRowSchema).parse(secrets.rows),
+  }
+}
+
+const StatusRowSchema = z.object({ status: z.number() })
+const SecretRowSchema = z.object({ id: z.string(), secret: z.string() })
+
+export async function setStatus(database: QueryClient, status: number): Promise<void> {
+  await database.query('UPDATE receiver SET status = $1', [status])
+}
+
+/** Beside those that it has: while an endpoint is replaced, both are right. */
+export async function giveSecret(database: QueryClient, secret: string): Promise<void> {
+  await database.query('INSERT INTO receiver_secret (secret) VALUES ($1) ON CONFLICT DO NOTHING', [secret])
+}
+
+export async function forgetSecret(database: QueryClient, id: string): Promise<void> {
+  await database.query('DELETE FROM receiver_secret WHERE id::text = $1', [id])
+}
+
+export type Received = z.output<typeof ReceivedRowSchema>
+
+/** What came, the latest first. */
+export async function listReceived(database: QueryClient, most: number): Promise<Received[]> {
+  const { rows } = await database.query(
+    'SELECT id::text, at, secret, status, body FROM received ORDER BY received.id DESC LIMIT $1',
+    [most],
+  )
+  return z.array(ReceivedRowSchema).parse(rows)
+}
+
+const ReceivedRowSchema = z.object({
+  id: z.string(),
+  at: z.date(),
+  secret: z.enum(['right', 'wrong', 'unchecked']),
+  status: z.number(),
+  body: z.string(),
+})
+
+export async function forgetReceived(database: QueryClient): Promise<void> {
+  await database.query('DELETE FROM received')
+}
