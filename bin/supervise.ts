@@ -240,6 +240,7 @@ function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: P
   return {
     NODE_ENV: 'production',
     SANDBOX_PORT: String(settings.sandboxPort),
+    SANDBOX_DASHBOARD_URL: settings.publicUrl ?? defaultPublicUrl(settings.port),
     SANDBOX_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
     SANDBOX_DATABASE_URL:
       settings.sandboxDatabaseUrl ?? postgres?.url('sandbox', logins(secrets).sandbox) ?? '',

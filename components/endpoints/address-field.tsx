@@ -18,6 +18,7 @@ export function AddressField({
   same,
   check,
   sandbox,
+  suggested = null,
   error,
   onChoose,
 }: {
@@ -30,6 +31,8 @@ export function AddressField({
   readonly check: Action<PublicAddressCheck>
   /** Whether plain http on this machine is accepted. */
   readonly sandbox: boolean
+  /** A receiver to try it out with, filled in for an address elsewhere. */
+  readonly suggested?: string | null
   readonly error: string | undefined
   readonly onChoose?: (to: Place) => void
 }) {
@@ -38,7 +41,7 @@ export function AddressField({
     setTo(place)
     onChoose?.(place)
   }
-  const [url, setUrl] = useState('')
+  const [url, setUrl] = useState(suggested ?? '')
   return (
     <fieldset>
       <legend className="mb-1.5 font-label text-sm">Delivers to</legend>
@@ -101,7 +104,11 @@ export function AddressField({
           placeholder="https://example.com/webhooks"
           value={url}
           onChange={(event) => setUrl(event.target.value)}
-          hint={`An https address${sandbox ? ', or http on this machine' : ''}. Its deliveries are not seen here.`}
+          hint={
+            suggested !== null && url === suggested
+              ? 'The sandbox’s own receiver, which shows what came. Any https address will do, or http on this machine.'
+              : `An https address${sandbox ? ', or http on this machine' : ''}. Its deliveries are not seen here.`
+          }
           error={error}
         />
       )}

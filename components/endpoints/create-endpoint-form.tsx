@@ -25,14 +25,15 @@ export function CreateEndpointForm({
   check,
   own,
   first,
-  sandbox,
+  sandboxReceiver,
 }: {
   readonly create: Action<CreatedEndpointSecret>
   readonly check: Action<PublicAddressCheck>
   readonly own: { readonly receiverId: string; readonly url: string }
   /** Whether no endpoint points here yet. */
   readonly first: boolean
-  readonly sandbox: boolean
+  /** The address of the sandbox’s own receiver; null without a sandbox. */
+  readonly sandboxReceiver: string | null
 }) {
   const router = useRouter()
   // Rendering the page again makes another address; the form keeps the one that it shows.
@@ -47,6 +48,14 @@ export function CreateEndpointForm({
       <Card title="Created" className="max-w-[46rem]" role="status">
         <p className="mono mb-4 break-all text-sm">{state.value.url}</p>
         <SigningSecret secret={state.value.signingSecret} name={description} />
+        {state.value.url === sandboxReceiver && (
+          <p className="mt-3 text-muted text-sm">
+            <a href={sandboxReceiver} target="_blank" rel="noreferrer" className="underline hover:text-text">
+              Give it to the sandbox’s receiver
+            </a>
+            , so that it checks it.
+          </p>
+        )}
         <div className="mt-4">
           <ButtonLink href={`/endpoints/${state.value.endpointUuid}`}>Go to the endpoint</ButtonLink>
         </div>
@@ -61,7 +70,8 @@ export function CreateEndpointForm({
           start={first ? 'here' : 'elsewhere'}
           own={url}
           check={check}
-          sandbox={sandbox}
+          sandbox={sandboxReceiver !== null}
+          suggested={sandboxReceiver}
           error={errorOf('url') ?? errorOf('receiverId') ?? errorOf('to')}
           onChoose={setTo}
         />

@@ -29,6 +29,7 @@ export default async function NewEndpointPage() {
 }
 
 async function EmptyForm({ caller }: { readonly caller: Caller }) {
+  const { sandboxUrl } = env()
   return (
     <AfterFreshSignIn>
       <CreateEndpointForm
@@ -36,7 +37,7 @@ async function EmptyForm({ caller }: { readonly caller: Caller }) {
         check={checkPublicAddressAction}
         own={newReceiverAddress()}
         first={await nonePointsHere(caller)}
-        sandbox={env().sandboxUrl !== null}
+        sandboxReceiver={sandboxUrl && new URL('/receiver', sandboxUrl).href}
       />
     </AfterFreshSignIn>
   )
