@@ -59,8 +59,8 @@ export function missedAlerts({ endpointUuid, off, missed }: MissedEvents): Alert
 const Stored = ({ missed: { count, tooMany } }: Pick<MissedEvents, 'missed'>) => (
   <>
     {tooMany ? 'More than ' : ''}
-    {counted(count, 'event', 'events')} of the types that it is subscribed to arrived here meanwhile, and all of
-    it is stored. What failed there before is not known here: choose an earlier time if it lacks that too.
+    {counted(count, 'event', 'events')} of the types that it is subscribed to arrived here meanwhile, and all
+    of it is stored. What failed there before is not known here: choose an earlier time if it lacks that too.
   </>
 )
 

@@ -7,9 +7,7 @@ import { lostWithout } from './missing-types.ts'
 
 /** Which types no endpoint brings here, and what is not seen for want of them; none when all come. */
 export const missingTypesAlerts = (types: readonly EventType[]): Alert[] =>
-  types.length === 0
-    ? []
-    : [{ key: 'missing-types', kind: 'warning', shown: <MissingTypes types={types} /> }]
+  types.length === 0 ? [] : [{ key: 'missing-types', kind: 'warning', shown: <MissingTypes types={types} /> }]
 
 function MissingTypes({ types }: { readonly types: readonly EventType[] }) {
   return (
