@@ -3,10 +3,12 @@ import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { EventFacts } from '#components/event-facts.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { EventBody } from '#components/reveal/event-body.tsx'
+import { TellCustomer, tellCustomerTitle } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.ts'
@@ -20,12 +22,15 @@ export function EventTimeline({
   events,
   factsOf,
   mayReplay,
+  answered = false,
 }: {
   readonly title?: string
   readonly events: readonly EventDetailsView[]
   /** What stands under the words of an event, as far as it was given. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
+  /** The page says elsewhere what the customer can be told. */
+  readonly answered?: boolean
 }) {
   return (
     <Card title={title}>
@@ -37,6 +42,7 @@ export function EventTimeline({
             isLatest={event === events.findLast(({ type }) => type === event.type)}
             facts={factsOf?.(event)}
             mayReplay={mayReplay}
+            answered={answered}
           />
         ))}
       </ol>
@@ -49,12 +55,14 @@ function TimelineEvent({
   isLatest,
   facts,
   mayReplay,
+  answered,
 }: {
   readonly event: EventDetailsView
   /** Of its type: who must act is said where it still holds. */
   readonly isLatest: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
+  readonly answered: boolean
 }) {
   const { label, meaning, next, tone } = eventLabel(event)
   const isMove = isDirection(event.type)
@@ -106,6 +114,11 @@ function TimelineEvent({
           </p>
         ))}
         <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
+          {isLatest && !answered && isKnown(event.type) && (
+            <Disclosure summary={tellCustomerTitle}>
+              <TellCustomer event={event} />
+            </Disclosure>
+          )}
           <Disclosure summary={timesReceived(event.received.length)}>
             <DeliveryList received={event.received} />
             {mayReplay && <SendAgain eventId={event.id} />}
@@ -118,6 +131,8 @@ function TimelineEvent({
     </li>
   )
 }
+
+const isKnown = (type: string | null) => type !== null && isEventType(type)
 
 interface Note {
   readonly key: string

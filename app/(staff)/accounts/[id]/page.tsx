@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
+import { TellCustomerCard } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
@@ -48,7 +49,7 @@ export default async function AccountPage({ params }: Props) {
       <Heading account={account} />
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
         <div className="grid min-w-0 gap-5">
-          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} answered />
           <section aria-label="Transactions">
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
@@ -61,6 +62,7 @@ export default async function AccountPage({ params }: Props) {
           </section>
         </div>
         <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+          {latest && <TellCustomerCard event={latest} />}
           <AccountCard id={account.subject.id} account={account.account} error={error?.value ?? null} />
           <PeopleCard events={account.events} />
         </div>
