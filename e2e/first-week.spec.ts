@@ -19,7 +19,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByLabel('Your name').fill('Olga Owner')
     await admin.getByLabel('Name of this passkey').fill('Work laptop')
     await admin.getByRole('button', { name: 'Create passkey' }).click()
-    await admin.waitForURL(`${merchant.url}/transactions`)
+    await admin.waitForURL(`${merchant.url}/overview`)
     const cookies = await admin.context().cookies()
     expect(cookies.map(({ name }) => name)).toContain('__Host-rampart.session')
     expect(cookies.filter(({ name, secure }) => !(name.startsWith('__Host-') && secure))).toEqual([])
