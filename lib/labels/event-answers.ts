@@ -24,7 +24,8 @@ export function customerAnswer(event: ShownKind): CustomerAnswer {
   const { type } = event
   const act = eventLabel(event).next ?? 'Ask the provider.'
   if (isDirection(type)) return ofTransaction(type, event, act)
-  if (isSecret(type)) return { say: neutral, back: backOf.get('ON_HOLD') ?? null, act: wait, caution }
+  if (isSecret(type))
+    return { say: neutral, back: type === 'senderNameMismatch' ? undecided : null, act: wait, caution }
   return { say: sentenceOf(event), back: null, act, caution: null }
 }
 
@@ -51,6 +52,7 @@ const secret: ReadonlySet<string> = new Set<EventType>([
 ])
 const isSecret = (type: string | null) => type !== null && secret.has(type)
 
+const undecided = 'That is not decided: it goes on, or it is refunded.'
 const whereTo = 'Where to is not said: ask the provider.'
 
 const backOf: ReadonlyMap<string, string> = new Map([
@@ -59,7 +61,7 @@ const backOf: ReadonlyMap<string, string> = new Map([
   ['CRYPTO_TRANSFER_ISSUED', 'No: the stablecoin is on its way to the wallet.'],
   ['FIAT_TRANSFER_ISSUED', 'No: the fiat is on its way to the bank account.'],
   ['SUCCESS', 'No: it is finished.'],
-  ['ON_HOLD', 'That is not decided: it goes on, or it is refunded.'],
+  ['ON_HOLD', undecided],
   ['FAILED', `That is not said yet: a refund is told by an event of its own. ${whereTo}`],
   ['LIMIT_BREACHED', `That is not said yet: a refund is told by an event of its own. ${whereTo}`],
   ['REFUNDED', `Yes: it was refunded. ${whereTo}`],
