@@ -15,36 +15,57 @@ import {
   type ListedEventRow,
   toEventView,
 } from './event-view.ts'
+import { risenEventsHaveIndex } from './risen-events-have-index.ts'
 
 /** Everybody's events as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listEvents(caller: Caller, filters: EventFilters = {}): Promise<EventPage> {
   requirePermission(caller, 'see-everything')
-  const { sql, values, limit, after } = eventsQuery(filters)
-  const { rows } = await pool().query<ListedEventRow>(sql, values)
-  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
+  const { sql, values, limit, after } = eventsQuery(filters, await risenEventsHaveIndex())
+  const { rows } = await pool().query<PlacedRow>(sql, values)
+  const { listed, next } = pageOf(rows, limit, placeOf)
   if (after) listed.reverse()
   const emails = await emailsOf(listed.map((row) => row.entity_uuid))
   const more = next !== null || after !== null
   return {
     rows: listed.map((row) => toEventView(caller.role, row, emails)),
-    older: more ? (listed.at(-1)?.id ?? null) : null,
-    newer: listed[0]?.id ?? after,
+    older: more ? placeIn(listed.at(-1)) : null,
+    newer: placeIn(listed[0]) ?? after,
   }
 }
 
-function eventsQuery(filters: EventFilters) {
+interface PlacedRow extends ListedEventRow {
+  /** Where it stands in the list: where it came, or where it came again. */
+  readonly place: string
+}
+
+const placeOf = ({ place }: PlacedRow) => place
+const placeIn = (row: PlacedRow | undefined) => row?.place ?? null
+
+/** What came again stands at that place, once an index finds it there. */
+function eventsQuery(filters: EventFilters, rises: boolean) {
   const limit = pageSize(filters.limit)
   const after = parseCursor(filters.after)
   const before = after ? null : parseCursor(filters.before)
   const values: unknown[] = [limit + 1]
-  const where = [
+  const about = [
     condition(values, 'entity_uuid =', filters.userUuid),
     condition(values, 'type =', filters.type),
-    condition(values, 'id <', before),
-    condition(values, 'id >', after),
-  ].filter((text) => text !== null)
-  const sql = `SELECT ${eventColumns} FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
-    ORDER BY id ${after ? 'ASC' : 'DESC'} LIMIT $1`
+  ]
+  const [beforeIt, afterIt] = [condition(values, '<', before), condition(values, '>', after)]
+  const order = after ? 'ASC' : 'DESC'
+  const placedBy = (place: string, given: string | null) => {
+    const bounds = [beforeIt, afterIt].map((bound) => bound && `${place} ${bound}`)
+    const where = [given, ...about, ...bounds].filter((text) => text !== null)
+    return `SELECT ${eventColumns}, ${place} AS place FROM event ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+      ORDER BY ${place} ${order} LIMIT $1`
+  }
+  if (!rises) return { sql: placedBy('id', null), values, limit, after }
+  const branches = [
+    placedBy('id', 'came_again_id IS NULL'),
+    placedBy('came_again_id', 'came_again_id IS NOT NULL'),
+  ]
+  const merged = branches.map((branch) => `(${branch})`).join(' UNION ALL ')
+  const sql = `SELECT ${eventColumns}, place FROM (${merged}) AS branch ORDER BY place ${order} LIMIT $1`
   return { sql, values, limit, after }
 }
 

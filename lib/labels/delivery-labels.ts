@@ -4,6 +4,7 @@ import { formatDuration } from './duration.ts'
 
 /** Why a delivery stands under its event, in words for people. */
 export function deliveryReasonMessage(reason: SameReason): string {
+  if (reason.undecided) return undecidedMessage(reason)
   switch (reason.kind) {
     case 'first':
       return 'Received for the first time'
@@ -20,27 +21,73 @@ export function deliveryReasonMessage(reason: SameReason): string {
   }
 }
 
-/** What each flag of an event means. */
-export const flagLabels = {
+/** After the time at which an event came again. */
+export const retryOrAgain = 'a retry, or it happened again; the sender does not say'
+
+type SaidFlag = Exclude<EventFlag, 'decisive'>
+
+/** What each flag of an event means: where its subject's state hangs on it, and where it does not. */
+const flagLabels = {
   late: {
     label: 'Late',
-    meaning:
+    decisive:
+      'Received after what stands now, and placed before it by rule. If it happened when it was received, it is what stands now: ask the provider when it matters.',
+    harmless:
       'Received after a later step, and placed where it belongs. Its time of receipt gives no duration.',
   },
   conflict: {
     label: 'Conflict',
-    meaning: 'Two events contradict each other. The one received last is taken; ask the provider.',
+    decisive: 'Two events contradict each other. The one received last is taken; ask the provider.',
+    harmless: 'Two events contradict each other. The one received last is taken; ask the provider.',
   },
   'order-unsure': {
     label: 'Order unsure',
-    meaning: 'It may have happened before the event received ahead of it: a retry could explain that.',
+    decisive:
+      'It may have happened before the event received ahead of it, which would then be what stands now: a retry could explain that. Ask the provider when it matters.',
+    harmless:
+      'It may have happened before the event received ahead of it. What stands now does not hang on that.',
   },
   'repeat-unsure': {
-    label: 'Retry or again?',
-    meaning:
-      'The same was received before, with this in between or followed by it. The sender does not say whether it sent it once more or whether it happened again: ask the provider when it matters.',
+    label: 'May be over',
+    decisive:
+      'What was received before it came again afterwards. If that was no retry, this is over: ask the provider when it matters.',
+    harmless: 'What was received before it came again afterwards. What stands now does not hang on that.',
   },
-} as const satisfies Record<EventFlag, { label: string; meaning: string }>
+} as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
+
+/** A flag in words. `matters`: where its subject stands hangs on it, so a list says it too. */
+export interface Doubt {
+  readonly flag: SaidFlag
+  readonly label: string
+  readonly meaning: string
+  readonly matters: boolean
+}
+
+/** The flags of an event in words; what came again says for itself that its order and its repetition are unsure. */
+export function doubtsOf({
+  flags,
+  cameAgainAt,
+}: {
+  readonly flags: readonly EventFlag[]
+  readonly cameAgainAt: string | null
+}): Doubt[] {
+  const decisive = flags.includes('decisive')
+  return flags.flatMap((flag) => {
+    if (flag === 'decisive' || (cameAgainAt !== null && coveredByCameAgain.includes(flag))) return []
+    const matters = decisive || flag === 'conflict'
+    const { label, ...meanings } = flagLabels[flag]
+    return { flag, label, meaning: matters ? meanings.decisive : meanings.harmless, matters }
+  })
+}
+
+const coveredByCameAgain: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
+
+/** The sender does not say whether it sent the same once more or whether it happened again. */
+function undecidedMessage(reason: SameReason): string {
+  if (!('secondsAfter' in reason)) return deliveryReasonMessage({ kind: 'first' })
+  const through = reason.kind === 'other-endpoint' ? 'through another endpoint ' : ''
+  return `Came again ${through}${later(reason.secondsAfter)}: ${retryOrAgain}`
+}
 
 const newEventMessages = {
   'after-retry-window': (ago) =>

@@ -125,6 +125,14 @@ describe('why a delivery stands where it does', () => {
       { kind: 'repeated', secondsAfter: 500 },
       'Received again 8 min 20 s later, with nothing else in between',
     ],
+    [
+      { kind: 'retry', secondsAfter: 66, from: 2, retries: 1, undecided: true },
+      'Came again 66 s later: a retry, or it happened again; the sender does not say',
+    ],
+    [
+      { kind: 'other-endpoint', secondsAfter: 66, undecided: true },
+      'Came again through another endpoint 66 s later: a retry, or it happened again; the sender does not say',
+    ],
   ])('describes %j', (reason, words) => {
     expect(deliveryReasonMessage(reason)).toBe(words)
   })

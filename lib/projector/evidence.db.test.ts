@@ -82,7 +82,7 @@ test('an endpoint created later does not repeat earlier events, also after a reb
   const expected = [
     ['ACTIVE', 1],
     ['DISABLED', 1, 'order-unsure'],
-    ['ACTIVE', 1, 'order-unsure'],
+    ['ACTIVE', 1, 'decisive', 'order-unsure'],
   ]
   expect(await timeline()).toEqual(expected)
   const before = await kept()
@@ -115,7 +115,7 @@ test('a refused body is recognised when it is retried, and placed at its first a
   ])
   expect(await timeline()).toEqual([
     ['PENDING', 1],
-    ['ACTIVE', 1, 'late'],
+    ['ACTIVE', 1, 'decisive', 'late'],
     ['DISABLED', 1],
   ])
 })
@@ -134,7 +134,7 @@ test('our own downtime makes an order unsure when retry waits lead back over it'
     [220, 'ACTIVE', old],
   ])
   await foldWaiting(await takeAllShards(pool))
-  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'order-unsure'])
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
 })
 
 test('a quarter of an hour without any delivery puts an order in doubt that waits lead back over', async () => {
@@ -150,7 +150,7 @@ test('a quarter of an hour without any delivery puts an order in doubt that wait
     null,
     { quietSince: expect.any(Number) },
   ])
-  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'order-unsure'])
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
 })
 
 test('a delivery of another subject proves that the network was not dead', async () => {

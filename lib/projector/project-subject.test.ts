@@ -156,6 +156,8 @@ class Tables {
       fingerprint,
       lastReceivedAt: Date.parse(row.last_received_at),
       placedBefore: row.placed_before === null ? null : Date.parse(row.placed_before),
+      cameAgainId: row.came_again_id,
+      cameAgainAt: row.came_again_at === null ? null : Date.parse(row.came_again_at),
     })
     return { reading: readKnownBody(logged.get(row.id) ?? Buffer.of(), fingerprint), key }
   }

@@ -16,6 +16,8 @@ const changing = {
     'deliveries',
     'lastReceivedAt',
     'placedBefore',
+    'cameAgainId',
+    'cameAgainAt',
     'flags',
   ),
   delivery: only(eventDeliveryTable, 'eventId', 'answer', 'reason'),

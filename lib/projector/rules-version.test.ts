@@ -19,6 +19,7 @@ const rowsBy: Record<number, string> = {
   5: '813fb35bd23fbd64534a70f7bbad2415d34b002398a0426c35353e5d58b4b553',
   6: 'ae49800eafb13f2debc94490d2b100e871fa7201043115fbe062d6af3dc18a59',
   7: 'dc84973dc9e0a233a209d0efd3d8870c3c1c9ed4a80de0ce2bac384005eddd5c',
+  8: '1f1665b9666d444dfabac298d4fae4c9edae3af1a0adbb4b15fb65e3101ad6ec',
 }
 
 test('changed rows come with a raised rules version', () => {

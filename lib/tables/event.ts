@@ -29,6 +29,9 @@ export const eventTable = defineTable('event', ['subjectId', 'id'], {
   lastReceivedAt: time('last_received_at'),
   /** It happened before this time, by rule; its own time then gives no duration. */
   placedBefore: orNull(time('placed_before')),
+  /** Its last delivery that was a retry or said that it happened again: its place where the newest stand first. */
+  cameAgainId: orNull(uuid('came_again_id')),
+  cameAgainAt: orNull(time('came_again_at')),
   flags: textsOf<EventFlag>()('flags'),
   /** Why its body could not be read as an envelope. */
   unreadable: orNull(textOf<WhyUnreadable>()('unreadable')),

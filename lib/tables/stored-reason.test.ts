@@ -33,6 +33,7 @@ test.each<SameReason>([
   { kind: 'unsure-answer', secondsAfter: 4 },
   { kind: 'repeated', secondsAfter: 1 },
   { kind: 'retry', secondsAfter: 66, from: 2, retries: 1 },
+  { kind: 'retry', secondsAfter: 66, from: 2, retries: 1, undecided: true },
   { kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' },
 ])('leaves %o as it is', (reason) => {
   expect(fromStoredReason(reason)).toEqual(reason)

@@ -76,7 +76,7 @@ test.each(transactionSorts.flatMap((sort) => [undefined, 'SUCCESS'].map((step) =
   },
 )
 
-const scansOfOrder = /^(Limit|Aggregate|Subquery Scan|Index Scan|Index Only Scan)$/
+const scansOfOrder = /^(Limit|Aggregate|Subquery Scan|Merge Append|Index Scan|Index Only Scan)$/
 
 test.each([
   ['all', () => ({}), 'event_id_idx'],
@@ -85,10 +85,13 @@ test.each([
   ['older', () => ({ before: eventId }), 'event_id_idx'],
   ['of a type, newer', () => ({ type: 'cryptoToFiat', after: eventId }), 'event_type_id_idx'],
 ])('events, %s, go by their index and are not sorted', async (_, given, index) => {
-  for (const node of await plansOf(() => listEvents(support, given()))) {
-    expect(node.type).toMatch(scansOfOrder)
-    if (node.index) expect(node.index).toBe(index)
-  }
+  // The first asks whether the index of what came again is made.
+  await listEvents(support, given())
+  const nodes = await plansOf(() => listEvents(support, given()))
+  for (const { type } of nodes) expect(type).toMatch(scansOfOrder)
+  expect(new Set(nodes.flatMap((node) => node.index ?? []))).toEqual(
+    new Set([index, 'event_came_again_id_idx']),
+  )
 })
 
 test.each([

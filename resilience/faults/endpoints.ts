@@ -228,7 +228,7 @@ function stateOf(timeline: readonly EventRow[]): EventRow | undefined {
     timeline.map(({ id, type, sub_type: subType, status, rank, flags }, position) => {
       const reading = parseEnvelope(Buffer.from(JSON.stringify({ type, subType, data: { status } })))
       if (reading.kind === 'unreadable') throw new Error(reading.why)
-      const times = { firstReceivedAt: 0, lastReceivedAt: 0, placedBefore: null }
+      const times = { firstReceivedAt: 0, lastReceivedAt: 0, placedBefore: null, cameAgainAt: null }
       return {
         id,
         fingerprint: '',
@@ -237,6 +237,7 @@ function stateOf(timeline: readonly EventRow[]): EventRow | undefined {
         position,
         rank,
         flags,
+        cameAgainId: null,
         ...times,
       }
     }),

@@ -15,6 +15,8 @@ const event = (n: number, deliveries = 1): EventView => ({
   lastReceivedAt: '2026-01-31T14:00:00.000Z',
   deliveries,
   placedBefore: null,
+  cameAgainId: null,
+  cameAgainAt: null,
   flags: [],
   restricted: false,
   unreadable: null,
@@ -35,6 +37,13 @@ describe('the events known, when the newest page is read again', () => {
   it('takes what is newly known of an event', () => {
     const again = { rows: [event(3, 2), event(2)], older: 'event-2', newer: null }
     expect(joinEvents(again, { rows: events(3, 1), older: null }).rows[0]?.deliveries).toBe(2)
+  })
+
+  it('moves up what came again, once', () => {
+    const risen = { ...event(3), cameAgainId: 'event-000011' }
+    const again = { rows: [risen, event(10), event(9)], older: 'event-000009', newer: null }
+    const joined = joinEvents(again, { rows: events(10, 1), older: null })
+    expect(ids(joined.rows)).toEqual(ids([risen, ...events(10, 4), ...events(2, 1)]))
   })
 
   it('starts the list again rather than hide a gap', () => {

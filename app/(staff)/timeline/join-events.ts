@@ -1,3 +1,4 @@
+import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
 
 /** All that has been seen so far, newest first. */
@@ -17,10 +18,16 @@ const mostRows = 1000
 export function joinEvents(newest: EventPage, known: KnownEvents | undefined): KnownEvents {
   const lowest = newest.rows.at(-1)
   if (!known || !lowest || newest.older === null) return newest
-  const meets = known.rows.some((row) => row.id >= lowest.id)
+  const meets = known.rows.some((row) => placeOf(row) >= placeOf(lowest))
   if (!meets) return newest
-  const rows = [...newest.rows, ...known.rows.filter((row) => row.id < lowest.id)]
-  if (rows.length <= mostRows)
-    return { rows, older: known.rows.at(-1)?.id === rows.at(-1)?.id ? known.older : newest.older }
-  return { rows: rows.slice(0, mostRows), older: rows[mostRows - 1]?.id ?? null }
+  const risen = new Set(newest.rows.map(({ id }) => id))
+  const below = known.rows.filter((row) => placeOf(row) < placeOf(lowest) && !risen.has(row.id))
+  const rows = [...newest.rows, ...below]
+  if (rows.length > mostRows) return { rows: rows.slice(0, mostRows), older: placeAt(rows, mostRows - 1) }
+  return { rows, older: below.length > 0 ? known.older : newest.older }
+}
+
+function placeAt(rows: readonly EventView[], index: number): string | null {
+  const row = rows[index]
+  return row ? placeOf(row) : null
 }

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
+import { placeOf } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-view.ts'
 import { joinEvents, type KnownEvents } from './join-events.ts'
 import { eventsApiUrl } from './search.ts'
@@ -55,11 +56,13 @@ export function useEvents(type: string | null, rendered: RenderedTimeline): Even
       ),
   })
   const rows = query.data?.rows ?? null
-  if (rows && initial?.type !== type) setAtFirst({ type, newest: rows[0]?.id ?? '' })
+  if (rows && initial?.type !== type) setAtFirst({ type, newest: rows[0] ? placeOf(rows[0]) : '' })
   const newest = initial?.newest ?? null
   return {
     rows,
-    arrived: new Set(newest === null ? [] : rows?.filter((row) => row.id > newest).map((row) => row.id)),
+    arrived: new Set(
+      newest === null ? [] : rows?.filter((row) => placeOf(row) > newest).map((row) => row.id),
+    ),
     older: query.data?.older ?? null,
     loadOlder: () => query.data?.older && older.mutate(query.data.older),
     loadingOlder: older.isPending,

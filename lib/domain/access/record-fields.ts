@@ -51,6 +51,8 @@ export const recordFields = {
     type: 'fact',
     firstReceivedAt: 'fact',
     placedBefore: 'fact',
+    cameAgainId: 'staff',
+    cameAgainAt: 'staff',
     subjectId: 'staff',
     transactionUuid: 'staff',
     entityUuid: 'staff',

@@ -63,6 +63,7 @@ function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<Eve
 }
 
 function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: number): SubjectEvent {
+  const cameAgain = group.deliveries.findLast(({ reason }) => reason.undecided)?.delivery
   return {
     id: group.first.id,
     fingerprint: group.first.fingerprint,
@@ -73,6 +74,8 @@ function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: n
     firstReceivedAt: group.first.receivedAt,
     lastReceivedAt: group.deliveries.at(-1)?.delivery.receivedAt ?? group.first.receivedAt,
     placedBefore,
+    cameAgainId: cameAgain?.id ?? null,
+    cameAgainAt: cameAgain?.receivedAt ?? null,
     flags: [...flags].sort(),
   }
 }

@@ -198,8 +198,8 @@ describe('same or new', () => {
         [
           { kind: 'first' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
-          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
-          { kind: 'retry', secondsAfter: 23.5, from: 1, retries: 1 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1, undecided: true },
+          { kind: 'retry', secondsAfter: 23.5, from: 1, retries: 1, undecided: true },
         ],
         [{ kind: 'first' }],
       ],
@@ -217,8 +217,8 @@ describe('same or new', () => {
         [
           { kind: 'first' },
           { kind: 'other-endpoint', secondsAfter: 0.5 },
-          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 },
-          { kind: 'unsure-answer', secondsAfter: 20 },
+          { kind: 'retry', secondsAfter: 20, from: 1, retries: 1, undecided: true },
+          { kind: 'unsure-answer', secondsAfter: 20, undecided: true },
         ],
         [{ kind: 'first' }],
       ],
@@ -251,8 +251,8 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between', undecided: true }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between', undecided: true }],
       ],
     },
     {
@@ -262,7 +262,10 @@ describe('same or new', () => {
         { at: 10, body: hold },
         { at: 20, body: progress },
       ],
-      reasons: [[{ kind: 'first' }, { kind: 'unsure-answer', secondsAfter: 20 }], [{ kind: 'first' }]],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'unsure-answer', secondsAfter: 20, undecided: true }],
+        [{ kind: 'first' }],
+      ],
     },
     {
       name: 'sees a copy in what comes sooner than any retry, whatever began in between',
@@ -271,7 +274,10 @@ describe('same or new', () => {
         { at: 0.2, body: hold },
         { at: 0.9, body: progress },
       ],
-      reasons: [[{ kind: 'first' }, { kind: 'repeated', secondsAfter: 0.9 }], [{ kind: 'first' }]],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'repeated', secondsAfter: 0.9, undecided: true }],
+        [{ kind: 'first' }],
+      ],
     },
     {
       name: 'sees retries when two endpoints repeat what nothing else came after',
@@ -356,7 +362,34 @@ describe('same or new', () => {
       reasons: [
         [{ kind: 'first' }],
         [{ kind: 'first' }],
-        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between', undecided: true }],
+      ],
+    },
+    {
+      name: 'sees a hold end although something of another type was told within it',
+      samples: [
+        { at: 0, body: progress },
+        { at: 10, body: hold },
+        { at: 15, body: { ...progress, type: 'AML', subType: 'CHECK' } },
+        { at: 20, body: progress },
+      ],
+      reasons: [
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'first' }],
+        [{ kind: 'happened-again', secondsAfter: 20, because: 'other-event-between', undecided: true }],
+      ],
+    },
+    {
+      name: 'sees a retry where only something of another type was told since',
+      samples: [
+        { at: 0, body: hold },
+        { at: 15, body: { ...progress, type: 'AML', subType: 'CHECK' } },
+        { at: 20, body: hold },
+      ],
+      reasons: [
+        [{ kind: 'first' }, { kind: 'retry', secondsAfter: 20, from: 1, retries: 1 }],
+        [{ kind: 'first' }],
       ],
     },
     {

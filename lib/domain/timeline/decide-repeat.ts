@@ -43,8 +43,13 @@ export interface DeliveryFact {
   readonly quietSince?: number | null
 }
 
-/** Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. */
-export type SameReason =
+/**
+ * Why a delivery was taken for a new event, or for one already known. Seconds since the earlier delivery. `undecided` when
+ * the sender does not say which of the two it is, and the other would give another status.
+ */
+export type SameReason = KindOfReason & { readonly undecided?: true }
+
+type KindOfReason =
   | { readonly kind: 'first' }
   | {
       readonly kind: 'happened-again'
@@ -86,7 +91,9 @@ export interface MatchingEvent {
 /** What else is known of the subject when a delivery arrives. */
 export interface SubjectContext {
   /** The subject's latest event. */
-  readonly latestEvent: { readonly first: DeliveryFact; readonly firstAttempt: number } | null
+  readonly latestEvent: LatestEvent | null
+  /** The latest of the delivery's own type: only these say where that type stands. */
+  readonly latestOfType: LatestEvent | null
   /** The next delivery with the same fingerprint on another receiver. */
   readonly nextOnOtherReceiver: DeliveryFact | null
   /**
@@ -94,8 +101,13 @@ export interface SubjectContext {
    * refused.
    */
   readonly isOneWaitAfterEarlier: boolean
-  /** Whether a repetition would change the subject's status. */
+  /** Whether a repetition after `latestOfType` would change the status. */
   readonly changesStatus: boolean
+}
+
+interface LatestEvent {
+  readonly first: DeliveryFact
+  readonly firstAttempt: number
 }
 
 export interface RepeatDecision {
@@ -135,7 +147,7 @@ function decideOnOtherReceiver(
   const secondsAfter = secondsBetween(equal.last, delivery)
   const reason: SameReason = { kind: 'other-endpoint', secondsAfter }
   if (isReceiverYounger(delivery, equal)) return asNew(equal.last, delivery, 'endpoint-created-later')
-  if (!around.changesStatus || !hasOtherEventSince(around, equal, equal.first)) return asSame(reason)
+  if (!wouldChangeStatus(around, equal, equal.first)) return asSame(reason)
   if (isRepeatedOnOtherReceiver(delivery, equal, around))
     return asNew(equal.last, delivery, 'repeated-by-two-endpoints')
   const late = mayBeRetriesApart(Math.max(0, firstAttempt - equal.first.receivedAt) / 1000)
@@ -156,9 +168,9 @@ function decideOnSameReceiver(
   around: SubjectContext,
 ): RepeatDecision {
   const secondsAfter = secondsBetween(previous, delivery)
-  const another = hasOtherEventSince(around, equal, previous)
+  const open = wouldChangeStatus(around, equal, previous)
+  const another = open || hasOtherEventSince(around.latestEvent, equal, previous)
   const run = matchRetrySpan(Math.max(0, firstAttempt - previous.receivedAt) / 1000)
-  const open = another && around.changesStatus
   if (previous.answer === 'unsure' && (run || !open))
     return asSame({ kind: 'unsure-answer', secondsAfter }, open)
   if (secondsAfter < firstRetryEarliestSeconds) return asSame({ kind: 'repeated', secondsAfter }, open)
@@ -170,26 +182,27 @@ function decideOnSameReceiver(
       previous,
       delivery,
       'other-event-between',
-      around.changesStatus && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
+      open && (previous.answer === 'unsure' || around.isOneWaitAfterEarlier),
     )
-  if (!around.changesStatus) return asSame(retryReason(secondsAfter, run))
+  if (!open) return asSame(retryReason(secondsAfter, run))
   const alone = (delivery.otherReceivers ?? equal.lastByReceiver.size - 1) === 0
   if (alone) return asNew(previous, delivery, 'other-event-between', true)
   return asSame(retryReason(secondsAfter, run), true)
 }
 
-/** Whether another event began after `earlier` (or after its first attempt, where that was refused). */
+/** Another event of its type began since, and a repetition would change the status again. */
+const wouldChangeStatus = (around: SubjectContext, equal: MatchingEvent, earlier: DeliveryFact) =>
+  around.changesStatus && hasOtherEventSince(around.latestOfType, equal, earlier)
+
+/** Whether `latest` began after `earlier` (or after its first attempt, where that was refused). */
 function hasOtherEventSince(
-  { latestEvent }: SubjectContext,
+  latest: LatestEvent | null,
   { firstAttemptByReceiver }: MatchingEvent,
   earlier: DeliveryFact,
 ): boolean {
-  if (!latestEvent) return false
+  if (!latest) return false
   const tried = firstAttemptByReceiver.get(earlier.receiver) ?? earlier.receivedAt
-  return (
-    latestEvent.first.order > earlier.order ||
-    (tried < earlier.receivedAt && latestEvent.firstAttempt > tried)
-  )
+  return latest.first.order > earlier.order || (tried < earlier.receivedAt && latest.firstAttempt > tried)
 }
 
 /**
@@ -206,7 +219,10 @@ function isRepeatedOnOtherReceiver(
     return false
   const echoed = equal.lastByReceiver.get(nextOnOtherReceiver.receiver)
   if (!echoed) return isReceiverYounger(nextOnOtherReceiver, equal)
-  return echoed.answer === 'sure' && hasOtherEventSince(around, equal, echoed)
+  return (
+    echoed.answer === 'sure' &&
+    (hasOtherEventSince(around.latestEvent, equal, echoed) || wouldChangeStatus(around, equal, echoed))
+  )
 }
 
 /** The receiver got no events when the matching event happened, so no attempt for it was ever made there. */
@@ -249,7 +265,7 @@ const retryReason = (secondsAfter: number, { from, retries }: RetrySpan): SameRe
 
 const asSame = (reason: SameReason, uncertain = false): RepeatDecision => ({
   kind: 'same',
-  reason,
+  reason: uncertain ? undecided(reason) : reason,
   uncertain,
 })
 
@@ -258,11 +274,16 @@ const asNew = (
   delivery: DeliveryFact,
   because: NewEventReason,
   uncertain = false,
-): RepeatDecision => ({
-  kind: 'new',
-  reason: { kind: 'happened-again', secondsAfter: secondsBetween(earlier, delivery), because },
-  uncertain,
-})
+): RepeatDecision => {
+  const reason: SameReason = {
+    kind: 'happened-again',
+    secondsAfter: secondsBetween(earlier, delivery),
+    because,
+  }
+  return { kind: 'new', reason: uncertain ? undecided(reason) : reason, uncertain }
+}
+
+export const undecided = (reason: SameReason): SameReason => ({ ...reason, undecided: true })
 
 /** Never negative: a clock set back is no reason to say "received -3,600 s later". */
 export const secondsBetween = (earlier: DeliveryFact, later: DeliveryFact) =>

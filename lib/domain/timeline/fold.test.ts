@@ -186,7 +186,7 @@ describe('the order of the timeline', () => {
         { at: 0, body: kyc('A') },
         { at: 20, body: kyc('B') },
       ]),
-    ).toEqual([[], ['order-unsure']])
+    ).toEqual([[], ['decisive', 'order-unsure']])
     expect(
       flags([
         { at: 0, body: kyc('A') },
@@ -199,10 +199,10 @@ describe('the order of the timeline', () => {
       { at: 66, body: kyc('A') },
     ]
     // Only one endpoint reports it: it is believed, with a doubt.
-    expect(flags(repeated)).toEqual([[], [], ['order-unsure', 'repeat-unsure']])
+    expect(flags(repeated)).toEqual([[], [], ['decisive', 'order-unsure', 'repeat-unsure']])
     const elsewhere = repeated.map((sample, index) => ({ ...sample, receiver: index === 2 ? 'r2' : 'r1' }))
     // It never reached that endpoint before: attempts there may have failed.
-    expect(flags(elsewhere)).toEqual([[], ['repeat-unsure']])
+    expect(flags(elsewhere)).toEqual([['decisive'], ['decisive', 'repeat-unsure']])
   })
 })
 
@@ -279,7 +279,7 @@ describe('where a subject stands', () => {
       { at: 20, body: account('WAITING_CREATION') },
     ])
     expect(late.status.reason).toBe('FAILED_CREATION')
-    expect(late.events[0]?.flags).toEqual(['late'])
+    expect(late.events[0]?.flags).toEqual(['decisive', 'late'])
   })
 
   it('flags an account whose last status may be older, because our downtime reaches back before the other', () => {
@@ -293,7 +293,7 @@ describe('where a subject stands', () => {
         { kind: 'bank-account', id: 'a' },
       ).events.map((event) => event.flags)
     expect(flags(null)).toEqual([[], [], []])
-    expect(flags(900)).toEqual([[], [], ['order-unsure']])
+    expect(flags(900)).toEqual([[], [], ['decisive', 'order-unsure']])
     expect(flags(1500)).toEqual([[], [], []])
   })
 
@@ -307,7 +307,7 @@ describe('where a subject stands', () => {
       { kind: 'bank-account', id: 'a' },
     )
     expect(status.reason).toBe('DISABLED')
-    expect(events.map(({ flags }) => flags)).toEqual([[], ['late'], []])
+    expect(events.map(({ flags }) => flags)).toEqual([[], ['decisive', 'late'], []])
   })
 
   it('takes PENDING as the end of a hold when the creation may have been missed', () => {

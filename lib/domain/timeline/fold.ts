@@ -3,6 +3,7 @@ import type { Subject } from '#lib/domain/delivery/subject.ts'
 import { arrangeTimeline } from './arrange-timeline.ts'
 import type { DeliveryFact } from './decide-repeat.ts'
 import { groupDeliveries } from './group-deliveries.ts'
+import { markDecisive } from './mark-decisive.ts'
 import { type SubjectStatus, statusOf } from './status.ts'
 import type { SubjectEvent } from './subject-event.ts'
 
@@ -26,7 +27,7 @@ export function foldSubject(
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
 ): SubjectFold {
-  const events = arrangeTimeline(groupDeliveries(sortByArrival(facts), envelopes))
+  const events = markDecisive(arrangeTimeline(groupDeliveries(sortByArrival(facts), envelopes)))
   return { subject, events, status: statusOf(events) }
 }
 

@@ -1,7 +1,13 @@
 import { type Envelope, unreadableEnvelope } from '#lib/domain/delivery/envelope.ts'
 import { isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/domain/delivery/steps.ts'
 import { isSingleWait, maxAttempts } from '#lib/domain/retry/retry-schedule.ts'
-import { type DeliveryFact, decideRepeat, firstAttemptAt, type SameReason } from './decide-repeat.ts'
+import {
+  type DeliveryFact,
+  decideRepeat,
+  firstAttemptAt,
+  type SameReason,
+  undecided,
+} from './decide-repeat.ts'
 import type { ReasonedDelivery } from './subject-event.ts'
 
 /** The deliveries of one event, in order of arrival. */
@@ -40,6 +46,7 @@ export function groupDeliveries(
   const latestEqual = new Map<string, GroupInProgress>()
   const nextElsewhere = nextOnOtherReceivers(facts)
   let latestEvent: GroupInProgress | null = null
+  const latestByType = new Map<string | null, GroupInProgress>()
   for (const delivery of facts) {
     const envelope = envelopes.get(delivery.fingerprint) ?? unreadableEnvelope
     const equal = latestEqual.get(delivery.fingerprint) ?? null
@@ -47,9 +54,12 @@ export function groupDeliveries(
     const earlier = before.get(place) ?? []
     before.set(place, [delivery, ...earlier].slice(0, maxAttempts))
     const firstAttempt = firstAttemptAt(delivery, earlier[0] ?? null)
-    const isOpen = latestEvent !== null && changesStatus(envelope, latestEvent.envelope)
+    const latestOfType = latestByType.get(envelope.type) ?? null
+    const isOpen =
+      latestOfType !== null && latestOfType !== equal && changesStatus(envelope, latestOfType.envelope)
     const { kind, reason, uncertain } = decideRepeat(delivery, firstAttempt, equal, {
       latestEvent,
+      latestOfType,
       nextOnOtherReceiver: nextElsewhere.get(delivery) ?? null,
       isOneWaitAfterEarlier: isRetryOf(delivery, earlier),
       changesStatus: isOpen,
@@ -60,7 +70,7 @@ export function groupDeliveries(
       equal.lastByReceiver.set(delivery.receiver, delivery)
       equal.firstAttemptByReceiver.set(delivery.receiver, firstAttempt)
       equal.firstAttempt = Math.min(equal.firstAttempt, firstAttempt)
-      if (uncertain && latestEvent) latestEvent.repeatUnsure = true
+      if (uncertain && latestOfType) latestOfType.repeatUnsure = true
       continue
     }
     const group: GroupInProgress = {
@@ -76,21 +86,29 @@ export function groupDeliveries(
     }
     groups.push(group)
     latestEqual.set(delivery.fingerprint, group)
-    if (!latestEvent || firstAttempt >= latestEvent.firstAttempt || firstAttempt === delivery.receivedAt)
-      latestEvent = group
+    if (isLatest(group, latestEvent)) latestEvent = group
+    if (isLatest(group, latestOfType)) latestByType.set(envelope.type, group)
   }
-  for (const group of groups)
-    if (group.needsEcho && group.lastByReceiver.size === 1) group.repeatUnsure = true
+  for (const group of groups) if (group.needsEcho && group.lastByReceiver.size === 1) doubt(group)
   return groups
 }
 
+const isLatest = ({ first, firstAttempt }: DeliveryGroup, latest: DeliveryGroup | null): boolean =>
+  !latest || firstAttempt >= latest.firstAttempt || firstAttempt === first.receivedAt
+
+/** Only one of several receivers says that it happened again. */
+function doubt(group: GroupInProgress): void {
+  group.repeatUnsure = true
+  const [first] = group.deliveries
+  if (first) group.deliveries[0] = { ...first, reason: undecided(first.reason) }
+}
+
 /**
- * Whether a repetition of `envelope` after `begun` would change the status: a hold began or ended, an account
- * returned to a state, or a failed creation was retried.
+ * Whether a repetition of `envelope` after `begun`, of the same type, would change the status: a hold began or ended, an
+ * account returned to a state, or a failed creation was retried.
  */
 function changesStatus(envelope: Envelope, begun: Envelope): boolean {
-  if (isOnHold(envelope) || isOnHold(begun)) return true
-  if (envelope.type !== begun.type || isDirection(envelope.type)) return false
+  if (isDirection(envelope.type)) return isOnHold(envelope) || isOnHold(begun)
   const [rank, reached] = [rankOf(envelope), rankOf(begun)]
   return rank === null || reached === null || rank >= reached || (rank === 0 && isFailedCreation(begun))
 }

@@ -20,7 +20,7 @@ export interface SubjectStatus {
 
 /** The status that a timeline adds up to. */
 export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
-  const event = deciding(timeline)
+  const event = decidingEvent(timeline)
   return {
     eventId: event?.id ?? null,
     type: event?.envelope.type ?? null,
@@ -33,7 +33,7 @@ export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
 }
 
 /** The highest rank reached, the last among equals; a hold that nothing with a rank follows; else the last event. */
-function deciding(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
+export function decidingEvent(timeline: readonly SubjectEvent[]): SubjectEvent | undefined {
   let highest: SubjectEvent | undefined
   let hold: SubjectEvent | undefined
   for (const event of timeline) {

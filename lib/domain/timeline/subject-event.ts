@@ -22,7 +22,14 @@ export interface SubjectEvent {
   readonly lastReceivedAt: number
   /** For a late event: it happened before this time, so its own time of receipt gives no duration. */
   readonly placedBefore: number | null
+  /**
+   * The last delivery that was a retry, or said that it happened again, the sender not saying which; null when there is
+   * none. Lists that show the newest first show the event at this place.
+   */
+  readonly cameAgainId: string | null
+  readonly cameAgainAt: number | null
   readonly flags: readonly EventFlag[]
 }
 
-export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure'
+/** `decisive`: what is unsure about it bears on where its subject stands now, see `mark-decisive.ts`. */
+export type EventFlag = 'late' | 'conflict' | 'order-unsure' | 'repeat-unsure' | 'decisive'

@@ -129,7 +129,7 @@ describe('projectTransaction', () => {
       lastReceivedAt: start + 20_000,
       finishedAt: start + 10_000,
       durationSeconds: null,
-      flags: ['late'],
+      flags: [],
     })
   })
 

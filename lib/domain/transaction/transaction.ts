@@ -33,7 +33,10 @@ export interface Transaction extends TransactionFields {
   readonly finishedAt: number | null
   /** From its creation to its outcome; null while open, or when either time is not known. */
   readonly durationSeconds: number | null
-  /** `late`, `order-unsure` and `repeat-unsure` when any event is; `conflict` when the outcome is contradicted. */
+  /**
+   * `late`, `order-unsure` and `repeat-unsure` when an event is and that bears on where it stands; `conflict` when the
+   * outcome is contradicted.
+   */
   readonly flags: readonly EventFlag[]
 }
 
@@ -157,7 +160,8 @@ function durationOf(first: SubjectEvent | undefined, finishedAt: number): number
 }
 
 function flagsOf({ events, status }: SubjectFold): EventFlag[] {
-  const any = (flag: EventFlag) => events.some((event) => event.flags.includes(flag))
+  const decisive = events.filter((event) => event.flags.includes('decisive'))
+  const any = (flag: EventFlag) => decisive.some((event) => event.flags.includes(flag))
   const flags: EventFlag[] = []
   if (status.conflict) flags.push('conflict')
   if (any('late')) flags.push('late')
