@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { EventFacts } from '#components/event-facts.tsx'
+import { EventNotes } from '#components/event-notes.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
 import { EventBody } from '#components/reveal/event-body.tsx'
 import { TellCustomer, tellCustomerTitle } from '#components/tell-customer.tsx'
@@ -10,9 +11,9 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
+import { isRaised, raiseRepeated } from '#lib/domain/timeline/raise-repeated.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
-import { deliveryReasonMessage, flagLabels } from '#lib/labels/delivery-labels.ts'
-import { eventLabel, rawState, type Tone } from '#lib/labels/event-labels.ts'
+import { eventLabel, rawState } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { revealBodyAction } from './actions.ts'
 
@@ -35,16 +36,18 @@ export function EventTimeline({
   return (
     <Card title={title}>
       <ol>
-        {events.toReversed().map((event) => (
-          <TimelineEvent
-            key={event.id}
-            event={event}
-            isLatest={event === events.findLast(({ type }) => type === event.type)}
-            facts={factsOf?.(event)}
-            mayReplay={mayReplay}
-            answered={answered}
-          />
-        ))}
+        {raiseRepeated(events)
+          .toReversed()
+          .map((event) => (
+            <TimelineEvent
+              key={event.id}
+              event={event}
+              isLatest={event === events.findLast(({ type }) => type === event.type)}
+              facts={factsOf?.(event)}
+              mayReplay={mayReplay}
+              answered={answered}
+            />
+          ))}
       </ol>
     </Card>
   )
@@ -72,7 +75,9 @@ function TimelineEvent({
       className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
     >
       <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
-        {event.placedBefore ? (
+        {isRaised(event) && event.cameAgainAt ? (
+          <Time at={event.cameAgainAt} style="stacked" />
+        ) : event.placedBefore ? (
           <>
             before <Time at={event.placedBefore} style="stacked" className="sm:block" />
           </>
@@ -103,16 +108,7 @@ function TimelineEvent({
         ) : (
           !isMove && <EventFacts event={event} />
         )}
-        {notesOf(event).map((note) => (
-          <p key={note.key} className="mt-1.5">
-            <span
-              data-tone={note.tone}
-              className="inline-block rounded-md bg-tone-bg px-2 py-1 text-tone text-xs"
-            >
-              {note.text}
-            </span>
-          </p>
-        ))}
+        <EventNotes event={event} />
         <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
           {isLatest && !answered && isKnown(event.type) && (
             <Disclosure summary={tellCustomerTitle}>
@@ -133,42 +129,3 @@ function TimelineEvent({
 }
 
 const isKnown = (type: string | null) => type !== null && isEventType(type)
-
-interface Note {
-  readonly key: string
-  readonly tone: Tone
-  readonly text: ReactNode
-}
-
-/** What a reader must know to trust the line: repeated, placed by rule, contradicted. */
-function notesOf(event: EventDetailsView): Note[] {
-  const notes: Note[] = []
-  const warn = (key: string, text: ReactNode) => notes.push({ key, tone: 'held', text })
-  if (event.unreadable) warn('unreadable', 'Its body could not be read as an event')
-  if (event.flags.includes('late')) {
-    warn(
-      'late',
-      <>
-        Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it
-        belongs; its time gives no duration
-      </>,
-    )
-  }
-  if (event.flags.includes('conflict')) warn('conflict', flagLabels.conflict.meaning)
-  if (event.flags.includes('order-unsure')) warn('order', flagLabels['order-unsure'].meaning)
-  if (event.flags.includes('repeat-unsure')) warn('repeat', flagLabels['repeat-unsure'].meaning)
-  const [first, second] = event.received
-  // A repeated step is stated without a warning: that is how a hold ends.
-  if (first?.reason.kind === 'happened-again')
-    notes.push({ key: 'again', tone: 'wait', text: deliveryReasonMessage(first.reason) })
-  if (second) {
-    const text =
-      event.received.length === 2
-        ? deliveryReasonMessage(second.reason)
-        : `${timesReceived(event.received.length)}: see why below`
-    // Two endpoints that both deliver here are a normal setup, so nothing is reported.
-    const expected = event.received.slice(1).every(({ reason }) => reason.kind === 'other-endpoint')
-    notes.push({ key: 'repeated', tone: expected ? 'wait' : 'held', text })
-  }
-  return notes
-}

@@ -1,8 +1,9 @@
 import Link from 'next/link'
+import { latestWords } from '#lib/domain/timeline/latest-words.ts'
 import type { EventPage, EventView } from '#lib/events/event-view.ts'
-import { flagLabels } from '#lib/labels/delivery-labels.ts'
 import { eventLabel, rawState } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { CameAgain, EventMarks } from '../event-marks.tsx'
 import { subjectPath } from '../subject-path.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -21,6 +22,7 @@ export function PersonEvents({
   /** Not the newest page. */
   readonly turned: boolean
 }) {
+  const latest = turned ? new Set<string>() : latestWords(rows)
   return (
     <section aria-label="Timeline">
       <h2 className="mb-2 font-title text-muted text-sm">Timeline</h2>
@@ -28,7 +30,7 @@ export function PersonEvents({
         {rows.length > 0 ? (
           <ol>
             {rows.map((event) => (
-              <Line key={event.id} event={event} here={here} />
+              <Line key={event.id} event={event} here={here} isLatestWord={latest.has(event.id)} />
             ))}
           </ol>
         ) : (
@@ -53,12 +55,20 @@ export function PersonEvents({
   )
 }
 
-function Line({ event, here }: { readonly event: EventView; readonly here: string }) {
+function Line({
+  event,
+  here,
+  isLatestWord,
+}: {
+  readonly event: EventView
+  readonly here: string
+  readonly isLatestWord: boolean
+}) {
   const { label, tone } = eventLabel(event)
   const about = subjectPath(event.subjectId)
   return (
     <li className="relative grid gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]">
-      <Time at={event.firstReceivedAt} style="clock" className="mono text-muted" />
+      <Time at={event.cameAgainAt ?? event.firstReceivedAt} style="clock" className="mono text-muted" />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         <Link
           href={about === here ? `/timeline?event=${event.id}` : about}
@@ -70,11 +80,9 @@ function Line({ event, here }: { readonly event: EventView; readonly here: strin
         </Link>
         <Pill tone={tone}>{label}</Pill>
         <span className="mono break-all text-faint text-sm">{rawState(event)}</span>
-        {event.flags.map((flag) => (
-          <span key={flag} title={flagLabels[flag].meaning} className="text-held text-xs">
-            {flagLabels[flag].label}
-          </span>
-        ))}
+        {isLatestWord && <span className="text-muted text-xs">latest word</span>}
+        <EventMarks event={event} />
+        <CameAgain event={event} className="basis-full" />
       </span>
       <span className="num text-muted text-xs">
         {event.deliveries > 1 && `${event.deliveries} deliveries`}

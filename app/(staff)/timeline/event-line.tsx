@@ -6,6 +6,7 @@ import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { DeliveryList, timesReceived } from '#components/delivery-list.tsx'
 import { EventFacts } from '#components/event-facts.tsx'
+import { CameAgain, EventMarks } from '#components/event-marks.tsx'
 import { fetchJson } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { SendAgain } from '#components/replays/send-again.tsx'
@@ -18,7 +19,7 @@ import { Time } from '#components/ui/time.tsx'
 import { PersonLink } from '#components/users/person-link.tsx'
 import { parseSubjectId } from '#lib/domain/delivery/subject.ts'
 import type { EventDetailsView, EventView } from '#lib/events/event-view.ts'
-import { flagLabels } from '#lib/labels/delivery-labels.ts'
+import { doubtsOf } from '#lib/labels/delivery-labels.ts'
 import { eventLabel } from '#lib/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
@@ -60,14 +61,14 @@ export function EventLine({
         )}
       >
         <ChevronRight className={clsx('size-3.5 text-faint', open && 'rotate-90')} aria-hidden />
-        <Time at={event.firstReceivedAt} style="clock" className="mono order-3 text-muted @3xl:order-none" />
+        <Time
+          at={event.cameAgainAt ?? event.firstReceivedAt}
+          style="clock"
+          className="mono order-3 text-muted @3xl:order-none"
+        />
         <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <Pill tone={tone}>{label}</Pill>
-          {event.flags.map((flag) => (
-            <span key={flag} title={flagLabels[flag].meaning} className="text-held text-xs">
-              {flagLabels[flag].label}
-            </span>
-          ))}
+          <EventMarks event={event} />
           {event.unreadable && <span className="text-held text-xs">Unreadable</span>}
         </span>
         <span className="order-4 col-start-2 text-muted @3xl:order-none @3xl:col-start-auto">
@@ -82,6 +83,10 @@ export function EventLine({
         <span className="num order-5 justify-self-end text-muted text-xs @3xl:order-none">
           {event.deliveries > 1 && `${event.deliveries} deliveries`}
         </span>
+        <CameAgain
+          event={event}
+          className="order-7 col-span-2 col-start-2 @3xl:order-none @3xl:col-span-full @3xl:col-start-2"
+        />
       </button>
       {open && (
         <section id={panel} aria-label="Event" className="border-t bg-bg px-4 py-4 sm:px-9">
@@ -150,9 +155,14 @@ function EventDetailsPanel({
             </span>
           )}
         </Fact>
-        {event.flags.map((flag) => (
-          <Fact key={flag} name={flagLabels[flag].label}>
-            <span className="text-held">{flagLabels[flag].meaning}</span>
+        {event.cameAgainAt && (
+          <Fact name="In doubt">
+            <CameAgain event={event} />
+          </Fact>
+        )}
+        {doubtsOf(event).map(({ flag, label, meaning, matters }) => (
+          <Fact key={flag} name={label}>
+            <span className={matters ? 'text-held' : 'text-muted'}>{meaning}</span>
           </Fact>
         ))}
       </Facts>

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
+import { UndecidedState } from '#components/event-marks.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
 import { subjectPath } from '#components/subject-path.ts'
 import { ButtonLink } from '#components/ui/button.tsx'
@@ -75,6 +76,7 @@ function Heading({ subject, events }: SubjectDetailsView) {
             </span>
           )}
         </p>
+        <UndecidedState events={events} />
       </div>
       {of?.entityUuid && !isPseudonym(of.entityUuid) && (
         <ButtonLink href={`/users/${encodeURIComponent(of.entityUuid)}`}>

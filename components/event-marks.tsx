@@ -1,0 +1,54 @@
+import { clsx } from 'clsx'
+import { raiseRepeated } from '#lib/domain/timeline/raise-repeated.ts'
+import type { EventFlag } from '#lib/domain/timeline/subject-event.ts'
+import { doubtsOf, retryOrAgain } from '#lib/labels/delivery-labels.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { Time } from './ui/time.tsx'
+
+interface Marked {
+  readonly flags: readonly EventFlag[]
+  readonly cameAgainAt: string | null
+}
+
+/** What a line of a list says of an event that is in doubt: only what its subject's state hangs on. */
+export function EventMarks({ event }: { readonly event: Marked }) {
+  return doubtsOf(event)
+    .filter(({ matters }) => matters)
+    .map(({ flag, label, meaning }) => (
+      <span key={flag} title={meaning} className="text-held text-xs">
+        {label}
+      </span>
+    ))
+}
+
+/** That it came again, of which the sender does not say what it means. Grey where no state hangs on it. */
+export function CameAgain({ event, className }: { readonly event: Marked; readonly className?: string }) {
+  if (event.cameAgainAt === null) return null
+  return (
+    <span
+      className={clsx('text-xs', event.flags.includes('decisive') ? 'text-held' : 'text-muted', className)}
+    >
+      came again <Time at={event.cameAgainAt} style="clock" className="num" />: {retryOrAgain}
+    </span>
+  )
+}
+
+/** Beside where a subject stands: what came again after it, or is it, and may say that it stands elsewhere. */
+export function UndecidedState({
+  events,
+}: {
+  readonly events: readonly (Marked &
+    Labelled & { readonly id: string; readonly cameAgainId: string | null })[]
+}) {
+  const last = raiseRepeated(events).findLast(
+    ({ cameAgainAt, flags }) => cameAgainAt !== null && flags.includes('decisive'),
+  )
+  if (!last) return null
+  return (
+    <p className="mt-1 text-held text-sm">
+      Latest word: {eventLabel(last).label}, <CameAgain event={last} className="text-sm!" />
+    </p>
+  )
+}
+
+type Labelled = Parameters<typeof eventLabel>[0]

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { isRaised } from '#lib/domain/timeline/raise-repeated.ts'
+import type { EventDetailsView } from '#lib/events/event-view.ts'
+import { type Doubt, deliveryReasonMessage, doubtsOf, retryOrAgain } from '#lib/labels/delivery-labels.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
+import { timesReceived } from './delivery-list.tsx'
+import { Time } from './ui/time.tsx'
+
+/** What a reader must know to trust an event: repeated, placed by rule, contradicted. Amber only where its state hangs on it. */
+export function EventNotes({ event }: { readonly event: EventDetailsView }) {
+  return notesOf(event).map((note) => (
+    <p key={note.key} className="mt-1.5">
+      <span data-tone={note.tone} className="inline-block rounded-md bg-tone-bg px-2 py-1 text-tone text-xs">
+        {note.text}
+      </span>
+    </p>
+  ))
+}
+
+interface Note {
+  readonly key: string
+  readonly tone: Tone
+  readonly text: ReactNode
+}
+
+function notesOf(event: EventDetailsView): Note[] {
+  const unreadable: Note = {
+    key: 'unreadable',
+    tone: 'held',
+    text: 'Its body could not be read as an event',
+  }
+  return [
+    ...(event.unreadable ? [unreadable] : []),
+    ...cameAgainNote(event),
+    ...doubtsOf(event).map((doubt): Note => doubtNote(event, doubt)),
+    ...repeatedNotes(event),
+  ]
+}
+
+function cameAgainNote(event: EventDetailsView): Note[] {
+  if (event.cameAgainAt === null) return []
+  const text = (
+    <>
+      Came again <Time at={event.cameAgainAt} style="clock" />: {retryOrAgain}
+      {isRaised(event) && (
+        <>
+          . First received <Time at={event.firstReceivedAt} style="clock" />
+        </>
+      )}
+    </>
+  )
+  return [{ key: 'came-again', tone: event.flags.includes('decisive') ? 'held' : 'wait', text }]
+}
+
+function doubtNote(event: EventDetailsView, { flag, meaning, matters }: Doubt): Note {
+  const tone = matters ? 'held' : 'wait'
+  if (flag !== 'late' || matters) return { key: flag, tone, text: meaning }
+  const text = (
+    <>
+      Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it belongs;
+      its time gives no duration
+    </>
+  )
+  return { key: flag, tone, text }
+}
+
+/** Without a warning: that a step comes again is how a hold ends, and two endpoints and retries are a normal setup. */
+function repeatedNotes({ received }: EventDetailsView): Note[] {
+  const [first, second] = received
+  const notes: Note[] = []
+  if (first?.reason.kind === 'happened-again' && !first.reason.undecided)
+    notes.push({ key: 'again', tone: 'wait', text: deliveryReasonMessage(first.reason) })
+  if (second && received.length > 2)
+    notes.push({
+      key: 'repeated',
+      tone: 'wait',
+      text: `${timesReceived(received.length)}: see why below`,
+    })
+  else if (second && !second.reason.undecided)
+    notes.push({ key: 'repeated', tone: 'wait', text: deliveryReasonMessage(second.reason) })
+  return notes
+}
