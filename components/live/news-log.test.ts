@@ -46,6 +46,15 @@ it('keeps so much, and says that anything may have changed before', () => {
   expect(log.since('a.200')).toHaveLength(500)
 })
 
+it('says that anything may have changed to who is behind what had no position', () => {
+  const log = logFrom('a.4')
+  log.add(null, 'anything')
+  expect(log.since('a.9')).toBe('anything')
+  log.add('a.12', ['x'])
+  expect(log.since('a.10')).toBe('anything')
+  expect(log.since('a.12')).toEqual([])
+})
+
 it('says that anything may have changed when that was said since', () => {
   const log = logFrom('a.4')
   log.add('a.10', 'anything')

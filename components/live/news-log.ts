@@ -22,10 +22,13 @@ export class NewsLog {
   }
 
   add(position: string | null, subjects: ChangedSubjects): void {
+    // Nobody knows how far it is with that: the next position says it.
+    if (position === null && subjects === 'anything') this.#from = null
+    if (position === null) return
     const before = parsePosition(this.#position)
     this.#position = later(this.#position, position)
     if (this.#position === null) return
-    if (before?.boot !== parsePosition(this.#position)?.boot) {
+    if (this.#from === null || before?.boot !== parsePosition(this.#position)?.boot) {
       this.#from = this.#position
       this.#kept = []
     }

@@ -8,7 +8,7 @@ export type News =
   | { readonly kind: 'changed'; readonly subjects: ChangedSubjects; readonly position: string | null }
   | { readonly kind: 'status'; readonly status: LiveStatus }
   /** The stream lives. */
-  | { readonly kind: 'beat'; readonly position: string }
+  | { readonly kind: 'beat'; readonly position: string | null }
   /** The session is over, and the stream with it. */
   | { readonly kind: 'signed-out' }
 

@@ -79,7 +79,7 @@ export class Stream {
     }
     source.onmessage = ({ data, lastEventId }) => this.#tell(readMessage(data, lastEventId))
     source.addEventListener('status', ({ data }) => this.#tell(readStatusMessage(data)))
-    source.addEventListener('beat', ({ data }) => this.#tell({ kind: 'beat', position: data }))
+    source.addEventListener('beat', ({ data }) => this.#tell({ kind: 'beat', position: data || null }))
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
       this.#failures += 1

@@ -18,8 +18,8 @@ export interface ChangeBroadcast {
   since(position: string, owner: string | null): Buffer | null
   /** The position of whoever has received all messages so far. */
   position(): string
-  /** Sends every viewer the same message, whatever they may see. */
-  sendToAll(bytes: Buffer): void
+  /** Sends every viewer a message that says nothing of subjects: one to those who see all, another to the others. */
+  sendToAll(toStaff: Buffer, toOthers: Buffer): void
   close(): void
 }
 
@@ -125,11 +125,8 @@ export function openChangeBroadcast(source: Listener): ChangeBroadcast {
       return subjects.length > 0 ? encodeMessage(last, subjects) : null
     },
     position,
-    sendToAll(bytes) {
-      sendToEach(
-        [...viewers.values()].flatMap((set) => [...set]),
-        bytes,
-      )
+    sendToAll(toStaff, toOthers) {
+      for (const [owner, set] of viewers) sendToEach([...set], owner === null ? toStaff : toOthers)
     },
     close() {
       clearTimeout(timer)

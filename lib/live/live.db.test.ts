@@ -383,10 +383,14 @@ test('beyond the limit of the process a stream is refused', async () => {
   for (const stream of three) stream.leave()
 })
 
-test('the stream shows that it lives', async () => {
+test('the stream shows that it lives, and how far it is to staff alone', async () => {
   const stream = await open(await signIn('support'), { 'x-streams': 'small' })
+  const customer = await open(await signIn('end-user'), { 'x-streams': 'small' })
   await expect.poll(() => stream.text).toMatch(/^event: beat\ndata: [0-9a-z]+\.\d+$/m)
+  await expect.poll(() => customer.text).toMatch(/^event: beat\ndata: $/m)
+  expect(customer.text).not.toMatch(/^data: ./m)
   stream.leave()
+  customer.leave()
 })
 
 test('a reader that does not read uses no memory, and is sent that it missed something', async () => {

@@ -7,15 +7,15 @@ import { streams } from './streams.ts'
 
 /** What the stream of a page begins with. */
 export interface StartOfPage {
-  /** Whatever changes after it is sent. */
-  readonly position: string
+  /** Whatever changes after it is sent. Null for customers, whose pages would show by it that something came for others. */
+  readonly position: string | null
   /** Null for customers. */
   readonly status: LiveStatus | null
 }
 
 /** Called before a page reads what it shows, so that nothing falls between the two. */
 export async function startOfPage(caller: Caller): Promise<StartOfPage> {
+  if (caller.role === 'end-user') return { position: null, status: null }
   const position = streams().position()
-  if (caller.role === 'end-user') return { position, status: null }
   return { position, status: statusFor(caller.role, streams().recentStatus() ?? (await readStatus())) }
 }

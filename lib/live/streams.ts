@@ -70,7 +70,7 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
   /** As it was one heartbeat ago: every message up to there has surely been written before. */
   let settled = broadcast.position()
   const heartbeat = setInterval(() => {
-    broadcast.sendToAll(encodeHeartbeat(settled))
+    broadcast.sendToAll(encodeHeartbeat(settled), encodeHeartbeat(''))
     settled = broadcast.position()
     sessions.checkAll()
     statuses.look()
@@ -156,7 +156,10 @@ export function openStreams(source: Listener, database: pg.Pool, limits: StreamL
 
 /** A browser whose connection broke comes back after 2 s. */
 const hello = Buffer.from('retry: 2000\n\n')
-/** By it a browser sees that the stream lives, and how far it is when nothing that it may know has changed. */
+/**
+ * By it a browser sees that the stream lives, and how far it is when nothing has changed. Customers are not told the latter: it
+ * would say that something came for others.
+ */
 const encodeHeartbeat = (position: string) => Buffer.from(`event: beat\ndata: ${position}\n\n`)
 /** The last message of a stream whose session has ended, or is locked. */
 const signedOut = Buffer.from('data: {"kind":"signed-out"}\n\n')
