@@ -87,10 +87,10 @@ test('the header of every page says that deliveries are missing, and leads to wh
   await page.goto('/transactions')
   await expectLive(page)
   await inDatabase(
-    `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '50 days')`,
+    `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '1 minute')`,
     [id],
   )
-  const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing since/ })
+  const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing ?since/ })
   await expect(state).toContainText(/since .* · [\d,over ]+ open/)
   await page.goto('/timeline')
   await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Deliveries may be missing')
@@ -99,7 +99,8 @@ test('the header of every page says that deliveries are missing, and leads to wh
   await page.goto(`/gaps/${id}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('took no deliveries')
   await inDatabase('DELETE FROM gap WHERE id = $1', [id])
-  await expect(state).toHaveCount(0)
+  // Another test may have one of its own meanwhile.
+  await expect(page.getByRole('banner').locator(`a[href="/gaps/${id}"]`)).toHaveCount(0)
 })
 
 test('gaps and replays are tabs of the endpoints, which the navigation marks', async ({ page }) => {
