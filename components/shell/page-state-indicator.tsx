@@ -23,38 +23,46 @@ export function PageStateIndicator() {
       <span
         data-tone={words.tone}
         className={clsx(
-          'size-[7px] shrink-0 bg-tone shadow-[0_0_0_3px_var(--tone-bg)]',
+          'mr-0.5 size-[7px] shrink-0 bg-tone shadow-[0_0_0_3px_var(--tone-bg)]',
           words.tone === 'done' ? 'rounded-full' : 'rounded-dot',
           state.kind === 'reconnecting' && 'animate-breathe',
         )}
         aria-hidden
       />
-      {/* What ticks is not announced. */}
-      <span role="status" className={clsx('truncate', words.tone === 'fail' && 'font-strong text-fail')}>
+      <span className={clsx('truncate', words.tone === 'fail' && 'font-strong text-fail')}>
         <span className="md:hidden">{words.short}</span>
         <span className="max-md:hidden">{words.long}</span>
-      </span>
+      </span>{' '}
       <Behind state={state} waiting={waiting} />
     </>
   )
   const props = {
     title: words.meaning,
     'data-connection': connection,
-    className: 'flex min-w-0 items-center gap-2 whitespace-nowrap rounded-md',
+    className: clsx(
+      'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md',
+      (words.href !== null || state.kind === 'paused') && 'hover:text-text',
+    ),
   }
-  if (state.kind === 'paused') {
-    return (
-      <button type="button" onClick={resume} {...props} className={clsx(props.className, 'hover:text-text')}>
-        {shown}
-        <span className="sr-only">, resume</span>
-      </button>
-    )
-  }
-  if (words.href === null) return <span {...props}>{shown}</span>
   return (
-    <Link href={words.href} prefetch={false} {...props} className={clsx(props.className, 'hover:text-text')}>
-      {shown}
-    </Link>
+    <>
+      {/* The words alone are announced, and not what ticks behind them. */}
+      <span role="status" className="sr-only">
+        {words.long}
+      </span>
+      {state.kind === 'paused' ? (
+        <button type="button" onClick={resume} {...props}>
+          {shown}
+          <span className="sr-only">, resume</span>
+        </button>
+      ) : words.href === null ? (
+        <span {...props}>{shown}</span>
+      ) : (
+        <Link href={words.href} prefetch={false} {...props}>
+          {shown}
+        </Link>
+      )}
+    </>
   )
 }
 

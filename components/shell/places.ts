@@ -26,8 +26,8 @@ export interface Place {
 
 export interface Look {
   readonly count: keyof LookCounts
-  /** "3 on hold". */
-  readonly words: string
+  /** What follows the number, of one and of several. */
+  readonly words: readonly [one: string, several: string]
 }
 
 export interface SidebarPlace extends Place {
@@ -36,7 +36,7 @@ export interface SidebarPlace extends Place {
   readonly tabs?: readonly Place[]
 }
 
-const openGaps: Look = { count: 'gaps', words: 'open in deliveries' }
+const openGaps: Look = { count: 'gaps', words: ['gap open', 'gaps open'] }
 
 /** Where somebody can go, in the order of the sidebar. Commands and the place that a page belongs to are read from it as well. */
 export const placeGroups: readonly { readonly title: string; readonly places: readonly SidebarPlace[] }[] = [
@@ -48,7 +48,7 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         href: '/transactions',
         name: 'Transactions',
         permission: 'see-everything',
-        look: { count: 'held', words: 'on hold' },
+        look: { count: 'held', words: ['on hold', 'on hold'] },
       },
       { href: '/users', name: 'People', permission: 'see-everything' },
       { href: '/accounts', name: 'Accounts', permission: 'see-everything' },
