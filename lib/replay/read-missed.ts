@@ -38,7 +38,7 @@ export async function readMissed(
   }
   const [matching, sent] = await Promise.all([
     countMatchingDeliveries(caller, filter),
-    pool().query<{ id: string }>(SENT, [new URL(url).href, until ?? from]),
+    pool().query<{ id: string }>(SENT, [URL.parse(url)?.href ?? url, until ?? from]),
   ])
   const { count = 0, tooMany = false } = matching ?? {}
   return {
