@@ -515,7 +515,7 @@ export const folders = [
   },
   {
     folder: 'lib/overview',
-    what: 'use cases: what needs a look, and what was muted of it',
+    what: 'use cases: what needs a look, what was muted of it, and the figures',
     may: [
       ...useCase,
       'lib/tables',
@@ -526,7 +526,7 @@ export const folders = [
       'lib/transactions',
       'lib/gaps',
     ],
-    packages: ['zod'],
+    packages: ['pg', 'zod'],
   },
   {
     folder: 'lib/watcher',
@@ -545,6 +545,7 @@ export const folders = [
       'lib/erasure',
       'lib/endpoints',
       'lib/gaps',
+      'lib/overview',
     ],
     packages: ['pg'],
   },

@@ -14,6 +14,10 @@ export const advisoryLocks = {
   firstAdmin: 7_247_008,
   team: 7_247_010,
   noticeMail: 7_247_011,
+  /** One for each slot of `transaction_count`, which a second number names; taken by the triggers of `transaction`. */
+  transactionCountSlot: 7_247_020,
+  /** Shared by those triggers while what was there before them is counted. */
+  transactionCountFill: 7_247_021,
   /** Held while the chain is read as a whole. */
   auditCheck: 7_247_019,
 } as const

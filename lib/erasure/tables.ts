@@ -200,6 +200,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
   gap: 'nobody',
   overview_mute: 'nobody',
   usual_stay: 'nobody',
+  transaction_count: 'nobody',
+  transaction_count_fill: 'nobody',
   heartbeat: 'nobody',
   watched_endpoint: 'nobody',
   endpoint_status_change: 'nobody',

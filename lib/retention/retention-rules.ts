@@ -158,4 +158,11 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'it was muted',
     condition: 'muted_at < $1',
   },
+  {
+    what: '`transaction_count`',
+    table: 'transaction_count',
+    days: 21,
+    since: 'the time it counts, but for those that are open',
+    condition: `at > 'epoch' AND at < $1`,
+  },
 ]

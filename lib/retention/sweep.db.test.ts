@@ -119,6 +119,8 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       `INSERT INTO overview_mute VALUES ('held', gen_random_uuid()::text, 'a note', 'somebody', $1, $1)`,
       [at],
     ),
+  transaction_count: (at) =>
+    pool.query(`INSERT INTO transaction_count VALUES ($1, 'started', '', '', '', 0, 0, 1, 0)`, [at]),
   delivery_hour: (at) =>
     pool.query(
       'INSERT INTO delivery_hour (receiver_id, hour, deliveries) VALUES (gen_random_uuid(), $1, 1)',

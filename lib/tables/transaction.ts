@@ -5,7 +5,7 @@ import { jsonOf, numeric, orNull, text, textOf, textsOf, time } from './column.t
 import { defineTable, type NewRowOf, type RowOf } from './table.ts'
 import type { StoredDetails } from './transaction-details.ts'
 
-/** Where each transaction is now. Amounts are digits as written, times are times of receipt. */
+/** Where each transaction is now. Amounts are digits as written, times are times of receipt. Triggers count its rows, decision 0071. */
 export const transactionTable = defineTable('transaction', ['subjectId'], {
   subjectId: text('subject_id'),
   uuid: text('uuid'),

@@ -9,6 +9,7 @@ import { endOldData } from '#lib/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/erasure/resume-erasures.ts'
 import { noting } from '#lib/log/noting.ts'
 import { logOf } from '#lib/log.ts'
+import { fillTransactionCounts } from '#lib/overview/fill-transaction-counts.ts'
 import { openRetentionSweeper } from '#lib/retention/sweep.ts'
 import { refusedKeyChannel } from '#lib/service-key/announce-refused-key.ts'
 import { apiKeyChannel } from '#lib/service-key/stored-api-key.ts'
@@ -46,6 +47,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000, months?: MonthKeeper
           resumeImports(pool),
           endOldData(pool),
           learnUsualStays(pool),
+          fillTransactionCounts(pool),
         ])
       })
       .catch((error: unknown) => log.error({ err: error }, 'A round of the watcher was interrupted'))

@@ -7,6 +7,8 @@ import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
 import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
+import { Figures } from '#components/overview/figures.tsx'
+import { HoursChart } from '#components/overview/hours-chart.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
@@ -22,6 +24,7 @@ import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
+import { readFigures } from '#lib/overview/read-figures.ts'
 import { readLooks } from '#lib/overview/read-looks.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { listUnworded } from '#lib/standings/list-unworded.ts'
@@ -37,6 +40,7 @@ const SearchSchema = z.object({
     .enum([...lookKinds, 'muted'])
     .optional()
     .catch(undefined),
+  period: z.enum(['week']).optional().catch(undefined),
 })
 
 /** What needs somebody's look, and how deliveries and payments go. */
@@ -45,10 +49,12 @@ export default async function OverviewPage({
 }: {
   readonly searchParams: Promise<Record<string, unknown>>
 }) {
-  const { look } = SearchSchema.parse(await searchParams)
-  const caller = await requirePage('see-endpoint-health', addressOf('/overview', { look }))
-  const [looks, projection, keyFaults, strangers, told, service, unworded] = await Promise.all([
+  const search = SearchSchema.parse(await searchParams)
+  const { look, period } = search
+  const caller = await requirePage('see-endpoint-health', addressOf('/overview', search))
+  const [looks, figures, projection, keyFaults, strangers, told, service, unworded] = await Promise.all([
     look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
+    readFigures(caller),
     readProjectionStatus(caller),
     readKeyFaults(caller),
     listStrangerCalls(caller),
@@ -92,6 +98,15 @@ export default async function OverviewPage({
         <MutedList mutes={looks} unmute={mayMute ? unmuteAction : null} />
       )}
       <UnwordedCard unworded={unworded} className="mt-5" />
+      <Figures
+        figures={figures}
+        period={period ?? 'day'}
+        hrefOf={{
+          day: addressOf('/overview', { look }),
+          week: addressOf('/overview', { look, period: 'week' }),
+        }}
+      />
+      <HoursChart hours={figures.hours} />
       <RefreshEvery seconds={30} />
     </>
   )

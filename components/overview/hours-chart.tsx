@@ -1,0 +1,194 @@
+import { stepLabel } from '#lib/labels/event-labels.ts'
+import type { HourView } from '#lib/overview/figures-view.ts'
+import { Card } from '../ui/card.tsx'
+import { Disclosure } from '../ui/disclosure.tsx'
+import { toneIcons } from '../ui/pill.tsx'
+import { Table, Td, Th, Tr } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** From the bottom of a column to its top. A step that is not here lies above them. */
+const order = [
+  'SUCCESS',
+  'REFUNDED',
+  'FAILED',
+  'LIMIT_BREACHED',
+  'ON_HOLD',
+  'CRYPTO_TRANSFER_ISSUED',
+  'FIAT_TRANSFER_ISSUED',
+  'IN_PROGRESS',
+  'PENDING',
+]
+
+/** Units of the drawing: it is as wide as its place. */
+const column = 30
+const gap = 6
+const height = 100
+
+/** The transactions that began in each of the last 24 hours, by the step at which they stand, with a table of the same. */
+export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
+  const steps = stepsOf(hours)
+  const highest = Math.max(1, ...hours.map(totalOf))
+  const all = hours.reduce((sum, hour) => sum + totalOf(hour), 0)
+  return (
+    <Card
+      title={
+        <>
+          Begun in the last 24 hours: <span className="num">{all.toLocaleString('en')}</span>
+        </>
+      }
+      className="mt-3"
+    >
+      <figure>
+        <figcaption className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          {steps.length === 0 && <span className="text-muted">Nothing began in this time.</span>}
+          {steps.map((step) => (
+            <LegendEntry key={step} step={step} count={countOf(hours, step)} faint={isFaint(step)} />
+          ))}
+        </figcaption>
+        <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+          <div aria-hidden className="num flex h-36 flex-col justify-between text-right text-2xs text-faint">
+            <span>{highest.toLocaleString('en')}</span>
+            <span>0</span>
+          </div>
+          <svg
+            role="img"
+            aria-label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
+            viewBox={`0 0 ${hours.length * column} ${height}`}
+            preserveAspectRatio="none"
+            className="h-36 w-full border-b"
+          >
+            {hours.map((hour, nth) => (
+              <Column key={hour.at} hour={hour} x={nth * column} steps={steps} highest={highest} />
+            ))}
+          </svg>
+          <div aria-hidden className="num col-start-2 mt-1 flex justify-between text-2xs text-faint">
+            {hours
+              .filter((_, nth) => nth % 6 === 0)
+              .map(({ at }) => (
+                <Time key={at} at={at} style="minute" />
+              ))}
+            <span>now</span>
+          </div>
+        </div>
+      </figure>
+      <div className="mt-2">
+        <Disclosure summary="As a table">
+          <HoursTable hours={hours} steps={steps} />
+        </Disclosure>
+      </div>
+    </Card>
+  )
+}
+
+function Column({
+  hour,
+  x,
+  steps,
+  highest,
+}: {
+  readonly hour: HourView
+  readonly x: number
+  readonly steps: readonly string[]
+  readonly highest: number
+}) {
+  let top = height
+  return steps.map((step) => {
+    const count = hour.steps[step] ?? 0
+    const tall = (count / highest) * height
+    top -= tall
+    if (count === 0) return null
+    return (
+      <rect
+        key={step}
+        data-tone={stepLabel(null, step).tone}
+        x={x + gap / 2}
+        y={top}
+        width={column - gap}
+        height={tall}
+        className="fill-tone stroke-surface"
+        strokeWidth={1}
+        vectorEffect="non-scaling-stroke"
+        fillOpacity={isFaint(step) ? 0.55 : 1}
+      >
+        <title>{`${count} ${stepLabel(null, step).label}`}</title>
+      </rect>
+    )
+  })
+}
+
+function LegendEntry({
+  step,
+  count,
+  faint,
+}: {
+  readonly step: string
+  readonly count: number
+  readonly faint: boolean
+}) {
+  const { label, tone } = stepLabel(null, step)
+  const Icon = toneIcons[tone]
+  return (
+    <span data-tone={tone} className="inline-flex items-center gap-1.5">
+      <span
+        aria-hidden
+        className={faint ? 'size-2.5 rounded-dot bg-tone opacity-55' : 'size-2.5 rounded-dot bg-tone'}
+      />
+      <Icon className="size-3 text-tone" aria-hidden />
+      {label} <span className="num text-muted">{count.toLocaleString('en')}</span>
+    </span>
+  )
+}
+
+function HoursTable({
+  hours,
+  steps,
+}: {
+  readonly hours: readonly HourView[]
+  readonly steps: readonly string[]
+}) {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>Hour from</Th>
+          {steps.map((step) => (
+            <Th key={step} numeric>
+              {stepLabel(null, step).label}
+            </Th>
+          ))}
+          <Th numeric>All</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {hours.toReversed().map((hour) => (
+          <Tr key={hour.at}>
+            <Td className="h-8">
+              <Time at={hour.at} style="minute" />
+            </Td>
+            {steps.map((step) => (
+              <Td key={step} numeric className="h-8">
+                {(hour.steps[step] ?? 0).toLocaleString('en')}
+              </Td>
+            ))}
+            <Td numeric className="h-8">
+              {totalOf(hour).toLocaleString('en')}
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+const stepsOf = (hours: readonly HourView[]): string[] => {
+  const there = [...new Set(hours.flatMap(({ steps }) => Object.keys(steps)))].sort()
+  return [...order.filter((step) => there.includes(step)), ...there.filter((step) => !order.includes(step))]
+}
+
+/** Of two steps in one colour, the later in the order is drawn fainter. */
+const isFaint = (step: string) => ['LIMIT_BREACHED', 'IN_PROGRESS'].includes(step)
+
+const countOf = (hours: readonly HourView[], step: string) =>
+  hours.reduce((sum, hour) => sum + (hour.steps[step] ?? 0), 0)
+
+const totalOf = ({ steps }: HourView) => Object.values(steps).reduce((sum, count) => sum + count, 0)
