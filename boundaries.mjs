@@ -78,16 +78,24 @@ export const folders = [
     what: 'columns, keys and types of the tables that folds fill, each said once',
     may: ['lib/domain'],
   },
+  { folder: 'lib/labels/messages', what: 'the catalogue of what customers read, by language', may: [] },
   {
     folder: 'lib/labels',
     what: 'words for people, browser-safe: labels, sentences, money, durations, short ids',
-    may: ['lib/domain'],
+    may: ['lib/domain', 'lib/labels/messages'],
+    packages: ['icu-minify'],
   },
   {
     folder: 'lib/forms',
     what: 'what a form sends and gets back, and field schemas that several use',
     may: [],
     packages: ['zod'],
+  },
+  {
+    folder: 'lib/words',
+    what: 'customers’ words: catalogues compiled, the merchant’s own sentences checked, answers translated',
+    may: ['lib/domain', 'lib/labels', 'lib/labels/messages', 'lib/forms'],
+    packages: ['@formatjs/icu-messageformat-parser', 'icu-minify'],
   },
   {
     folder: 'lib/service',
@@ -184,7 +192,7 @@ export const folders = [
   {
     folder: 'lib/settings',
     what: 'what the merchant decides without a restart',
-    may: [...useCase, 'lib/env.ts', 'lib/forms', 'lib/notices'],
+    may: [...useCase, 'lib/env.ts', 'lib/forms', 'lib/words', 'lib/notices'],
     packages: ['zod'],
   },
   {
@@ -323,7 +331,16 @@ export const folders = [
   {
     folder: 'lib/actions',
     what: 'the wrapper of every server action',
-    may: [...log, 'lib/env.ts', 'lib/domain', 'lib/labels', 'lib/forms', 'lib/request', 'lib/auth'],
+    may: [
+      ...log,
+      'lib/env.ts',
+      'lib/domain',
+      'lib/labels',
+      'lib/forms',
+      'lib/words',
+      'lib/request',
+      'lib/auth',
+    ],
     packages: ['next', 'zod'],
   },
   {

@@ -32,6 +32,7 @@ import { startNoticeMailer } from '#lib/notices/notice-mailer.ts'
 import { serviceClient } from '#lib/service-client.ts'
 import { announceRefusedKey } from '#lib/service-key/announce-refused-key.ts'
 import { followApiKey } from '#lib/service-key/follow-api-key.ts'
+import { keepOwnSentences } from '#lib/settings/own-sentences.ts'
 import { keepSettings } from '#lib/settings/read-settings.ts'
 import { ensureAdmins } from '#lib/team/ensure-admins.ts'
 import { startUserReader } from '#lib/user-lookup/user-reader.ts'
@@ -93,6 +94,7 @@ async function start() {
   // Before the first page is open, so that it misses nothing.
   liveStreams()
   keepSettings(listener())
+  keepOwnSentences(listener())
   server.on('request', (request, response) => {
     if (handleDelivery(request, response)) return
     const nonce = newNonce()

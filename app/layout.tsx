@@ -4,8 +4,11 @@ import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
+import { WordsProvider } from '#components/words.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
+import { readLanguage } from '#lib/auth/read-language.ts'
 import { env } from '#lib/env.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
 
 const description = 'The merchant’s own dashboard: paste a transaction and know what happened.'
 
@@ -33,12 +36,18 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Theme and time zone come from cookies, so the very first paint is right and no script is needed for that. */
+/**
+ * Theme, time zone and language come from cookies, so the very first paint is right and no script is needed for that. The
+ * words given here are those of what all pages have; customers’ pages give theirs besides.
+ */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  const language = await readLanguage()
   return (
-    <html lang="en" data-theme={parseTheme(await readChoice(themeCookie))}>
+    <html lang={language} data-theme={parseTheme(await readChoice(themeCookie))}>
       <body>
-        <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
+        <WordsProvider language={language} messages={clientMessages(language, ['ui', 'form', 'sessions'])}>
+          <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
+        </WordsProvider>
       </body>
     </html>
   )

@@ -1,10 +1,21 @@
 import type { CountryChoices } from '#components/form/country-field.tsx'
+import type { Language } from '#lib/domain/text/language.ts'
+import { countryName } from '#lib/labels/country-name.ts'
 import { onRefusal, Refused } from '#lib/request/refusals.ts'
 import { listCountries } from '#lib/sign-in/list-countries.ts'
+import { translateRefusal } from '#lib/words/translate-answer.ts'
 
-/** The countries of a form, or why the service does not name them. */
-export const readCountryChoices = (): Promise<CountryChoices> =>
+/** The countries of a form, named in this language, or why the service does not name them. */
+export const readCountryChoices = (language: Language = 'en'): Promise<CountryChoices> =>
   listCountries().then(
-    (countries) => ({ kind: 'known', countries }),
-    onRefusal(Refused, ({ title, next }) => ({ kind: 'unknown', title, next })),
+    (countries) => ({
+      kind: 'known',
+      countries: language === 'en' ? countries : namedIn(language, countries),
+    }),
+    onRefusal(Refused, (refusal) => ({ kind: 'unknown', ...translateRefusal(language, refusal) })),
   )
+
+const namedIn = (language: Language, countries: readonly { readonly code: string }[]) =>
+  countries
+    .map(({ code }) => ({ code, name: countryName(code, language) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, language))

@@ -12,13 +12,13 @@ export function ExplorerLink({
   readonly value: string
   readonly chain: string | null
 }) {
-  const explorer = explorers.get(chain?.toLowerCase() ?? '')
+  const address = explorerAddress(kind, value, chain)
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">
       <ShortId id={value} />
-      {explorer && chain && (
+      {address && chain && (
         <a
-          href={`https://${explorer}/${kind}/${encodeURIComponent(value)}`}
+          href={address}
           target="_blank"
           rel="noreferrer"
           aria-label={`See ${value} in the explorer of ${chainLabel(chain)}`}
@@ -30,6 +30,12 @@ export function ExplorerLink({
       )}
     </span>
   )
+}
+
+/** Where a chain's explorer shows it; null where we know none. */
+export function explorerAddress(kind: 'tx' | 'address', value: string, chain: string | null): string | null {
+  const explorer = explorers.get(chain?.toLowerCase() ?? '')
+  return explorer === undefined ? null : `https://${explorer}/${kind}/${encodeURIComponent(value)}`
 }
 
 /** ASSUMED: chains are named as the public main networks are, lower case; for any other there is no link. */

@@ -1,16 +1,18 @@
-/** The merchant's support, with how to reach it where the settings say. */
+import type { ReactNode } from 'react'
+
+/** The merchant's support, as a sentence names it, with how to reach it where the settings say. */
 export function SupportContact({
-  merchant,
+  children,
   contact,
 }: {
-  readonly merchant: string
+  readonly children: ReactNode
   /** An e-mail address, a telephone number or a web address, as it was typed. */
   readonly contact: string | null
 }) {
   const href = contact && linkOf(contact)
   return (
     <>
-      {merchant}’s support
+      {children}
       {contact && ' ('}
       {href ? (
         <a href={href} className="underline hover:text-text">

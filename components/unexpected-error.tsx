@@ -4,6 +4,7 @@ import { StandaloneFrame } from './standalone-page.tsx'
 import { Button } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
+import { useWords } from './words.tsx'
 
 /** What Next gives to `error.tsx`. */
 interface UnexpectedErrorProps {
@@ -13,27 +14,28 @@ interface UnexpectedErrorProps {
 
 /** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
 export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
+  const words = useWords()
   return (
     <Card role="alert">
       <EmptyState
         heading="h1"
-        title="This page could not be shown"
+        title={words('ui.error.title')}
         action={
           <Button variant="primary" onClick={retry}>
-            Try again
+            {words('ui.error.retry')}
           </Button>
         }
       >
-        Something went wrong here. Nothing was changed and nothing is lost. If it fails again, ask for help
-        and give{' '}
-        {error.digest ? (
-          <>
-            the number <span className="mono text-text">{error.digest}</span>
-          </>
-        ) : (
-          'the time'
-        )}
-        .
+        {error.digest
+          ? words.rich('ui.error.bodyNumbered', {
+              number: error.digest,
+              mark: (number) => (
+                <span key="number" className="mono text-text">
+                  {number}
+                </span>
+              ),
+            })
+          : words('ui.error.body')}
       </EmptyState>
     </Card>
   )

@@ -43,6 +43,7 @@ export default defineConfig({
         'audit.spec.ts',
         'keyboard.spec.ts',
         'live.spec.ts',
+        'languages.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

@@ -1,18 +1,34 @@
 import type { ReactNode } from 'react'
+import { LanguageChoice } from '#components/account/language-choice.tsx'
+import { supportOf } from '#components/account/support-of.tsx'
 import { MerchantMark } from '#components/merchant-mark.tsx'
-import { SupportContact } from '#components/support-contact.tsx'
+import { WordsProvider } from '#components/words.tsx'
+import { findSession } from '#lib/auth/require-session.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { readWords } from '../read-words.ts'
+
+const parts = ['ui', 'form', 'signIn', 'walletFailures', 'signInRefusals', 'signUp'] as const
 
 /** Pages before anybody has signed in, in the merchant's name. */
 export default async function AuthLayout({ children }: { readonly children: ReactNode }) {
   const { merchantName, mark, supportContact } = await readSettings()
+  const words = await readWords()
+  const { language } = words
+  const caller = await findSession()
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-[56rem] flex-col justify-center px-4 py-10 sm:px-6">
-      <MerchantMark name={merchantName} mark={mark} className="mb-5 justify-center text-lg" />
-      {children}
-      <p className="mt-5 text-center text-muted text-sm">
-        Trouble getting in? Ask <SupportContact merchant={merchantName} contact={supportContact} />.
-      </p>
-    </main>
+    <WordsProvider language={language} messages={clientMessages(language, parts)}>
+      <main className="mx-auto flex min-h-dvh w-full max-w-[56rem] flex-col justify-center px-4 py-10 sm:px-6">
+        <MerchantMark name={merchantName} mark={mark} className="mb-5 justify-center text-lg" />
+        {children}
+        <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 text-muted text-sm">
+          <p>{words.rich('signIn.trouble', supportOf(merchantName, supportContact))}</p>
+          {!(caller && may(caller.role, 'see-everything')) && (
+            <LanguageChoice label={words('account.language')} language={language} />
+          )}
+        </div>
+      </main>
+    </WordsProvider>
   )
 }

@@ -1,6 +1,7 @@
 import { SignUpWalletCard } from '#components/account/sign-up-wallet-card.tsx'
 import { StaffCallout } from '#components/account/staff-callout.tsx'
 import { StrangerAlarm } from '#components/account/stranger-alarm.tsx'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { findSignUpWallet } from '#lib/sign-in/sign-up-wallet.ts'
 import { findStrangerAlarm } from '#lib/sign-in/stranger-alarms.ts'
@@ -11,7 +12,13 @@ import { decideSignUpWalletAction, markStrangerAlarmsSeenAction } from './action
  * What this person must be told about signing in: that staff sign in another way, that strangers tried, and a wallet that
  * somebody else may have given.
  */
-export async function AccountNotices({ caller }: { readonly caller: Caller }) {
+export async function AccountNotices({
+  words,
+  caller,
+}: {
+  readonly words: CustomerWords
+  readonly caller: Caller
+}) {
   const [role, alarmAt, wallet] = await Promise.all([
     findRoleOutOfReach(caller),
     findStrangerAlarm(caller),
@@ -20,7 +27,7 @@ export async function AccountNotices({ caller }: { readonly caller: Caller }) {
   if (role === null && alarmAt === null && wallet === null) return null
   return (
     <div className="mt-5 grid gap-4">
-      {role && <StaffCallout role={role} />}
+      {role && <StaffCallout words={words} role={role} />}
       {alarmAt !== null && <StrangerAlarm lastAt={alarmAt} markSeen={markStrangerAlarmsSeenAction} />}
       {wallet && (
         <SignUpWalletCard

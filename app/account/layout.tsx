@@ -1,26 +1,34 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { AccountFrame } from '#components/account/account-frame.tsx'
+import { LanguageChoice } from '#components/account/language-choice.tsx'
+import { OwnLiveIndicator } from '#components/account/own-live-indicator.tsx'
 import { Live } from '#components/live/live.tsx'
-import { LiveIndicator } from '#components/live/live-indicator.tsx'
 import { UserMenu } from '#components/shell/user-menu.tsx'
 import { parseTheme, themeCookie } from '#components/theme.ts'
 import { Tag } from '#components/ui/pill.tsx'
+import { WordsProvider } from '#components/words.tsx'
 import { readChoice } from '#lib/auth/read-choice.ts'
 import { activeSession } from '#lib/auth/read-session-state.ts'
 import { findSession } from '#lib/auth/require-session.ts'
+import { may } from '#lib/domain/access/roles.ts'
 import { env } from '#lib/env.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { startOfPage } from '#lib/live/start-of-page.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import { clientMessages } from '#lib/words/client-messages.ts'
+import { readWords } from '../read-words.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { merchantName: name } = await readSettings()
-  return { title: { default: `My account · ${name}`, template: `%s · ${name}` } }
+  const words = await readWords()
+  return { title: { default: `${words('account.title')} · ${name}`, template: `%s · ${name}` } }
 }
 
 /** In place of an address. */
-const howOf = ({ userUuid }: Caller) => (userUuid === null ? 'Member of the team' : 'Signed in by wallet')
+const howOf = (words: CustomerWords, { userUuid }: Caller) =>
+  words(userUuid === null ? 'account.ofTheTeam' : 'account.byWallet')
 
 /** The frame of an end user's pages. It decides nothing: each page asks by itself who is calling. */
 export default async function AccountLayout({ children }: { readonly children: ReactNode }) {
@@ -28,27 +36,43 @@ export default async function AccountLayout({ children }: { readonly children: R
   if (!caller) return children
   const { merchantName, mark } = await readSettings()
   const start = await startOfPage(caller)
-  const name = caller.name ?? caller.email ?? 'Signed in'
+  const words = await readWords()
+  const { language } = words
+  const name = caller.name ?? caller.email ?? words('account.signedIn')
+  const messages = clientMessages(language, ['ui', 'form', 'sessions', 'alarm', 'signUpWallet'])
   return (
-    <Live url="/api/live" name={`rampart-live ${activeSession(caller).person}`} {...start}>
-      <AccountFrame
-        merchant={merchantName}
-        mark={mark}
-        aside={
-          <>
-            <LiveIndicator />
-            {env().sandboxUrl && <Tag>Sandbox</Tag>}
-            <UserMenu
-              name={name}
-              detail={caller.name ? (caller.email ?? howOf(caller)) : 'My account'}
-              theme={parseTheme(await readChoice(themeCookie))}
-              ownSignIns="/account/sign-ins"
-            />
-          </>
-        }
-      >
-        {children}
-      </AccountFrame>
-    </Live>
+    <WordsProvider language={language} messages={messages}>
+      <Live url="/api/live" name={`rampart-live ${activeSession(caller).person}`} {...start}>
+        <AccountFrame
+          merchant={merchantName}
+          mark={mark}
+          aside={
+            <>
+              <OwnLiveIndicator />
+              {env().sandboxUrl && <Tag>Sandbox</Tag>}
+              <UserMenu
+                name={name}
+                detail={caller.name ? (caller.email ?? howOf(words, caller)) : words('account.title')}
+                theme={parseTheme(await readChoice(themeCookie))}
+                ownSignIns="/account/sign-ins"
+                words={{
+                  menu: words('account.menu'),
+                  signIns: words('account.signIns'),
+                  signOut: words('account.signOut'),
+                }}
+              >
+                {!may(caller.role, 'see-everything') && (
+                  <div className="px-2 pb-1.5">
+                    <LanguageChoice label={words('account.language')} language={language} />
+                  </div>
+                )}
+              </UserMenu>
+            </>
+          }
+        >
+          {children}
+        </AccountFrame>
+      </Live>
+    </WordsProvider>
   )
 }

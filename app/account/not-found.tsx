@@ -1,15 +1,18 @@
 import { SearchX } from 'lucide-react'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { NotFound } from '#components/ui/not-found.tsx'
+import { readWords } from '../read-words.ts'
 
-export default function AccountNotFound() {
+export default async function AccountNotFound() {
+  const words = await readWords()
   return (
     <NotFound
       icon={SearchX}
-      title="There is nothing here"
-      action={<ButtonLink href="/account">My account</ButtonLink>}
+      heading={words('account.notFound')}
+      title={words('account.notFoundTitle')}
+      action={<ButtonLink href="/account">{words('account.title')}</ButtonLink>}
     >
-      None of your transactions has this reference. Check that it was copied whole.
+      {words('account.notFoundNext')}
     </NotFound>
   )
 }

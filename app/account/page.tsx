@@ -4,8 +4,9 @@ import { NoAccount } from '#components/account/no-account.tsx'
 import { OwnAccounts } from '#components/account/own-accounts.tsx'
 import { OwnTransactions } from '#components/account/own-transactions.tsx'
 import { ProfileCard } from '#components/account/profile-card.tsx'
+import { supportOf } from '#components/account/support-of.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
-import { SupportContact } from '#components/support-contact.tsx'
+import { buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
@@ -15,9 +16,13 @@ import { listOwnAccounts } from '#lib/account/list-own-accounts.ts'
 import { listOwnTransactions } from '#lib/account/list-own-transactions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { env } from '#lib/env.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal } from '#lib/request/refusals.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { translateRefusal } from '#lib/words/translate-answer.ts'
+import { readWords } from '../read-words.ts'
 import { AccountNotices } from './account-notices.tsx'
 
 interface Props {
@@ -26,10 +31,11 @@ interface Props {
 
 export default async function AccountPage({ searchParams }: Props) {
   const caller = await requirePage('see-own', '/account')
+  const words = await readWords()
   const { userUuid } = caller
-  if (userUuid === null) return <NoAccountPage caller={caller} />
+  if (userUuid === null) return <NoAccountPage words={words} caller={caller} />
   const { after } = await searchParams
-  const { merchantName, supportContact } = await readSettings()
+  const settings = await readSettings()
   const from = typeof after === 'string' ? after : undefined
   const [page, accounts] = await Promise.all([
     listOwnTransactions(caller, from).catch(onRefusal(CursorRefused, () => redirect('/account'))),
@@ -38,29 +44,31 @@ export default async function AccountPage({ searchParams }: Props) {
   return (
     <>
       <RefreshOnChange subjects="any" />
-      <PageHeader title="My account">
-        Your transactions and accounts, and what the payment service knows of you.
-      </PageHeader>
-      <AccountNotices caller={caller} />
+      <PageHeader title={words('account.title')}>{words('account.lead')}</PageHeader>
+      <AccountNotices words={words} caller={caller} />
       <div className="mt-6 grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <section aria-labelledby="own-transactions" className="min-w-0">
           <h2 id="own-transactions" className="mb-2.5 font-title text-muted text-sm">
-            Your transactions
+            {words('account.transactions')}
           </h2>
-          <OwnTransactions page={page} newest={from === undefined} playUrl={playUrlOf(userUuid)} />
+          <OwnTransactions
+            words={words}
+            page={page}
+            newest={from === undefined}
+            playUrl={playUrlOf(userUuid)}
+          />
           <p className="mt-3 text-muted text-sm">
             <TimesNote />
           </p>
         </section>
         <div className="grid gap-5 lg:mt-[30px]">
-          <Suspense fallback={<ProfileSkeleton />}>
-            <OwnProfile caller={caller} />
+          <Suspense fallback={<ProfileSkeleton words={words} />}>
+            <OwnProfile words={words} caller={caller} settings={settings} />
           </Suspense>
-          {accounts.length > 0 && <OwnAccounts accounts={accounts} />}
-          <Card title="Questions?">
+          {accounts.length > 0 && <OwnAccounts words={words} accounts={accounts} />}
+          <Card title={words('account.questions')}>
             <p className="text-muted text-table">
-              Write to <SupportContact merchant={merchantName} contact={supportContact} />, and give them the
-              reference of the transaction. They see the same steps as you.
+              {words.rich('account.questionsNext', supportOf(settings.merchantName, settings.supportContact))}
             </p>
           </Card>
         </div>
@@ -69,11 +77,17 @@ export default async function AccountPage({ searchParams }: Props) {
   )
 }
 
-const NoAccountPage = ({ caller: { name, email } }: { readonly caller: Caller }) => (
+const NoAccountPage = ({
+  words,
+  caller: { name, email },
+}: {
+  readonly words: CustomerWords
+  readonly caller: Caller
+}) => (
   <>
-    <PageHeader title="My account" />
+    <PageHeader title={words('account.title')} />
     <div className="mt-6">
-      <NoAccount name={name ?? email ?? 'somebody'} />
+      <NoAccount words={words} name={name ?? email ?? '?'} />
     </div>
   </>
 )
@@ -85,15 +99,48 @@ function playUrlOf(userUuid: string): string | null {
 }
 
 /** The service may take a while to answer; the rest of the page does not wait for it. */
-async function OwnProfile({ caller }: { readonly caller: Caller }) {
-  return <ProfileCard answer={await getProfile(caller)} />
+async function OwnProfile({
+  words,
+  caller,
+  settings,
+}: {
+  readonly words: CustomerWords
+  readonly caller: Caller
+  readonly settings: Settings
+}) {
+  const answer = await getProfile(caller)
+  const said =
+    answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer
+  return <ProfileCard words={words} answer={said} start={<StartVerification words={words} {...settings} />} />
 }
 
-function ProfileSkeleton() {
+/** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does. */
+const StartVerification = ({
+  words,
+  verificationUrl,
+  merchantName,
+  supportContact,
+}: Pick<Settings, 'verificationUrl' | 'merchantName' | 'supportContact'> & {
+  readonly words: CustomerWords
+}) =>
+  verificationUrl ? (
+    <a
+      href={verificationUrl}
+      target="_blank"
+      rel="noreferrer"
+      className={buttonClass({ variant: 'primary', size: 'sm' })}
+    >
+      {words('verification.start')}
+    </a>
+  ) : (
+    <p>{words.rich('verification.startBySupport', supportOf(merchantName, supportContact))}</p>
+  )
+
+function ProfileSkeleton({ words }: { readonly words: CustomerWords }) {
   return (
-    <Card title="Profile">
+    <Card title={words('account.profile')}>
       <div className="grid gap-2.5" role="status">
-        <span className="sr-only">Loading your profile</span>
+        <span className="sr-only">{words('account.loadingProfile')}</span>
         {[0, 1, 2, 3, 4, 5].map((line) => (
           <Skeleton key={line} className="h-5" />
         ))}

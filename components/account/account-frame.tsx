@@ -18,7 +18,7 @@ export function AccountFrame({
   return (
     <>
       <SkipLink />
-      <header className="sticky top-0 z-30 border-b bg-bg">
+      <header className="sticky top-0 z-30 border-b bg-bg print:hidden">
         <div className="mx-auto flex h-[58px] max-w-[64rem] items-center justify-between gap-4 px-4 sm:px-6">
           <a href="/account" className="min-w-0 rounded-md">
             <MerchantMark name={merchant} mark={mark} />
@@ -26,7 +26,11 @@ export function AccountFrame({
           <div className="flex items-center gap-3 text-muted text-sm">{aside}</div>
         </div>
       </header>
-      <main id="main" tabIndex={-1} className="mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none sm:px-6">
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none print:p-0 sm:px-6"
+      >
         {children}
       </main>
     </>

@@ -1,22 +1,22 @@
 import { UserRoundX } from 'lucide-react'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 /** What a member of staff without an account at the service finds where a customer finds theirs. */
-export const NoAccount = ({ name }: { readonly name: string }) => (
+export const NoAccount = ({ words, name }: { readonly words: CustomerWords; readonly name: string }) => (
   <Card>
     <EmptyState
       icon={UserRoundX}
-      title="You have no account at the payment service"
+      title={words('account.noAccount')}
       action={
         <ButtonLink variant="primary" href="/">
-          Go to your first page
+          {words('account.toFirstPage')}
         </ButtonLink>
       }
     >
-      You are signed in as {name}, a member of the team. This page shows a customer’s own account; members
-      need none.
+      {words('account.noAccountNext', { name })}
     </EmptyState>
   </Card>
 )

@@ -1,59 +1,77 @@
 import type { OwnAccountView } from '#lib/account/list-own-accounts.ts'
-import { customerAccount } from '#lib/labels/customer-labels.ts'
-import { AccountNumber } from '../reveal/account-number.tsx'
+import { type CustomerWords, customerAccount } from '#lib/labels/customer-labels.ts'
 import { Card, Fact, Facts } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Pill } from '../ui/pill.tsx'
 
 /** A person's own accounts: what to pay into where one is active, else how it stands. */
-export const OwnAccounts = ({ accounts }: { readonly accounts: readonly OwnAccountView[] }) => (
-  <Card title="Accounts to pay into">
+export const OwnAccounts = ({
+  words,
+  accounts,
+}: {
+  readonly words: CustomerWords
+  readonly accounts: readonly OwnAccountView[]
+}) => (
+  <Card title={words('account.accounts')}>
     <ul className="grid gap-4">
       {accounts.map((account) => (
-        <Row key={account.uuid} account={account} />
+        <Row key={account.uuid} words={words} account={account} />
       ))}
     </ul>
   </Card>
 )
 
-function Row({ account: { status, currency, ...numbers } }: { readonly account: OwnAccountView }) {
-  const { label, meaning, tone } = customerAccount(status)
+interface OwnAccountProps {
+  readonly words: CustomerWords
+  readonly account: OwnAccountView
+}
+
+function Row({ words, account }: OwnAccountProps) {
+  const { status, currency } = account
+  const { label, meaning, tone } = customerAccount(words, status)
   return (
     <li className="grid gap-2 border-b pb-4 last:border-b-0 last:pb-0">
       <p className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-strong">{currency ?? 'Account'}</span>
+        <span className="font-strong">{currency ?? words('account.account')}</span>
         <Pill tone={tone}>{label}</Pill>
       </p>
       {status === 'ACTIVE' ? (
-        <Numbers {...numbers} />
+        <Numbers words={words} account={account} />
       ) : (
-        meaning && <p className="text-muted text-sm">{meaning}</p>
+        <p className="text-muted text-sm">{meaning}</p>
       )}
     </li>
   )
 }
 
-function Numbers({
-  iban,
-  accountNumber,
-  sortCode,
-  bic,
-  bankName,
-}: Omit<OwnAccountView, 'status' | 'currency'>) {
+function Numbers({ words, account }: OwnAccountProps) {
+  const { iban, accountNumber, sortCode, bic, bankName } = account
   return (
     <Facts>
       {iban && (
-        <Fact name="IBAN">
-          <AccountNumber number={iban} reveal={null} />
+        <Fact name={words('account.iban')}>
+          <OwnNumber words={words} number={iban} />
         </Fact>
       )}
       {!iban && accountNumber && (
-        <Fact name="Account number">
-          <AccountNumber number={accountNumber} reveal={null} />
+        <Fact name={words('account.accountNumber')}>
+          <OwnNumber words={words} number={accountNumber} />
         </Fact>
       )}
-      {!iban && sortCode && <Fact name="Sort code">{sortCode}</Fact>}
-      {bic && <Fact name="BIC">{bic}</Fact>}
-      {bankName && <Fact name="Bank">{bankName}</Fact>}
+      {!iban && sortCode && <Fact name={words('account.sortCode')}>{sortCode}</Fact>}
+      {bic && <Fact name={words('account.bic')}>{bic}</Fact>}
+      {bankName && <Fact name={words('account.bank')}>{bankName}</Fact>}
     </Facts>
+  )
+}
+
+/** In groups of four, as on paper; copied without the gaps. */
+function OwnNumber({ words, number }: { readonly words: CustomerWords; readonly number: string }) {
+  const compact = number.replaceAll(' ', '')
+  return (
+    <span className="mono">
+      {compact.replace(/(.{4})(?=.)/gu, '$1 ')}
+      {!number.includes('•') && <CopyButton text={compact} label={words('account.copyAccountNumber')} />}
+    </span>
   )
 }

@@ -1,15 +1,17 @@
 import type { Direction } from '#lib/domain/delivery/steps.ts'
-import { customerStep } from '#lib/labels/customer-labels.ts'
+import { type CustomerWords, customerStep } from '#lib/labels/customer-labels.ts'
 import { Pill } from '../ui/pill.tsx'
 
 /** Where one's own transaction stands. */
 export function OwnStepPill({
+  words,
   direction,
   step,
 }: {
+  readonly words: CustomerWords
   readonly direction: Direction | null
   readonly step: string | null
 }) {
-  const { label, tone } = customerStep(direction, step)
+  const { label, tone } = customerStep(words, direction, step)
   return <Pill tone={tone}>{label}</Pill>
 }

@@ -1,35 +1,39 @@
 import type { OwnStepView } from '#lib/account/get-own-transaction.ts'
 import type { Direction } from '#lib/domain/delivery/steps.ts'
-import { customerStep } from '#lib/labels/customer-labels.ts'
+import { type CustomerWords, customerStep } from '#lib/labels/customer-labels.ts'
 import { toneIcons } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** What happened to one's own transaction, newest first, in words for customers. */
 export function OwnTimeline({
+  words,
   direction,
   steps,
 }: {
+  readonly words: CustomerWords
   readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
 }) {
   return (
     <ol>
       {steps.toReversed().map((step) => (
-        <TimelineStep key={step.id} direction={direction} {...step} />
+        <TimelineStep key={step.id} words={words} direction={direction} {...step} />
       ))}
     </ol>
   )
 }
 
 function TimelineStep({
+  words,
   direction,
   step,
   reason,
   at,
   before,
-}: OwnStepView & { readonly direction: Direction | null }) {
-  const { label, meaning, tone } = customerStep(direction, step, reason)
+}: OwnStepView & { readonly words: CustomerWords; readonly direction: Direction | null }) {
+  const { label, meaning, tone } = customerStep(words, direction, step, reason)
   const Icon = toneIcons[tone]
+  const time = <Time key="time" at={at} style="dated" />
   return (
     <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
       <span aria-hidden className="absolute top-7 bottom-0 left-[13px] w-0.5 bg-line group-last:hidden" />
@@ -40,8 +44,7 @@ function TimelineStep({
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="font-strong">{label}</span>
           <span className="num text-muted text-sm">
-            {before && 'before '}
-            <Time at={at} style="clock" />
+            {before ? words.rich('account.before', { time: () => time }) : time}
           </span>
         </p>
         {meaning && <p className="text-muted text-table">{meaning}</p>}

@@ -2,6 +2,7 @@ import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import type { OwnTransactionPage } from '#lib/account/list-own-transactions.ts'
 import type { OwnTransactionView } from '#lib/account/own-transaction-view.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -12,10 +13,12 @@ import { OwnStepPill } from './own-step-pill.tsx'
 
 /** A person's own transactions, each in a sentence. */
 export function OwnTransactions({
+  words,
   page,
   newest,
   playUrl,
 }: {
+  readonly words: CustomerWords
   readonly page: OwnTransactionPage
   /** Whether this is the first page. */
   readonly newest: boolean
@@ -27,7 +30,7 @@ export function OwnTransactions({
       <Card>
         <EmptyState
           icon={ArrowLeftRight}
-          title="No transactions yet"
+          title={words('account.noTransactions')}
           action={
             playUrl && (
               <a
@@ -36,12 +39,12 @@ export function OwnTransactions({
                 rel="noreferrer"
                 className={buttonClass({ variant: 'primary' })}
               >
-                Play one in the sandbox
+                {words('account.play')}
               </a>
             )
           }
         >
-          As soon as one of yours begins, it appears here and moves by itself.
+          {words('account.noTransactionsNext')}
         </EmptyState>
       </Card>
     )
@@ -50,19 +53,19 @@ export function OwnTransactions({
     <Card>
       <ul>
         {page.rows.map((row) => (
-          <Row key={row.uuid} row={row} />
+          <Row key={row.uuid} words={words} row={row} />
         ))}
       </ul>
       {(page.next || !newest) && (
-        <nav aria-label="Pages" className="flex justify-end gap-2 border-t px-4 py-2.5">
+        <nav aria-label={words('account.pages')} className="flex justify-end gap-2 border-t px-4 py-2.5">
           {!newest && (
             <ButtonLink size="sm" href="/account">
-              Newest
+              {words('account.newest')}
             </ButtonLink>
           )}
           {page.next && (
             <ButtonLink size="sm" href={`/account?after=${encodeURIComponent(page.next)}`}>
-              Older
+              {words('account.older')}
             </ButtonLink>
           )}
         </nav>
@@ -71,7 +74,7 @@ export function OwnTransactions({
   )
 }
 
-function Row({ row }: { readonly row: OwnTransactionView }) {
+function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnTransactionView }) {
   return (
     <li className="border-b last:border-b-0">
       <Link
@@ -79,12 +82,19 @@ function Row({ row }: { readonly row: OwnTransactionView }) {
         className="flex items-center gap-3 px-4 py-3 transition-colors hover:bg-hover focus-visible:-outline-offset-2 sm:px-5"
       >
         <span className="min-w-0 flex-1">
-          <span className="block font-label leading-snug">{headlineOf(row)}</span>
+          <span className="block font-label leading-snug">{headlineOf(words, row)}</span>
           <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
-            <OwnStepPill direction={row.direction} step={row.step} />
-            <Time at={row.startedAt} />
+            <OwnStepPill words={words} direction={row.direction} step={row.step} />
+            <Time at={row.startedAt} style="dated" />
             <span className="hidden sm:inline">
-              Reference <span className="mono">{shortId(row.uuid)}</span>
+              {words.rich('account.referenceOf', {
+                id: shortId(row.uuid),
+                mark: (id) => (
+                  <span key="id" className="mono">
+                    {id}
+                  </span>
+                ),
+              })}
             </span>
           </span>
         </span>

@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react'
 import type { ProfileAnswer } from '#lib/account/get-profile.ts'
 import { countryName } from '#lib/labels/country-name.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card, Fact, Facts } from '../ui/card.tsx'
@@ -8,48 +10,80 @@ import { ShortId } from '../ui/short-id.tsx'
 import { verificationLabel } from './verification-label.ts'
 
 /** What the service holds of the person, and how far their verification is. */
-export function ProfileCard({ answer }: { readonly answer: ProfileAnswer }) {
+export function ProfileCard({
+  words,
+  answer,
+  start,
+}: {
+  readonly words: CustomerWords
+  readonly answer: ProfileAnswer
+  /** How they go on with their verification, where it is their turn. */
+  readonly start: ReactNode
+}) {
   const { profile } = answer
   const name = [profile?.firstName, profile?.lastName].filter(Boolean).join(' ')
   return (
-    <Card title="Profile">
+    <Card title={words('account.profile')}>
       {answer.kind === 'sign-in-again' && (
-        <Callout kind="warning" title="Sign in again to see all of it." className="mb-3">
-          Your session at the payment service has ended.{' '}
+        <Callout kind="warning" title={words('account.signInAgainTitle')} className="mb-3">
+          {words('account.sessionEnded')}{' '}
           <a href="/sign-in?again=1&next=/account" className="underline">
-            Sign in again
+            {words('account.signInAgain')}
           </a>
         </Callout>
       )}
       {answer.kind === 'unavailable' && (
         <RefusalCallout refusal={answer} className="mb-3">
-          {profile && ' Below is what was known last.'}
+          {profile && ` ${words('account.lastKnown')}`}
         </RefusalCallout>
       )}
       {profile && (
         <Facts>
           {profile.status && (
-            <Fact name="Verification">
-              <Pill tone={verificationLabel(profile.status).tone}>
-                {verificationLabel(profile.status).label}
-              </Pill>
+            <Fact name={words('account.verification')}>
+              <Verification words={words} status={profile.status} start={start} />
             </Fact>
           )}
-          {name && <Fact name="Name">{name}</Fact>}
-          {profile.email && <Fact name="E-mail">{profile.email}</Fact>}
-          {profile.country && <Fact name="Country">{countryName(profile.country)}</Fact>}
-          <Fact name="Wallet">
+          {name && <Fact name={words('account.name')}>{name}</Fact>}
+          {profile.email && <Fact name={words('account.email')}>{profile.email}</Fact>}
+          {profile.country && (
+            <Fact name={words('account.country')}>{countryName(profile.country, words.language)}</Fact>
+          )}
+          <Fact name={words('account.wallet')}>
             {profile.targetAddress ? (
               <ShortId id={profile.targetAddress} />
             ) : (
-              <span className="text-muted">None</span>
+              <span className="text-muted">{words('account.none')}</span>
             )}
           </Fact>
-          <Fact name="Your reference">
+          <Fact name={words('account.yourReference')}>
             <ShortId id={profile.userUuid} />
           </Fact>
         </Facts>
       )}
     </Card>
+  )
+}
+
+function Verification({
+  words,
+  status,
+  start,
+}: {
+  readonly words: CustomerWords
+  readonly status: string
+  readonly start: ReactNode
+}) {
+  const { label, tone, yourTurn } = verificationLabel(words, status)
+  return (
+    <>
+      <Pill tone={tone}>{label}</Pill>
+      {yourTurn && (
+        <div className="mt-2 grid justify-items-start gap-2 text-muted text-sm">
+          <p>{words('verification.yourTurn')}</p>
+          {start}
+        </div>
+      )}
+    </>
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ShortId } from '../ui/short-id.tsx'
 import { Time } from '../ui/time.tsx'
+import { useWords } from '../words.tsx'
 
 interface Decision {
   readonly decision: 'usable' | 'refused'
@@ -23,23 +24,23 @@ export function SignUpWalletCard({
   readonly givenAt: string
   readonly decide: Action<Decision>
 }) {
+  const words = useWords()
   return (
-    <Card title="Is this wallet yours?">
+    <Card title={words('signUpWallet.title')}>
       <div className="grid gap-3 text-table">
         <p>
-          Whoever made this account, <Time at={givenAt} />, gave the wallet <ShortId id={address} /> in
-          another browser. It cannot sign in here until you say so.
+          {words.rich('signUpWallet.body', {
+            time: () => <Time key="time" at={givenAt} style="dated" />,
+            wallet: () => <ShortId key="wallet" id={address} />,
+          })}
         </p>
-        <p className="text-muted text-sm">
-          If you do not know it, do not let it in: whoever has it would see your account. At the payment
-          service it stays the wallet of your account, so write to support before you move money.
-        </p>
+        <p className="text-muted text-sm">{words('signUpWallet.warning')}</p>
         <div className="flex flex-wrap gap-2">
           <DecideButton decide={decide} decision="refused">
-            Not mine: never let it in
+            {words('signUpWallet.refuse')}
           </DecideButton>
           <DecideButton decide={decide} decision="usable">
-            It is mine: let it sign in
+            {words('signUpWallet.accept')}
           </DecideButton>
         </div>
       </div>

@@ -7,6 +7,7 @@ import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Time } from '../ui/time.tsx'
+import { useWords } from '../words.tsx'
 
 /** Tells a person that strangers tried to get in with codes for their address, until they have seen it. */
 export function StrangerAlarm({
@@ -18,21 +19,20 @@ export function StrangerAlarm({
   readonly markSeen: Action<{ readonly marked: number }>
 }) {
   const router = useRouter()
+  const words = useWords()
   const { state, pending, form } = useFormAction(markSeen, () => router.refresh())
   return (
     <form {...form}>
       <Callout
         kind="warning"
-        title="Somebody tried to sign in as you."
+        title={words('alarm.title')}
         actions={
           <Button type="submit" size="sm" pending={pending}>
-            I have seen it
+            {words('alarm.seen')}
           </Button>
         }
       >
-        On <Time at={lastAt} style="exact" />, so many codes for your e-mail address had been asked for or
-        tried in browsers that you have not used that they were stopped for the day. None of them got in. Give
-        no code to anybody.
+        {words.rich('alarm.body', { time: () => <Time key="time" at={lastAt} style="dated" /> })}
       </Callout>
       <ActionOutcome state={state} className="mt-2" />
     </form>

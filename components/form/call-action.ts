@@ -4,19 +4,28 @@ import type { Action, ActionState, FormValues } from '#lib/forms/action-state.ts
 export async function callAction<T>(
   action: Action<T>,
   input: Record<string, unknown> | FormData,
+  words?: NotSentWords,
 ): Promise<ActionState<T>> {
   try {
     return input instanceof FormData ? await action({ kind: 'idle' }, input) : await action(input)
   } catch {
-    return { ...notSent, values: input instanceof FormData ? valuesOf(input) : {} }
+    return {
+      ...(words ?? notSent),
+      kind: 'refused',
+      values: input instanceof FormData ? valuesOf(input) : {},
+    }
   }
 }
 
-const notSent = {
-  kind: 'refused',
+interface NotSentWords {
+  readonly title: string
+  readonly next: string
+}
+
+const notSent: NotSentWords = {
   title: 'This could not be sent.',
   next: 'Check your connection and try again. If it stays, reload the page.',
-} as const
+}
 
 function valuesOf(form: FormData): FormValues {
   const values: FormValues = {}

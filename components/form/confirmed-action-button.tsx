@@ -5,6 +5,7 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { AlertDialog, AlertDialogCancel } from '../ui/alert-dialog.tsx'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { useWords } from '../words.tsx'
 import { ActionOutcome } from './action-outcome.tsx'
 import { AfterFreshSignIn } from './fresh-sign-in.tsx'
 import { ReasonField } from './reason-field.tsx'
@@ -47,6 +48,7 @@ interface Result<T> {
 export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
   const [result, setResult] = useState<Result<T> | null>(null)
+  const words = useWords()
   return (
     <AlertDialog
       open={open}
@@ -63,7 +65,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
     >
       {result ? (
         <div className="flex justify-end">
-          <AlertDialogCancel>Close</AlertDialogCancel>
+          <AlertDialogCancel>{words('form.close')}</AlertDialogCancel>
         </div>
       ) : (
         <Gate closed={action.afterFreshSignIn === true}>

@@ -6,6 +6,7 @@ import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
+import { useWords } from '../words.tsx'
 
 /** The countries that the service supports, or why they cannot be had. */
 export type CountryChoices =
@@ -29,6 +30,7 @@ export function CountryField({
   readonly error: string | undefined
 }) {
   const router = useRouter()
+  const words = useWords()
   const [loading, startLoading] = useTransition()
   const [chosen, setChosen] = useState('')
   if (countries.kind === 'unknown') {
@@ -37,16 +39,16 @@ export function CountryField({
         refusal={countries}
         actions={
           <Button size="sm" pending={loading} onClick={() => startLoading(() => router.refresh())}>
-            Load countries again
+            {words('form.loadCountries')}
           </Button>
         }
       >
-        {' What you have typed stays.'}
+        {` ${words('form.typedStays')}`}
       </RefusalCallout>
     )
   }
   return (
-    <Field label="Country" hint={hint} error={error}>
+    <Field label={words('form.country')} hint={hint} error={error}>
       {(control) => (
         <Select
           {...control}
@@ -56,7 +58,7 @@ export function CountryField({
           value={chosen}
           onChange={(event) => setChosen(event.target.value)}
         >
-          <option value="">Choose…</option>
+          <option value="">{words('form.choose')}</option>
           {countries.countries.map(({ code, name }) => (
             <option key={code} value={code}>
               {name}

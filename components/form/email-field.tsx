@@ -1,12 +1,15 @@
+'use client'
+
 import type { ComponentProps } from 'react'
 import { TextField } from '../ui/field.tsx'
+import { useWords } from '../words.tsx'
 
 /** An e-mail address, under the name `email`. */
 export const EmailField = (
   field: Pick<ComponentProps<typeof TextField>, 'hint' | 'error' | 'defaultValue'>,
 ) => (
   <TextField
-    label="E-mail"
+    label={useWords()('form.email')}
     name="email"
     type="email"
     inputMode="email"

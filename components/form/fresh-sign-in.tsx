@@ -9,6 +9,7 @@ import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useWords } from '../words.tsx'
 import { signThen } from './ask-passkey.ts'
 import { callAction } from './call-action.ts'
 import { announceSignIn, onSignInElsewhere } from './sign-in-channel.ts'
@@ -60,14 +61,15 @@ export function SignInAgain({ className }: { readonly className?: string }) {
   const actions = useContext(Actions)
   const { freshness } = useFreshness(actions)
   const hasPasskey = typeof freshness === 'object' && freshness.hasPasskey
+  const words = useWords()
   return (
     <Callout
       kind="warning"
-      title="You need to sign in again first."
+      title={words('form.signInAgain')}
       {...(className ? { className } : {})}
       actions={<WaysToConfirm actions={actions} hasPasskey={hasPasskey} />}
     >
-      Nothing was changed. This goes on by itself with what you typed.
+      {words('form.signInAgainNext')}
     </Callout>
   )
 }
@@ -79,11 +81,12 @@ function WaysToConfirm({
   readonly actions: FreshSignInActions | null
   readonly hasPasskey: boolean
 }) {
+  const words = useWords()
   return (
     <div className="flex flex-wrap items-center gap-3">
       {hasPasskey && actions && <ConfirmWithPasskey actions={actions} />}
       <SignInLink>
-        {hasPasskey ? 'Sign in another way, in a new tab' : 'Sign in again in a new tab'}
+        {hasPasskey ? 'Sign in another way, in a new tab' : words('form.signInInNewTab')}
       </SignInLink>
     </div>
   )

@@ -4,6 +4,7 @@ import { type ComponentProps, startTransition, useActionState, useEffect, useRef
 import { type Action, type ActionState, idle, repeatAs } from '#lib/forms/action-state.ts'
 import { callAction } from './call-action.ts'
 import { onSignInElsewhere } from './sign-in-channel.ts'
+import { useNotSent } from './use-not-sent.ts'
 
 /**
  * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What
@@ -19,8 +20,9 @@ export interface FormAction<T> {
 }
 
 export function useFormAction<T>(action: Action<T>, onDone?: (value: T) => void): FormAction<T> {
+  const notSent = useNotSent()
   const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, form) => {
-    const next = await callAction(action, form)
+    const next = await callAction(action, form, notSent)
     if (next.kind === 'done') onDone?.(next.value)
     return next
   }, idle)

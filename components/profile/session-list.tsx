@@ -4,11 +4,13 @@ import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
 import type { SessionView } from '#lib/auth/list-sessions.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import { signInMethodLabels } from '#lib/labels/sign-in-method-labels.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
+import { unknownDevice } from '#lib/labels/device-label.ts'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Tag } from '../ui/pill.tsx'
 import { Time } from '../ui/time.tsx'
+import { useWords } from '../words.tsx'
 
 /** Where the caller is signed in; each other session can be ended, or all of them at once. */
 export function OwnSessions({
@@ -21,14 +23,15 @@ export function OwnSessions({
   readonly endOthers: Action<{ readonly ended: number }>
 }) {
   const router = useRouter()
+  const words = useWords()
   return (
     <SessionList
       sessions={sessions}
       endAll={
         <ConfirmedActionButton
-          label="Sign out everywhere else"
-          title="Sign out everywhere else?"
-          description="Every other browser in which you are signed in is signed out at once. This one stays."
+          label={words('sessions.endOthers')}
+          title={words('sessions.endOthersTitle')}
+          description={words('sessions.endOthersBody')}
           action={endOthers}
           asksReason={false}
           fields={{}}
@@ -53,10 +56,11 @@ export function SessionList({
   readonly endAll: ReactNode
   readonly endOne: (session: SessionView) => ReactNode
 }) {
+  const words = useWords()
   return (
-    <Card title="Signed in now" aside={sessions.length > 1 && endAll}>
+    <Card title={words('sessions.title')} aside={sessions.length > 1 && endAll}>
       {sessions.length === 0 ? (
-        <p className="text-muted text-table">Nowhere.</p>
+        <p className="text-muted text-table">{words('sessions.nowhere')}</p>
       ) : (
         <ul className="divide-y">
           {sessions.map((session) => (
@@ -84,11 +88,12 @@ export function EndSession({
   readonly asksReason: boolean
 }) {
   const router = useRouter()
+  const words = useWords()
   return (
     <ConfirmedActionButton
-      label="End"
-      title={`End the session “${session.device}”?`}
-      description="That browser is signed out at once, and replays that it started stop."
+      label={words('sessions.end')}
+      title={words('sessions.endTitle', { device: deviceIn(words, session.device) })}
+      description={words('sessions.endBody')}
       action={action}
       asksReason={asksReason}
       fields={{ ...fields, sessionId: session.id }}
@@ -100,20 +105,37 @@ export function EndSession({
 /** What tells a session from others: device, address, how and when. */
 function SessionFacts({ session }: { readonly session: SessionView }) {
   const { device, ip, method, signedInAt, lastSeenAt, current } = session
+  const words = useWords()
+  const given = {
+    way: words(method ? `sessions.${method}` : 'sessions.unknownWay'),
+    signedIn: () => <Time key="signed in" at={signedInAt} />,
+    seen: () => <Time key="seen" at={lastSeenAt} />,
+  }
   return (
     <div className="min-w-0 flex-1 basis-60">
       <p className="break-words font-strong text-table">
-        {device} {current && <Tag>This one</Tag>}
+        {deviceIn(words, device)} {current && <Tag>{words('sessions.thisOne')}</Tag>}
       </p>
       <p className="break-words text-muted text-sm">
-        {method ? signInMethodLabels[method] : 'Unknown way'}, signed in <Time at={signedInAt} />, last seen{' '}
-        <Time at={lastSeenAt} />
-        {ip && (
-          <>
-            , from <span className="mono">{ip}</span>
-          </>
-        )}
+        {ip
+          ? words.rich('sessions.factsFrom', {
+              ...given,
+              address: ip,
+              ip: (address) => (
+                <span key="address" className="mono">
+                  {address}
+                </span>
+              ),
+            })
+          : words.rich('sessions.facts', given)}
       </p>
     </div>
   )
+}
+
+/** Browser and system, in the reader's language. */
+function deviceIn(words: CustomerWords, device: string): string {
+  const [browser, system] = device.split(' on ')
+  if (browser && system) return words('sessions.device', { browser, system })
+  return device === unknownDevice ? words('sessions.unknownDevice') : device
 }

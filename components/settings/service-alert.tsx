@@ -1,3 +1,4 @@
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 import type { ServiceState } from '#lib/service-key/service-state.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { Callout } from '../ui/callout.tsx'
@@ -48,16 +49,17 @@ export const serviceAlerts = (state: ServiceState | null): Alert[] =>
       ]
 
 /** For whoever wants to sign in: that it is not their fault. */
-export function SignInTrouble({ look }: { readonly look: ServiceState['look'] | undefined }) {
+export function SignInTrouble({
+  words,
+  look,
+}: {
+  readonly words: CustomerWords
+  readonly look: ServiceState['look'] | undefined
+}) {
   if (look !== 'key-refused') return null
   return (
-    <Callout
-      kind="warning"
-      title="Signing in by wallet or code does not work at the moment."
-      className="mb-4"
-    >
-      It is not your fault, and nothing of yours is lost: the payment service refuses this site’s key. Whoever
-      runs the site has been told. Try again later.
+    <Callout kind="warning" title={words('signIn.noWay')} className="mb-4">
+      {words('signIn.noWayNext')}
     </Callout>
   )
 }

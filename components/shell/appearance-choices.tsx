@@ -6,15 +6,17 @@ import { type Theme, themeCookie } from '../theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
 import { keepCookie } from '../ui/keep-cookie.ts'
 import { useZone } from '../ui/time-zone.tsx'
+import { useWords } from '../words.tsx'
 
 /** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
 export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
   const [chosen, setChosen] = useState(theme)
   const zone = useZone()
+  const words = useWords()
   return (
     <div className="grid gap-2.5 border-t px-2 pt-2.5 pb-1.5 -mx-1.5 [&>fieldset]:mx-1.5">
       <Choice
-        legend="Theme"
+        legend={words('ui.appearance.theme')}
         value={chosen}
         onChange={(next) => {
           setChosen(next)
@@ -22,18 +24,18 @@ export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
           keepCookie(themeCookie, next)
         }}
         choices={[
-          ['system', <Monitor key="icon" aria-hidden />, 'As device'],
-          ['light', <Sun key="icon" aria-hidden />, 'Light'],
-          ['dark', <Moon key="icon" aria-hidden />, 'Dark'],
+          ['system', <Monitor key="icon" aria-hidden />, words('ui.appearance.system')],
+          ['light', <Sun key="icon" aria-hidden />, words('ui.appearance.light')],
+          ['dark', <Moon key="icon" aria-hidden />, words('ui.appearance.dark')],
         ]}
       />
       <Choice
-        legend="Times"
+        legend={words('ui.appearance.times')}
         value={zone === 'UTC' ? 'utc' : 'local'}
         onChange={(next) => chooseZone(next === 'utc' ? 'UTC' : localZone())}
         choices={[
-          ['local', null, 'Local'],
-          ['utc', null, 'UTC'],
+          ['local', null, words('ui.appearance.local')],
+          ['utc', null, words('ui.appearance.utc')],
         ]}
       />
     </div>

@@ -1,5 +1,6 @@
 import { KeyRound, LogOut } from 'lucide-react'
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { SignOut } from '../session/sign-out.tsx'
 import type { Theme } from '../theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -11,6 +12,8 @@ export function UserMenu({
   detail,
   theme,
   ownSignIns,
+  words = english,
+  children,
 }: {
   readonly name: string
   /** The role, or the address. */
@@ -18,15 +21,14 @@ export function UserMenu({
   readonly theme: Theme
   /** Where this person sees how and where they are signed in. */
   readonly ownSignIns: string
+  /** In the language of whoever it is. */
+  readonly words?: { readonly menu: string; readonly signIns: string; readonly signOut: string }
+  /** More choices, below those of appearance. */
+  readonly children?: ReactNode
 }) {
   return (
     <>
-      <button
-        type="button"
-        popoverTarget={id}
-        aria-label={`${name}: account and appearance`}
-        className="rounded-full"
-      >
+      <button type="button" popoverTarget={id} aria-label={`${name}: ${words.menu}`} className="rounded-full">
         <Avatar name={name} />
       </button>
       <div
@@ -39,14 +41,15 @@ export function UserMenu({
           <p className="truncate text-muted text-xs">{detail}</p>
         </div>
         <AppearanceChoices theme={theme} />
+        {children}
         <div className="-mx-1.5 my-1.5 h-px bg-line" />
         <Link href={ownSignIns} className="flex h-8 items-center gap-2 rounded-md px-2 hover:bg-hover">
           <KeyRound className="size-4 text-muted" aria-hidden />
-          Your sign-ins
+          {words.signIns}
         </Link>
         <SignOut className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover">
           <LogOut className="size-4 text-muted" aria-hidden />
-          Sign out
+          {words.signOut}
         </SignOut>
       </div>
     </>
@@ -54,3 +57,5 @@ export function UserMenu({
 }
 
 const id = 'user-menu'
+
+const english = { menu: 'account and appearance', signIns: 'Your sign-ins', signOut: 'Sign out' }

@@ -5,6 +5,7 @@ import { ActionOutcome } from '../form/action-outcome.tsx'
 import { EmailField } from '../form/email-field.tsx'
 import { submittedText } from '../form/submitted-text.ts'
 import { Button } from '../ui/button.tsx'
+import { useWords } from '../words.tsx'
 import { EnterCode, type EnterCodeProps } from './enter-code.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 
@@ -14,10 +15,11 @@ export function CodeSignIn({
   children,
   ...rest
 }: Omit<EnterCodeProps, 'sent'> & { readonly children?: ReactNode }) {
+  const words = useWords()
   return (
     <section aria-labelledby="code-title" className="flex min-w-0 flex-col p-5 sm:p-7">
       <h2 id="code-title" className="font-heading text-base">
-        E-mail code
+        {words('signIn.code')}
       </h2>
       {code.sent ? (
         <EnterCode key={code.sent.email} code={code} sent={code.sent} {...rest} />
@@ -33,16 +35,17 @@ export function CodeSignIn({
 
 function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code
+  const words = useWords()
   return (
     <form method="post" noValidate onSubmit={(event) => code.request(submittedText(event, 'email'))}>
-      <p className="mt-1 mb-4 text-muted text-table">We send a code to the address you signed up with.</p>
+      <p className="mt-1 mb-4 text-muted text-table">{words('signIn.codeLead')}</p>
       <EmailField
         error={state.kind === 'invalid' ? state.fields.email : undefined}
         defaultValue={'values' in state ? String(state.values.email ?? '') : address}
       />
       <ActionOutcome state={state} className="mt-3" />
       <Button type="submit" variant="primary" size="lg" className="mt-3 w-full" pending={pending}>
-        {pending ? 'Sending…' : 'Send code'}
+        {words(pending ? 'signIn.sending' : 'signIn.send')}
       </Button>
     </form>
   )

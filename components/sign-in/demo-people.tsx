@@ -3,6 +3,7 @@
 import { ExternalLink } from 'lucide-react'
 import { Avatar } from '../ui/avatar.tsx'
 import { Tag } from '../ui/pill.tsx'
+import { useWords } from '../words.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 
 /** The sandbox's own people: one click sends a code to any of them. */
@@ -13,6 +14,7 @@ export function DemoPeople({
   readonly code: CodeRequest
   readonly sandboxUrl: string
 }) {
+  const words = useWords()
   return (
     <aside
       aria-labelledby="demo-title"
@@ -21,7 +23,7 @@ export function DemoPeople({
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
           <Tag>Sandbox</Tag>
-          <span className="font-label">Sign in as one of the demo people</span>
+          <span className="font-label">{words('signIn.demo')}</span>
         </h2>
         <a
           href={new URL('/mailbox', sandboxUrl).href}
@@ -29,7 +31,7 @@ export function DemoPeople({
           rel="noreferrer"
           className="inline-flex items-center gap-1.5 text-muted text-sm underline hover:text-text"
         >
-          Mailbox with all codes
+          {words('signIn.allCodes')}
           <ExternalLink className="size-3.5" aria-hidden />
         </a>
       </div>
@@ -45,7 +47,7 @@ export function DemoPeople({
               <Avatar name={name} />
               <span className="min-w-0">
                 <span className="block truncate font-label text-sm">{email}</span>
-                <span className="block text-muted text-xs">{may}</span>
+                <span className="block text-muted text-xs">{words(may)}</span>
               </span>
             </button>
           </li>
@@ -56,8 +58,8 @@ export function DemoPeople({
 }
 
 const people = [
-  { email: 'admin@demo.test', name: 'Admin', may: 'Manages endpoints' },
-  { email: 'support@demo.test', name: 'Support', may: 'Finds transactions' },
-  { email: 'ana@demo.test', name: 'Ana', may: 'An end user' },
-  { email: 'ben@demo.test', name: 'Ben', may: 'An end user' },
+  { email: 'admin@demo.test', name: 'Admin', may: 'signIn.demoAdmin' },
+  { email: 'support@demo.test', name: 'Support', may: 'signIn.demoSupport' },
+  { email: 'ana@demo.test', name: 'Ana', may: 'signIn.demoUser' },
+  { email: 'ben@demo.test', name: 'Ben', may: 'signIn.demoUser' },
 ] as const

@@ -1,18 +1,20 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { CodeDeliveryProblem } from '#lib/domain/sign-in/sign-in-refusal.ts'
 import type { Action } from '#lib/forms/action-state.ts'
-import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { submittedText } from '../form/submitted-text.ts'
 import { RefusalCallout } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { useWords } from '../words.tsx'
 import { useCheckCode } from './use-check-code.ts'
 import { useCodeDeliveryStatus } from './use-code-delivery-status.ts'
 import type { CodeRequest, SentCode } from './use-code-request.ts'
 import { useCountdown } from './use-countdown.ts'
+import { useRefusalWords } from './use-refusal-words.ts'
 
 export interface EnterCodeProps {
   readonly code: CodeRequest
@@ -39,20 +41,41 @@ export function EnterCode({
 }: EnterCodeProps) {
   const { check, checking, signedIn, refusal } = useCheckCode(sent.email, onSignedIn)
   const deliveryProblem = useCodeDeliveryStatus(codeDeliveryStatus, sent, !signedIn)
+  const words = useWords()
+  const refusalWords = useRefusalWords()
+  const perhaps = signedUpAs === undefined ? 'perhapsSent' : 'sent'
+  const said = {
+    address: sent.email,
+    merchant,
+    email: (address: readonly ReactNode[]) => (
+      <strong key="address" className="break-words font-strong text-text">
+        {address}
+      </strong>
+    ),
+  }
   return (
     <>
       <form method="post" noValidate onSubmit={(event) => check(submittedText(event, 'code'))}>
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          {signedUpAs === undefined ? 'If an account belongs to ' : 'We sent a code to '}
-          <strong className="break-words font-strong text-text">{sent.email}</strong>
-          {signedUpAs === undefined ? ', a code is on its way.' : '.'} It works in this browser only, and
-          comes from the payment service{sandboxUrl ? '' : ` at ${serviceHost}`}, not from {merchant}.
+          {sandboxUrl
+            ? words.rich(`signIn.${perhaps}Sandbox`, said)
+            : words.rich(`signIn.${perhaps}`, { ...said, host: serviceHost })}
         </p>
         {deliveryProblem && (
-          <RefusalCallout refusal={deliveryRefusal(deliveryProblem, sent.email)} className="mb-4" />
+          <RefusalCallout
+            refusal={
+              deliveryProblem === 'bounced'
+                ? {
+                    title: words('signIn.bounced'),
+                    next: words('signIn.bouncedNext', { address: sent.email }),
+                  }
+                : { title: words('signIn.noneSent'), next: refusalWords(deliveryProblem).next }
+            }
+            className="mb-4"
+          />
         )}
         <TextField
-          label="Code"
+          label={words('signIn.codeField')}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"
@@ -74,16 +97,14 @@ export function EnterCode({
           className="mt-3 w-full"
           pending={checking || signedIn}
         >
-          {checking ? 'Checking…' : signedIn ? 'Opening…' : 'Sign in'}
+          {words(checking ? 'signIn.checking' : signedIn ? 'signIn.opening' : 'signIn.signIn')}
         </Button>
       </form>
       <ActionOutcome state={code.state} className="mt-3" />
       <OtherCode code={code} sent={sent} />
       <p className="mt-4 text-muted text-sm">
-        Nothing after 2 minutes? Look among unwanted mail, then ask {merchant}’s support.{' '}
-        {signedUpAs === undefined
-          ? 'Only they can help if you have lost both this address and your wallet.'
-          : 'The payment service may have an account with this address or wallet already that is not known here; then it sent none, and sends none until support has entered that account.'}
+        {words('signIn.nothingYet', { merchant })}{' '}
+        {words(signedUpAs === undefined ? 'signIn.bothLost' : 'signIn.knownElsewhere')}
       </p>
     </>
   )
@@ -92,6 +113,7 @@ export function EnterCode({
 /** Another code to the same address once the wait is over, or another address. */
 function OtherCode({ code, sent }: Pick<EnterCodeProps, 'code' | 'sent'>) {
   const wait = useCountdown(sent.resendAt)
+  const words = useWords()
   return (
     <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
       <Button
@@ -102,10 +124,12 @@ function OtherCode({ code, sent }: Pick<EnterCodeProps, 'code' | 'sent'>) {
         pending={code.pending}
         onClick={() => code.request(sent.email)}
       >
-        <span className="num">{wait > 0 ? `New code in ${wait} s` : 'Send a new code'}</span>
+        <span className="num">
+          {wait > 0 ? words('signIn.newCodeIn', { seconds: wait }) : words('signIn.newCode')}
+        </span>
       </Button>
       <Button variant="ghost" size="sm" className="-mr-2.5" onClick={code.restart}>
-        Use another address
+        {words('signIn.otherAddress')}
       </Button>
     </div>
   )
@@ -120,16 +144,8 @@ function MailboxLink({ sandboxUrl, email }: { readonly sandboxUrl: string; reado
       rel="noreferrer"
       className="inline-flex items-center gap-1 text-muted underline hover:text-text"
     >
-      Open the sandbox mailbox
+      {useWords()('signIn.mailbox')}
       <ExternalLink className="size-3" aria-hidden />
     </a>
   )
 }
-
-const deliveryRefusal = (problem: CodeDeliveryProblem, email: string) =>
-  problem === 'bounced'
-    ? {
-        title: 'The e-mail came back.',
-        next: `It could not be delivered to ${email}. Check the address, or sign in with your wallet.`,
-      }
-    : { title: 'No code was sent.', next: signInMessages[problem].next }

@@ -2,17 +2,19 @@
 
 import { useEffect } from 'react'
 import { ButtonLink } from '../ui/button.tsx'
+import { useWords } from '../words.tsx'
 import { nextPath } from './next-path.ts'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 
 /** Goes on at once; the button is for browsers in which that takes a while. */
 export function GoOn({ next }: { readonly next: string | null }) {
+  const words = useWords()
   useEffect(() => openAfterSignIn(next), [next])
   return (
     <div className="mx-auto grid justify-items-center gap-4 text-center">
-      <h1 className="font-heading text-lg">You are signed in</h1>
+      <h1 className="font-heading text-lg">{words('signIn.signedIn')}</h1>
       <ButtonLink variant="primary" href={nextPath(next)} prefetch={false}>
-        Go on
+        {words('signIn.goOn')}
       </ButtonLink>
     </div>
   )

@@ -13,8 +13,9 @@ export interface WalletProof {
 export async function proveWallet(
   { address, chainId, sign }: Signer,
   issueSignUpChallenge: Action<IssuedChallenge>,
+  notSent: { readonly title: string; readonly next: string },
 ): Promise<ActionState<WalletProof>> {
-  const issued = await callAction(issueSignUpChallenge, { address, chainId })
+  const issued = await callAction(issueSignUpChallenge, { address, chainId }, notSent)
   if (issued.kind !== 'done') return issued
   const { message } = issued.value
   return { kind: 'done', value: { message, signature: await sign(message) } }

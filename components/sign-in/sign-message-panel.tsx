@@ -8,6 +8,7 @@ import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import { Button } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useWords } from '../words.tsx'
 import { SignSteps } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
 import { useSignature } from './use-signature.ts'
@@ -37,16 +38,19 @@ export function SignMessagePanel({
     issueChallenge,
     onSignedIn,
   )
-  const clocks = clockDifference(issued?.clockOffsetSeconds ?? 0)
-  const next = issued ? (stopped ? 'Sign again' : 'Sign message') : 'Try again'
+  const words = useWords()
+  const clocks = clockDifference(issued?.clockOffsetSeconds ?? 0, words.language)
+  const next = issued ? (stopped ? 'signIn.signAgain' : 'signIn.signMessage') : 'signIn.tryAgain'
   return (
     <div className="grid gap-3.5">
       <Account signer={signer} onChange={step === 'checking' || step === 'signed-in' ? null : onChange} />
-      {moved && (
-        <Callout>The account or network was changed in your wallet, so this is a new message.</Callout>
-      )}
+      {moved && <Callout>{words('signIn.moved')}</Callout>}
       {signer.kind === 'wallet' && <HostWarning host={issued?.host ?? serviceHost} />}
-      {clocks && <Callout kind="warning">{clocks}</Callout>}
+      {clocks && (
+        <Callout kind="warning">
+          {words(clocks.ahead ? 'signIn.clockAhead' : 'signIn.clockBehind', { by: clocks.by })}
+        </Callout>
+      )}
       <MessageText message={issued?.message ?? null} />
       {problem && (
         <WalletProblem
@@ -57,7 +61,7 @@ export function SignMessagePanel({
       )}
       {step === 'ready' ? (
         <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={proceed}>
-          {pending ? 'Making a message…' : next}
+          {words(pending ? 'signIn.makingMessage' : next)}
         </Button>
       ) : (
         <SignSteps step={step} signer={signer} />
@@ -68,17 +72,18 @@ export function SignMessagePanel({
 
 /** Who signs, and the way to another account while there is one. */
 function Account({ signer, onChange }: { readonly signer: Signer; readonly onChange: (() => void) | null }) {
+  const words = useWords()
   return (
     <div className="flex min-h-[46px] items-center gap-3 rounded-row border bg-bg px-3 py-2">
       <p className="min-w-0 flex-1 text-table">
-        <span className="text-muted">Signing as </span>
+        <span className="text-muted">{words('signIn.signingAs')} </span>
         <span className="mono font-strong" title={signer.address}>
           {shortId(signer.address)}
         </span>
         <span className="block truncate text-faint text-xs">{signer.name}</span>
       </p>
       <Button size="sm" variant="ghost" disabled={onChange === null} onClick={onChange ?? undefined}>
-        Change
+        {words('signIn.change')}
       </Button>
     </div>
   )
@@ -86,6 +91,7 @@ function Account({ signer, onChange }: { readonly signer: Signer; readonly onCha
 
 /** The message names the service's host and not this page's, of which a wallet warns. */
 function HostWarning({ host }: { readonly host: string }) {
+  const words = useWords()
   return (
     <div
       data-tone="held"
@@ -94,19 +100,25 @@ function HostWarning({ host }: { readonly host: string }) {
     >
       <Eye className="mt-[3px] size-4" aria-hidden />
       <p>
-        Your wallet will warn that this request is for{' '}
-        <strong className="wrap-anywhere font-brand">{host}</strong>. That is the payment service you sign in
-        to. Go on only if it shows exactly that name.
+        {words.rich('signIn.willWarn', {
+          host,
+          mark: (name) => (
+            <strong key="host" className="wrap-anywhere font-brand">
+              {name}
+            </strong>
+          ),
+        })}
       </p>
     </div>
   )
 }
 
 function MessageText({ message }: { readonly message: string | null }) {
+  const words = useWords()
   return (
     <details className="group text-sm">
       <summary className="inline-flex items-center gap-1 rounded-sm text-muted hover:text-text">
-        See what you sign
+        {words('signIn.seeMessage')}
         <ChevronDown className="size-3.5 transition-transform group-open:rotate-180" aria-hidden />
       </summary>
       <div className="mt-2 rounded-panel border bg-code p-3">
@@ -116,9 +128,7 @@ function MessageText({ message }: { readonly message: string | null }) {
           <pre className="mono wrap-anywhere whitespace-pre-wrap text-xs leading-relaxed">{message}</pre>
         )}
       </div>
-      <p className="mt-1.5 text-muted text-xs">
-        Good for one signature in this browser. It moves no money and allows nobody to.
-      </p>
+      <p className="mt-1.5 text-muted text-xs">{words('signIn.messageNote')}</p>
     </details>
   )
 }

@@ -1,5 +1,8 @@
+'use client'
+
 import { clsx } from 'clsx'
 import { Check, Circle, LoaderCircle } from 'lucide-react'
+import { useWords } from '../words.tsx'
 import type { Signer } from './signer.ts'
 
 /** How far signing in has come, once it has begun. */
@@ -14,18 +17,19 @@ export function SignSteps({
   readonly signer: Signer
 }) {
   const at = order.indexOf(step)
-  const words = [
+  const words = useWords()
+  const lines = [
     at > 0
-      ? 'Signed'
+      ? words('signIn.signed')
       : signer.kind === 'wallet'
-        ? `Waiting for ${signer.name}: sign or decline there`
-        : 'Signing',
-    at > 1 ? 'The service accepted it' : 'The service checks the signature',
-    'Opening your page',
+        ? words('signIn.waitingFor', { wallet: signer.name })
+        : words('signIn.signing'),
+    words(at > 1 ? 'signIn.accepted' : 'signIn.checkingSignature'),
+    words('signIn.openingPage'),
   ]
   return (
     <ol aria-live="polite" className="grid gap-2 rounded-panel border px-3.5 py-3 text-sm">
-      {words.map((text, index) => {
+      {lines.map((text, index) => {
         const Icon = index < at ? Check : index === at ? LoaderCircle : Circle
         return (
           <li key={order[index]} className={clsx('flex items-center gap-2.5', index > at && 'text-faint')}>

@@ -2,6 +2,7 @@
 
 import type { Action } from '#lib/forms/action-state.ts'
 import type { SignatureOptions } from '#lib/passkeys/sign-in-with-passkey.ts'
+import { useWords } from '../words.tsx'
 import { openAfterSignIn } from './open-after-sign-in.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
@@ -18,6 +19,7 @@ export interface StaffSignInProps {
 
 /** How members of the team sign in, below what customers do. */
 export function StaffSignIn({ beginPasskey, singleSignOn, next, again }: StaffSignInProps) {
+  const words = useWords()
   if (!beginPasskey && !singleSignOn) return null
   return (
     <section
@@ -26,12 +28,18 @@ export function StaffSignIn({ beginPasskey, singleSignOn, next, again }: StaffSi
     >
       <div className="min-w-0">
         <h2 id="staff-title" className="font-heading text-base">
-          For the team
+          {words('signIn.team')}
         </h2>
-        <p className="mt-0.5 text-muted text-sm">If you work here, sign in without an account of your own.</p>
+        <p className="mt-0.5 text-muted text-sm">{words('signIn.teamLead')}</p>
       </div>
       <div className="flex flex-wrap items-start gap-2.5 max-sm:w-full max-sm:flex-col max-sm:[&>*]:w-full">
-        {beginPasskey && <PasskeySignIn begin={beginPasskey} onSignedIn={() => openAfterSignIn(next)} />}
+        {beginPasskey && (
+          <PasskeySignIn
+            begin={beginPasskey}
+            onSignedIn={() => openAfterSignIn(next)}
+            label={words('signIn.passkey')}
+          />
+        )}
         {singleSignOn && <SingleSignOnButton {...singleSignOn} next={next} again={again} />}
       </div>
     </section>

@@ -1,12 +1,13 @@
 'use client'
 
 import { useState } from 'react'
-import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import { type SignInResult, submitCredentials } from './submit-credentials.ts'
+import { useRefusalWords } from './use-refusal-words.ts'
 
 /** Signs in with the code that was sent to this address. */
 export function useCheckCode(email: string, onSignedIn: () => void) {
   const [result, setResult] = useState<SignInResult | 'checking' | null>(null)
+  const refusalWords = useRefusalWords()
   const check = async (typed: string) => {
     const code = typed.replace(/\s/g, '')
     if (code === '') return
@@ -21,6 +22,6 @@ export function useCheckCode(email: string, onSignedIn: () => void) {
     check,
     checking,
     signedIn,
-    refusal: result === null || checking || signedIn ? null : signInMessages[result],
+    refusal: result === null || checking || signedIn ? null : refusalWords(result),
   }
 }

@@ -2,14 +2,15 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
-import { signInMessages } from '#lib/labels/sign-in-messages.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
 import type { SignStep } from './sign-steps.tsx'
 import type { Signer } from './signer.ts'
 import { submitCredentials } from './submit-credentials.ts'
 import { useChallenge } from './use-challenge.ts'
-import { readWalletFailure, walletFailureMessages } from './wallet-failure.ts'
+import { useRefusalWords } from './use-refusal-words.ts'
+import { useWalletFailureWords } from './use-wallet-failure-words.ts'
+import { readWalletFailure } from './wallet-failure.ts'
 
 /** Why nobody is signed in yet. */
 export interface SignInProblem extends RefusalText {
@@ -39,6 +40,8 @@ export function useSignature(
   const [step, setStep] = useState<SignStep>('ready')
   const [stop, setStop] = useState<SignInProblem | null>(null)
   const isMounted = useIsMounted()
+  const refusalWords = useRefusalWords()
+  const failureWords = useWalletFailureWords()
 
   const sign = async ({ message }: IssuedChallenge) => {
     setStop(null)
@@ -47,7 +50,7 @@ export function useSignature(
     const signature = await signer.sign(message).catch((error: unknown) => {
       const failure = readWalletFailure(error, Date.now() - asked)
       setStop({
-        ...walletFailureMessages[failure],
+        ...failureWords(failure),
         neutral: failure === 'declined' || failure === 'busy',
         offerCode: failure === 'blocked' || failure === 'failed',
       })
@@ -64,7 +67,7 @@ export function useSignature(
       return onSignedIn()
     }
     setStep('ready')
-    setStop({ ...signInMessages[result], neutral: false, offerCode: true })
+    setStop({ ...refusalWords(result), neutral: false, offerCode: true })
     renew()
   }
 

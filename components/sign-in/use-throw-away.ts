@@ -2,7 +2,9 @@
 
 import { useState, useSyncExternalStore } from 'react'
 import { callAction } from '../form/call-action.ts'
+import { useNotSent } from '../form/use-not-sent.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
+import { useWords } from '../words.tsx'
 import { proveWallet } from './prove-wallet.ts'
 import type { SignInActions } from './sign-in-actions.ts'
 import type { Signer } from './signer.ts'
@@ -32,6 +34,8 @@ export function useThrowAway({
   const [signer, setSigner] = useState<Signer | null>(null)
   const [opening, setOpening] = useState(false)
   const [refusal, setRefusal] = useState<ThrowAway['refusal']>(null)
+  const notSent = useNotSent()
+  const words = useWords()
   const known = useSyncExternalStore(
     never,
     () => readKept()?.address ?? null,
@@ -44,11 +48,17 @@ export function useThrowAway({
     const { openThrowAwayWallet } = await import('./throw-away-wallet.ts')
     const wallet = openThrowAwayWallet(readKept()?.key ?? null)
     storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
-    const proof = await proveWallet(wallet.signer, issueSignUpChallenge)
-    const answer = proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }) : proof
+    const proof = await proveWallet(wallet.signer, issueSignUpChallenge, notSent)
+    const answer =
+      proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }, notSent) : proof
     setOpening(false)
     if (answer.kind === 'done') setSigner(wallet.signer)
-    else setRefusal(answer.kind === 'refused' ? answer : wentWrong)
+    else
+      setRefusal(
+        answer.kind === 'refused'
+          ? answer
+          : { title: words('signIn.throwAwayFailed'), next: words('signIn.throwAwayFailedNext') },
+      )
   }
   return {
     offered: createAccount !== null,
@@ -65,8 +75,6 @@ export function useThrowAway({
     leave: () => setSigner(null),
   }
 }
-
-const wentWrong = { title: 'The sandbox opened no account.', next: 'Try again, or make a new wallet.' }
 
 const storageKey = 'rampart.throw-away-wallet'
 

@@ -9,6 +9,8 @@ import {
   useDisconnect,
   useSignMessage,
 } from 'wagmi'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
+import { useWords } from '../words.tsx'
 import type { Signer } from './signer.ts'
 import { walletName } from './use-wallets.ts'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.ts'
@@ -22,6 +24,7 @@ export function useWalletSigner() {
   const { connectAsync } = useConnect()
   const { disconnectAsync } = useDisconnect()
   const { signMessageAsync } = useSignMessage()
+  const words = useWords()
   const [connecting, setConnecting] = useState<string | null>(null)
   const [failure, setFailure] = useState<WalletFailure | null>(null)
   // After signing up, the wallet that gave the address is still connected: it goes on from there.
@@ -48,7 +51,7 @@ export function useWalletSigner() {
     }
   }
   const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
-  const signer = connection ? signerOf(connection, signMessageAsync) : null
+  const signer = connection ? signerOf(words, connection, signMessageAsync) : null
   const disconnect = async () => {
     setChosen(null)
     setFailure(null)
@@ -67,12 +70,13 @@ const choiceOf = (
 const accountOf = (address: string | undefined, chainId: number) => `${address} ${chainId}`
 
 function signerOf(
+  words: CustomerWords,
   { accounts: [address], chainId, connector }: Connection,
   sign: (request: { account: `0x${string}`; connector: Connector; message: string }) => Promise<string>,
 ): Signer {
   return {
     kind: 'wallet',
-    name: walletName(connector),
+    name: walletName(words, connector),
     address,
     chainId,
     sign: (message) => sign({ account: address, connector, message }),

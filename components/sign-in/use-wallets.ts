@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { type Connector, useConnectors } from 'wagmi'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
 
 /**
  * Wallets of this browser; null on the server and during hydration. The generic wallet without announcement
@@ -20,7 +21,7 @@ export function useWallets(): readonly Connector[] | null {
 }
 
 /** As the wallet calls itself; one that does not announce itself has no name of its own. */
-export const walletName = ({ id, name }: Pick<Connector, 'id' | 'name'>) =>
-  id === 'injected' ? 'Browser wallet' : name
+export const walletName = (words: CustomerWords, { id, name }: Pick<Connector, 'id' | 'name'>) =>
+  id === 'injected' ? words('signIn.browserWallet') : name
 
 const never = () => () => {}

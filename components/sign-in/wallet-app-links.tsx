@@ -1,6 +1,7 @@
 'use client'
 
 import { ExternalLink } from 'lucide-react'
+import { useWords } from '../words.tsx'
 
 export interface WalletAppLink {
   readonly name: string
@@ -10,6 +11,7 @@ export interface WalletAppLink {
 
 /** Links to wallets' apps, one below the other, large enough for a thumb. */
 export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLink[] }) {
+  const words = useWords()
   return (
     <ul className="grid w-full gap-2">
       {links.map(({ name, href, onOpen }) => (
@@ -22,7 +24,7 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
             onClick={onOpen}
             className="flex h-[46px] items-center justify-between gap-3 rounded-row border border-line-strong px-3 font-strong text-table hover:bg-hover"
           >
-            Open in {name}
+            {words('signIn.openIn', { app: name })}
             <ExternalLink className="size-4 text-faint" aria-hidden />
           </a>
         </li>

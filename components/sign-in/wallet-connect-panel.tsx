@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useWords } from '../words.tsx'
 import { useIsPhone } from './use-is-phone.ts'
 import type { WalletConnect } from './use-wallet-connect.ts'
 import { WalletAppLinks } from './wallet-app-links.tsx'
@@ -12,15 +13,14 @@ import { pairingLink, walletApps } from './wallet-apps.ts'
 /** Brings page and wallet together: by links on a phone, by a QR code elsewhere. */
 export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect }) {
   const isPhone = useIsPhone()
+  const words = useWords()
   const { uri } = wallet
   return (
     <div className="grid justify-items-center gap-3.5 rounded-row border border-line-strong p-4">
       <p className="text-center text-sm" role="status">
-        {uri === null
-          ? 'Loading WalletConnect…'
-          : isPhone
-            ? 'Open your wallet, agree there, then come back to this page.'
-            : 'Scan this with the wallet on your phone, and agree there.'}
+        {words(
+          uri === null ? 'signIn.loadingWalletConnect' : isPhone ? 'signIn.agreeOnPhone' : 'signIn.scan',
+        )}
       </p>
       {uri === null ? (
         <Skeleton className="size-52" />
@@ -38,11 +38,11 @@ export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect 
       <div className="flex flex-wrap justify-center gap-2">
         {uri !== null && (
           <CopyButton text={uri} variant="ghost">
-            Copy the connection
+            {words('signIn.copyConnection')}
           </CopyButton>
         )}
         <Button variant="ghost" onClick={wallet.leave}>
-          Cancel
+          {words('form.cancel')}
         </Button>
       </div>
     </div>
@@ -60,6 +60,7 @@ function rememberApp(name: string, href: string) {
 
 /** Drawn as squares, dark on light whatever the theme: cameras read it so. */
 function QrCode({ text }: { readonly text: string }) {
+  const words = useWords()
   const { data: rows } = useQuery({
     queryKey: ['qr code', text],
     queryFn: async () => (await import('uqr')).encode(text, { ecc: 'M', border: 2 }).data,
@@ -72,7 +73,7 @@ function QrCode({ text }: { readonly text: string }) {
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       className="size-52 rounded-control"
       role="img"
-      aria-label="QR code for your wallet"
+      aria-label={words('signIn.qrCode')}
       shapeRendering="crispEdges"
     >
       <path d={`M0 0h${rows.length}v${rows.length}h-${rows.length}z`} fill="#fff" />

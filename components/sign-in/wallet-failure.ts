@@ -1,28 +1,5 @@
 /** Why a wallet did not do what it was asked. None of these changed anything. */
-export type WalletFailure = keyof typeof walletFailureMessages
-
-export const walletFailureMessages = {
-  declined: {
-    title: 'You declined. Nothing happened.',
-    next: 'Go on whenever you like, or use an e-mail code.',
-  },
-  blocked: {
-    title: 'Your wallet may have blocked this.',
-    next: 'It refused at once, without asking you: some wallets do so when a message names another site than the page. An e-mail code always works.',
-  },
-  busy: {
-    title: 'Your wallet is waiting for you.',
-    next: 'It already has a question open. Open the wallet, answer there, then try again.',
-  },
-  'no-account': {
-    title: 'The wallet shared no address.',
-    next: 'Unlock it, choose an account for this site, then try again.',
-  },
-  failed: {
-    title: 'The wallet could not do this.',
-    next: 'Open it to see what it says, then try again, or use an e-mail code.',
-  },
-} as const satisfies Record<string, { title: string; next: string }>
+export type WalletFailure = 'declined' | 'blocked' | 'busy' | 'no-account' | 'failed'
 
 /** A person takes longer than this to read and decline, in ms. */
 const minHumanMs = 1_000

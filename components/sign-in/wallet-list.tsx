@@ -6,11 +6,13 @@ import type { ReactNode } from 'react'
 import type { Connector } from 'wagmi'
 import { shortId } from '#lib/labels/short-id.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useWords } from '../words.tsx'
 import { OpenInWalletApp } from './open-in-wallet-app.tsx'
 import type { ThrowAway } from './use-throw-away.ts'
 import type { WalletConnect } from './use-wallet-connect.ts'
+import { useWalletFailureWords } from './use-wallet-failure-words.ts'
 import { walletName } from './use-wallets.ts'
-import { type WalletFailure, walletFailureMessages } from './wallet-failure.ts'
+import type { WalletFailure } from './wallet-failure.ts'
 import { WalletProblem } from './wallet-problem.tsx'
 
 /** The wallets found in this browser, by name and icon, and the sandbox's own. */
@@ -32,6 +34,8 @@ export function WalletList({
   readonly walletConnect: WalletConnect
   readonly onUseCode: () => void
 }) {
+  const words = useWords()
+  const failureWords = useWalletFailureWords()
   const busy = connecting !== null || throwAway.opening
   return (
     <div className="grid gap-2">
@@ -39,9 +43,9 @@ export function WalletList({
       {wallets?.map((wallet) => (
         <Row
           key={wallet.uid}
-          icon={<Icon wallet={wallet} />}
-          name={walletName(wallet)}
-          remark={connecting === wallet.uid ? 'Open your wallet…' : 'Detected'}
+          icon={<Icon icon={wallet.icon} name={walletName(words, wallet)} />}
+          name={walletName(words, wallet)}
+          remark={words(connecting === wallet.uid ? 'signIn.openYourWallet' : 'signIn.detected')}
           pending={connecting === wallet.uid}
           disabled={busy}
           onClick={() => onConnect(wallet)}
@@ -58,8 +62,8 @@ export function WalletList({
               <Wallet className="size-4" aria-hidden />
             </span>
           }
-          name="Throw-away wallet"
-          remark={throwAway.opening ? 'Opening an account…' : 'Sandbox only'}
+          name={words('signIn.throwAway')}
+          remark={words(throwAway.opening ? 'signIn.openingAccount' : 'signIn.sandboxOnly')}
           pending={throwAway.opening}
           disabled={busy}
           onClick={throwAway.open}
@@ -67,16 +71,25 @@ export function WalletList({
       )}
       {throwAway.known && (
         <p className="text-muted text-xs">
-          Signs as <span className="mono">{shortId(throwAway.known)}</span>, as before, or{' '}
-          <button
-            type="button"
-            disabled={busy}
-            onClick={throwAway.openNew}
-            className="underline hover:text-text"
-          >
-            make a new one
-          </button>
-          .
+          {words.rich('signIn.throwAwayKnown', {
+            id: shortId(throwAway.known),
+            mark: (id) => (
+              <span key="id" className="mono">
+                {id}
+              </span>
+            ),
+            make: (label) => (
+              <button
+                key="make"
+                type="button"
+                disabled={busy}
+                onClick={throwAway.openNew}
+                className="underline hover:text-text"
+              >
+                {label}
+              </button>
+            ),
+          })}
         </p>
       )}
       {walletConnect.offered && (
@@ -87,16 +100,16 @@ export function WalletList({
             </span>
           }
           name="WalletConnect"
-          remark="A wallet elsewhere"
+          remark={words('signIn.elsewhere')}
           pending={false}
           disabled={busy}
           onClick={walletConnect.open}
         />
       )}
-      {wallets?.length === 0 && <OpenInWalletApp otherwise="Use an e-mail code" />}
+      {wallets?.length === 0 && <OpenInWalletApp of="signIn" />}
       {failure && (
         <WalletProblem
-          message={walletFailureMessages[failure]}
+          message={failureWords(failure)}
           neutral={failure === 'declined' || failure === 'busy'}
           onUseCode={failure === 'blocked' || failure === 'failed' ? onUseCode : null}
         />
@@ -148,8 +161,8 @@ function Row({
 /**
  * Only pictures that the wallet itself carries: loading one from an address would reveal that this page was opened.
  */
-function Icon({ wallet }: { readonly wallet: Connector }) {
-  const icon = wallet.icon?.trim()
+function Icon({ icon: given, name }: { readonly icon: string | undefined; readonly name: string }) {
+  const icon = given?.trim()
   if (icon?.startsWith('data:image/')) {
     // biome-ignore lint/performance/noImgElement: a data address has nothing to optimise
     return <img src={icon} alt="" className="size-[26px] rounded-control" />
@@ -159,7 +172,7 @@ function Icon({ wallet }: { readonly wallet: Connector }) {
       className="grid size-[26px] place-items-center rounded-control bg-ink font-title text-on-ink text-xs"
       aria-hidden
     >
-      {walletName(wallet).slice(0, 1).toUpperCase()}
+      {name.slice(0, 1).toUpperCase()}
     </span>
   )
 }

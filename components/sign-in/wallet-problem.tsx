@@ -2,6 +2,7 @@
 
 import { RefusalCallout, type RefusalText } from '../refusal-callout.tsx'
 import { Button } from '../ui/button.tsx'
+import { useWords } from '../words.tsx'
 
 /** Why signing in stopped, and what to do next. Declining is no error. */
 export function WalletProblem({
@@ -13,6 +14,7 @@ export function WalletProblem({
   readonly neutral?: boolean
   readonly onUseCode?: (() => void) | null
 }) {
+  const words = useWords()
   const callout = (
     <RefusalCallout
       refusal={message}
@@ -20,7 +22,7 @@ export function WalletProblem({
       actions={
         onUseCode && (
           <Button size="sm" onClick={onUseCode}>
-            Use an e-mail code
+            {words('signIn.useCode')}
           </Button>
         )
       }

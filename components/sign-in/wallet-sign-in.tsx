@@ -1,6 +1,7 @@
 'use client'
 
 import type { Connector } from 'wagmi'
+import { useWords } from '../words.tsx'
 import type { SignInActions } from './sign-in-actions.ts'
 import { SignMessagePanel } from './sign-message-panel.tsx'
 import { useThrowAway } from './use-throw-away.ts'
@@ -31,6 +32,7 @@ export function WalletSignIn({
 }) {
   const { signer, connect, connecting, failure, disconnect, moved } = useWalletSigner()
   const throwAway = useThrowAway(actions)
+  const words = useWords()
   const walletConnect = useWalletConnect(walletConnectProjectId, merchant)
   const chosen = throwAway.signer ?? walletConnect.signer ?? signer
   const leave = throwAway.signer ? throwAway.leave : walletConnect.signer ? walletConnect.leave : disconnect
@@ -41,9 +43,9 @@ export function WalletSignIn({
   return (
     <section aria-labelledby="wallet-title" className="flex min-w-0 flex-col p-5 sm:p-7">
       <h2 id="wallet-title" className="font-heading text-base">
-        Wallet
+        {words('signIn.wallet')}
       </h2>
-      <p className="mt-1 mb-4 text-muted text-table">Sign a message. Nothing is paid, nothing is moved.</p>
+      <p className="mt-1 mb-4 text-muted text-table">{words('signIn.walletLead')}</p>
       {chosen ? (
         <SignMessagePanel
           key={`${chosen.address} ${chosen.chainId}`}

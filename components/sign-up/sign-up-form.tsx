@@ -10,6 +10,7 @@ import { EmailField } from '../form/email-field.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { useWords } from '../words.tsx'
 import { WalletProofField } from './wallet-proof-field.tsx'
 
 export function SignUpForm({
@@ -23,20 +24,21 @@ export function SignUpForm({
   readonly countries: CountryChoices
   readonly onSignedUp: (account: SignedUp) => void
 }) {
+  const words = useWords()
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
   return (
     <form {...form} className="grid gap-5">
-      <EmailField hint="Codes for signing in are sent here." error={errorOf('email')} />
+      <EmailField hint={words('signUp.emailHint')} error={errorOf('email')} />
       <div className="grid gap-5 sm:grid-cols-2 sm:gap-4">
         <TextField
-          label="First name"
+          label={words('signUp.firstName')}
           name="firstName"
           autoComplete="given-name"
           required
           error={errorOf('firstName')}
         />
         <TextField
-          label="Last name"
+          label={words('signUp.lastName')}
           name="lastName"
           autoComplete="family-name"
           required
@@ -45,7 +47,7 @@ export function SignUpForm({
       </div>
       <CountryField
         countries={countries}
-        hint="Where you live; these are the countries that the service supports."
+        hint={words('signUp.countryHint')}
         autoComplete="country"
         error={errorOf('country')}
       />
@@ -53,9 +55,9 @@ export function SignUpForm({
       <ActionOutcome state={state} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p className="text-muted text-sm">
-          Been here before?{' '}
+          {words('signUp.beenHere')}{' '}
           <Link href="/sign-in" className="underline hover:text-text">
-            Sign in
+            {words('signUp.signIn')}
           </Link>
         </p>
         <Button
@@ -66,7 +68,7 @@ export function SignUpForm({
           pending={pending || state.kind === 'done'}
           disabled={countries.kind === 'unknown'}
         >
-          {pending ? 'Creating…' : 'Create account'}
+          {words(pending ? 'signUp.creating' : 'signUp.create')}
         </Button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { openAfterSignIn } from '../sign-in/open-after-sign-in.ts'
 import type { SignInProps } from '../sign-in/sign-in-card.tsx'
 import { useCodeRequest } from '../sign-in/use-code-request.ts'
 import { WalletProvider } from '../sign-in/wallet-provider.tsx'
+import { useWords } from '../words.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
 /** Makes an account, then has the code typed that was sent to its address: only that opens it. */
@@ -22,15 +23,16 @@ export function SignUpThenSignIn({
   readonly signIn: SignInProps
 }) {
   const [account, setAccount] = useState<SignedUp | null>(null)
+  const words = useWords()
   return (
     <WalletProvider>
       {account ? (
         <ConfirmEmail account={account} signIn={signIn} onRestart={() => setAccount(null)} />
       ) : (
         <div className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7">
-          <h1 className="font-heading text-lg tracking-[-0.012em]">Create an account</h1>
+          <h1 className="font-heading text-lg tracking-[-0.012em]">{words('signUp.title')}</h1>
           <p className="mt-1 mb-5 text-muted text-table">
-            It is kept by the payment service that {signIn.merchant} works with.
+            {words('signUp.lead', { merchant: signIn.merchant })}
           </p>
           <SignUpForm
             signUp={signUp}
@@ -55,10 +57,11 @@ function ConfirmEmail({
 }) {
   const { actions, merchant, serviceHost, sandboxUrl, next } = signIn
   const code = useCodeRequest(actions.requestCode, account.email)
+  const words = useWords()
   return (
     <>
       <h1 className="mb-5 text-center font-heading text-xl tracking-[-0.017em]">
-        Almost there: confirm your e-mail
+        {words('signUp.confirmEmail')}
       </h1>
       <div className="mx-auto w-full max-w-[28rem] rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)]">
         <CodeSignIn
@@ -70,7 +73,7 @@ function ConfirmEmail({
           sandboxUrl={sandboxUrl}
           onSignedIn={() => openAfterSignIn(next)}
         >
-          {account.wallet && <p>Your wallet can sign in once this code was typed here.</p>}
+          {account.wallet && <p>{words('signUp.walletAfterCode')}</p>}
         </CodeSignIn>
       </div>
     </>

@@ -5,15 +5,18 @@ import { useId, useState } from 'react'
 import type { Action } from '#lib/forms/action-state.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { IssuedChallenge } from '#lib/sign-in/issue-challenge.ts'
+import { useNotSent } from '../form/use-not-sent.ts'
 import type { RefusalText } from '../refusal-callout.tsx'
 import { OpenInWalletApp } from '../sign-in/open-in-wallet-app.tsx'
 import { proveWallet, type WalletProof } from '../sign-in/prove-wallet.ts'
+import { useWalletFailureWords } from '../sign-in/use-wallet-failure-words.ts'
 import { useWalletSigner } from '../sign-in/use-wallet-signer.ts'
 import { useWallets, walletName } from '../sign-in/use-wallets.ts'
-import { readWalletFailure, walletFailureMessages } from '../sign-in/wallet-failure.ts'
+import { readWalletFailure } from '../sign-in/wallet-failure.ts'
 import { WalletProblem } from '../sign-in/wallet-problem.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
+import { useWords } from '../words.tsx'
 
 interface Proven {
   readonly address: string
@@ -33,6 +36,8 @@ export function WalletProofField({
   readonly error: string | undefined
 }) {
   const wallets = useWallets()
+  const words = useWords()
+  const failureWords = useWalletFailureWords()
   const title = useId()
   const { signer, connect, connecting, failure, disconnect } = useWalletSigner()
   const { proven, signing, problem, prove, forget } = useProof(issueSignUpChallenge)
@@ -44,9 +49,9 @@ export function WalletProofField({
     <fieldset aria-labelledby={title} className="grid gap-2 rounded-panel border p-3.5">
       <div className="flex items-baseline justify-between gap-3 text-sm">
         <span id={title} className="font-label">
-          Wallet
+          {words('signUp.wallet')}
         </span>
-        <span className="text-faint text-xs">Optional</span>
+        <span className="text-faint text-xs">{words('signUp.optional')}</span>
       </div>
       {proven && <input type="hidden" name="wallet" value={JSON.stringify(proven.proof)} />}
       {proven ? (
@@ -56,19 +61,21 @@ export function WalletProofField({
             <span className="mono font-strong" title={proven.address}>
               {shortId(proven.address)}
             </span>{' '}
-            <span className="text-muted">signed in {proven.wallet}</span>
+            <span className="text-muted">{words('signUp.signedIn', { wallet: proven.wallet })}</span>
           </span>
           <Button size="sm" variant="ghost" className="-ml-2.5" onClick={leave}>
-            Leave it out
+            {words('signUp.leaveOut')}
           </Button>
         </p>
       ) : signer ? (
         <div className="flex flex-wrap items-center gap-2">
           <Button size="sm" variant="primary" pending={signing} onClick={() => prove(signer)}>
-            {signing ? 'Sign in your wallet…' : `Sign with ${shortId(signer.address)}`}
+            {signing
+              ? words('signUp.signInWallet')
+              : words('signUp.signWith', { address: shortId(signer.address) })}
           </Button>
           <Button size="sm" variant="ghost" disabled={signing} onClick={leave}>
-            Another wallet
+            {words('signUp.anotherWallet')}
           </Button>
         </div>
       ) : (
@@ -81,20 +88,17 @@ export function WalletProofField({
               disabled={connecting !== null}
               onClick={() => connect(wallet)}
             >
-              Use {walletName(wallet)}
+              {words('signUp.use', { wallet: walletName(words, wallet) })}
             </Button>
           ))}
         </div>
       )}
       {wallets?.length === 0 ? (
-        <OpenInWalletApp otherwise="The account works with e-mail codes alone" />
+        <OpenInWalletApp of="signUp" />
       ) : (
-        <p className="text-muted text-sm">
-          It signs a message that shows it is yours. With it you can sign in by wallet as well as by code; no
-          other wallet will do.
-        </p>
+        <p className="text-muted text-sm">{words('signUp.walletHint')}</p>
       )}
-      {failure && <WalletProblem message={walletFailureMessages[failure]} neutral={failure === 'declined'} />}
+      {failure && <WalletProblem message={failureWords(failure)} neutral={failure === 'declined'} />}
       {problem && <WalletProblem message={problem} neutral={problem.neutral} />}
       {error && <FieldError>{error}</FieldError>}
     </fieldset>
@@ -102,6 +106,9 @@ export function WalletProofField({
 }
 
 function useProof(issueSignUpChallenge: Action<IssuedChallenge>) {
+  const words = useWords()
+  const failureWords = useWalletFailureWords()
+  const notSent = useNotSent()
   const [proven, setProven] = useState<Proven | null>(null)
   const [signing, setSigning] = useState(false)
   const [problem, setProblem] = useState<(RefusalText & { readonly neutral: boolean }) | null>(null)
@@ -110,23 +117,23 @@ function useProof(issueSignUpChallenge: Action<IssuedChallenge>) {
     setSigning(true)
     const asked = Date.now()
     try {
-      const proof = await proveWallet(signer, issueSignUpChallenge)
+      const proof = await proveWallet(signer, issueSignUpChallenge, notSent)
       if (proof.kind === 'done') {
         setProven({ address: signer.address, wallet: signer.name, proof: proof.value })
       } else {
-        setProblem({ ...(proof.kind === 'refused' ? proof : unreadable), neutral: false })
+        setProblem({
+          ...(proof.kind === 'refused'
+            ? proof
+            : { title: words('signUp.noMessage'), next: words('signUp.noMessageNext') }),
+          neutral: false,
+        })
       }
     } catch (error) {
       const failure = readWalletFailure(error, Date.now() - asked)
-      setProblem({ ...walletFailureMessages[failure], neutral: failure === 'declined' })
+      setProblem({ ...failureWords(failure), neutral: failure === 'declined' })
     } finally {
       setSigning(false)
     }
   }
   return { proven, signing, problem, prove, forget: () => setProven(null) }
-}
-
-const unreadable = {
-  title: 'No message can be made for this account.',
-  next: 'Choose another account or network in your wallet, or leave the wallet out.',
 }

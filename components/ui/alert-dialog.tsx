@@ -3,12 +3,14 @@
 import { clsx } from 'clsx'
 import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useWords } from '../words.tsx'
 import { buttonClass } from './button.tsx'
 import { overlayClass, panelClass } from './dialog.tsx'
 
 /** Closes the dialog without doing anything. */
-export function AlertDialogCancel({ children = 'Cancel' }: { readonly children?: ReactNode }) {
-  return <Radix.Cancel className={buttonClass({})}>{children}</Radix.Cancel>
+export function AlertDialogCancel({ children }: { readonly children?: ReactNode }) {
+  const words = useWords()
+  return <Radix.Cancel className={buttonClass({})}>{children ?? words('form.cancel')}</Radix.Cancel>
 }
 
 /**

@@ -3,12 +3,13 @@
 import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../words.tsx'
 import { Button, type ButtonVariant } from './button.tsx'
 
 /** Copies `text` and says so. With `children` a labelled button, without them an icon named by `label`. */
 export function CopyButton({
   text,
-  label = 'Copy',
+  label,
   variant = 'secondary',
   children,
   className,
@@ -21,7 +22,9 @@ export function CopyButton({
 }) {
   const { state, copy } = useCopy()
   const Icon = state === 'copied' ? Check : Copy
-  const said = state === 'copied' ? 'Copied' : state === 'refused' ? 'Not copied: press Ctrl-C' : null
+  const words = useWords()
+  const name = label ?? words('ui.copy')
+  const said = state === 'copied' ? words('ui.copied') : state === 'refused' ? words('ui.notCopied') : null
   if (children) {
     return (
       <Button variant={variant} onClick={() => copy(text)} {...(className ? { className } : {})}>
@@ -33,8 +36,8 @@ export function CopyButton({
   return (
     <button
       type="button"
-      aria-label={said ?? label}
-      title={label}
+      aria-label={said ?? name}
+      title={name}
       onClick={() => copy(text)}
       className={clsx(
         'inline-flex h-6 min-w-6 items-center justify-center rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
@@ -49,6 +52,11 @@ export function CopyButton({
     </button>
   )
 }
+
+/** Copies an id, which its name says. */
+export const CopyId = ({ id }: { readonly id: string }) => (
+  <CopyButton text={id} label={useWords()('ui.copyThis', { what: id })} />
+)
 
 /** Copies to the clipboard and remembers for two seconds how that went. */
 function useCopy() {

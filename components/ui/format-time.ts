@@ -1,5 +1,8 @@
+import type { Language } from '#lib/domain/text/language.ts'
+
 /** "34 s ago", or "now"; `now` in seconds since 1970. */
-export function formatAgo(at: string, now: number): string {
+export function formatAgo(at: string, now: number, _timeZone = 'UTC', language: Language = 'en'): string {
+  if (language !== 'en') return agoIn(language, at, now)
   const words = formatAge(at, now)
   return words === 'now' || words === at ? words : `${words} ago`
 }
@@ -19,47 +22,109 @@ export function formatElapsed(at: string, now: number): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
+/** The same in another language, as that language abbreviates it: "vor 34 Sek." */
+function agoIn(language: Language, at: string, now: number): string {
+  const seconds = now - Math.floor(Date.parse(at) / 1000)
+  if (Number.isNaN(seconds)) return at
+  const ago = new Intl.RelativeTimeFormat(language, {
+    style: 'short',
+    numeric: seconds < 2 ? 'auto' : 'always',
+  })
+  if (seconds < 2) return ago.format(0, 'second')
+  if (seconds < 100) return ago.format(-seconds, 'second')
+  if (seconds < 100 * 60) return ago.format(-Math.round(seconds / 60), 'minute')
+  if (seconds < 48 * 3600) return ago.format(-Math.round(seconds / 3600), 'hour')
+  return ago.format(-Math.round(seconds / 86_400), 'day')
+}
+
 /** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
-export function formatClockTime(at: string, now: number, timeZone: string): string {
-  const { time, day } = partsOf(at, now, timeZone)
+export function formatClockTime(
+  at: string,
+  now: number,
+  timeZone: string,
+  language: Language = 'en',
+): string {
+  const { time, day } = partsOf(at, now, timeZone, language)
   return day === null ? time : `${day} ${time}`
 }
 
 /** The same to the minute, for lists: "14:17", "20 Nov 14:17". */
-export function formatMinuteTime(at: string, now: number, timeZone: string): string {
-  return formatClockTime(at, now, timeZone).replace(/:\d\d$/, '')
+export function formatMinuteTime(
+  at: string,
+  now: number,
+  timeZone: string,
+  language: Language = 'en',
+): string {
+  return formatClockTime(at, now, timeZone, language).replace(/:\d\d$/, '')
 }
 
 /** The moment with the day on a line of its own below the time. */
-export function formatTimeThenDay(at: string, now: number, timeZone: string): string {
-  const { time, day } = partsOf(at, now, timeZone)
+export function formatTimeThenDay(
+  at: string,
+  now: number,
+  timeZone: string,
+  language: Language = 'en',
+): string {
+  const { time, day } = partsOf(at, now, timeZone, language)
   return day === null ? time : `${time}\n${day}`
 }
 
 /** The whole moment with its zone, to the millisecond. */
-export function formatExactTime(at: string, _now: number, timeZone: string): string {
+export function formatExactTime(
+  at: string,
+  _now: number,
+  timeZone: string,
+  language: Language = 'en',
+): string {
   const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone).format(date)
+  return Number.isNaN(date.getTime()) ? at : formatter('exact', timeZone, language).format(date)
 }
 
-function partsOf(at: string, now: number, timeZone: string): { time: string; day: string | null } {
+/** The day and the minute, whenever it was: how customers are told of a time. */
+export function formatDatedTime(
+  at: string,
+  _now: number,
+  timeZone: string,
+  language: Language = 'en',
+): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? at : formatter('dated', timeZone, language).format(date)
+}
+
+function partsOf(
+  at: string,
+  now: number,
+  timeZone: string,
+  language: Language,
+): { time: string; day: string | null } {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return { time: at, day: null }
-  const time = formatter('time', timeZone).format(date)
-  const [day, year] = dayAndYear(date, timeZone)
-  const [today, thisYear] = dayAndYear(new Date(now * 1000), timeZone)
+  const time = formatter('time', timeZone, language).format(date)
+  const [day, year] = dayAndYear(date, timeZone, language)
+  const [today, thisYear] = dayAndYear(new Date(now * 1000), timeZone, language)
   if (year !== thisYear) return { time, day: `${day} ${year}` }
   return { time, day: day === today ? null : day }
 }
 
-function dayAndYear(date: Date, timeZone: string): [day: string, year: string] {
-  return [formatter('day', timeZone).format(date), formatter('year', timeZone).format(date)]
+function dayAndYear(date: Date, timeZone: string, language: Language): [day: string, year: string] {
+  return [
+    formatter('day', timeZone, language).format(date),
+    formatter('year', timeZone, language).format(date),
+  ]
 }
 
 const shapes = {
   time: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   day: { day: 'numeric', month: 'short' },
   year: { year: 'numeric' },
+  dated: {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  },
   exact: {
     day: 'numeric',
     month: 'short',
@@ -76,11 +141,15 @@ const shapes = {
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Making a formatter takes longer than a hundred uses of it. */
-function formatter(shape: keyof typeof shapes, timeZone: string): Intl.DateTimeFormat {
-  const key = `${shape} ${timeZone}`
+function formatter(
+  shape: keyof typeof shapes,
+  timeZone: string,
+  language: Language = 'en',
+): Intl.DateTimeFormat {
+  const key = `${shape} ${timeZone} ${language}`
   const known = formatters.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-GB', { ...shapes[shape], timeZone })
+  const made = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { ...shapes[shape], timeZone })
   formatters.set(key, made)
   return made
 }

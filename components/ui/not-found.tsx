@@ -3,10 +3,13 @@ import { Card } from './card.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** What stands in place of a page about something that is not there, with the way on. */
-export function NotFound(state: ComponentProps<typeof EmptyState>) {
+export function NotFound({
+  heading = 'Not found',
+  ...state
+}: Omit<ComponentProps<typeof EmptyState>, 'heading'> & { readonly heading?: string }) {
   return (
     <Card>
-      <h1 className="sr-only">Not found</h1>
+      <h1 className="sr-only">{heading}</h1>
       <EmptyState {...state} />
     </Card>
   )

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { shortId } from '#lib/labels/short-id.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyId } from './copy-button.tsx'
 
 /** An id, shortened in its middle, whole on hover and for screen readers, copied by one click. */
 export function ShortId({
@@ -20,7 +20,7 @@ export function ShortId({
       <span className={clsx('mono min-w-0', whole ? 'break-all' : 'whitespace-nowrap')} title={id}>
         {whole ? id : shortId(id)}
       </span>
-      {copy && <CopyButton text={id} label={`Copy ${id}`} />}
+      {copy && <CopyId id={id} />}
     </span>
   )
 }

@@ -1,9 +1,13 @@
+'use client'
+
+import { useWords } from '../words.tsx'
+
 /** The first stop of the keyboard on a page, seen only while it has the focus. */
 export const SkipLink = () => (
   <a
     href="#main"
     className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-ink px-3 py-1.5 text-on-ink text-sm focus:translate-y-0"
   >
-    Skip to content
+    {useWords()('ui.skip')}
   </a>
 )

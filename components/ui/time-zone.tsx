@@ -1,6 +1,7 @@
 'use client'
 
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
+import { useWords } from '../words.tsx'
 import { chooseZone, currentZone, localZone, subscribeToZone } from './clock.ts'
 
 const RenderedZone = createContext('UTC')
@@ -27,7 +28,7 @@ export function useZone(): string {
 }
 
 /** Says once per page what its times are. */
-export function TimesNote() {
+export function TimesNote({ say = 'ui.timesNote' }: { readonly say?: 'ui.timesNote' | 'ui.receiptNote' }) {
   const zone = useZone()
-  return <>Times are times of receipt, {zone === 'UTC' ? 'UTC' : zone.replaceAll('_', ' ')}.</>
+  return useWords()(say, { zone: zone === 'UTC' ? 'UTC' : zone.replaceAll('_', ' ') })
 }

@@ -2,11 +2,13 @@
 
 import { clsx } from 'clsx'
 import { useSyncExternalStore } from 'react'
+import { useWords } from '../words.tsx'
 import { nowInSeconds, subscribeToClock } from './clock.ts'
 import {
   formatAge,
   formatAgo,
   formatClockTime,
+  formatDatedTime,
   formatElapsed,
   formatExactTime,
   formatMinuteTime,
@@ -14,8 +16,8 @@ import {
 } from './format-time.ts'
 import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "34 s" (in a sentence "1 s" instead of "now"), "14:17", "14:17:20" (these with the day unless it was today), the day below it, or whole. */
-export type TimeStyle = 'relative' | 'age' | 'elapsed' | 'minute' | 'clock' | 'stacked' | 'exact'
+/** How a moment reads: "34 s ago", "34 s" (in a sentence "1 s" instead of "now"), "14:17", "14:17:20" (these with the day unless it was today), the day below it, with the day in any case, or whole. */
+export type TimeStyle = 'relative' | 'age' | 'elapsed' | 'minute' | 'clock' | 'stacked' | 'dated' | 'exact'
 
 /** A moment (ISO 8601) in the reader's zone, whole on hover. */
 export function Time({
@@ -28,6 +30,7 @@ export function Time({
   readonly className?: string
 }) {
   const zone = useZone()
+  const { language } = useWords()
   const now = useSyncExternalStore(ticking.has(style) ? subscribeToClock : never, nowInSeconds, nowInSeconds)
   const words = {
     relative: formatAgo,
@@ -36,17 +39,18 @@ export function Time({
     minute: formatMinuteTime,
     clock: formatClockTime,
     stacked: formatTimeThenDay,
+    dated: formatDatedTime,
     exact: formatExactTime,
   }[style]
   // The server's clock was read slightly earlier than the browser's.
   return (
     <time
       dateTime={at}
-      title={formatExactTime(at, now, zone)}
+      title={formatExactTime(at, now, zone, language)}
       className={clsx(style === 'stacked' && 'whitespace-pre-line', className)}
       suppressHydrationWarning
     >
-      {words(at, now, zone)}
+      {words(at, now, zone, language)}
     </time>
   )
 }

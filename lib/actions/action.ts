@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { countDenied } from '#lib/auth/count-denied.ts'
 import { findSessionOwner } from '#lib/auth/find-session-owner.ts'
 import { findSetUpCaller } from '#lib/auth/find-set-up-caller.ts'
+import { readLanguage } from '#lib/auth/read-language.ts'
 import { readRequestContext } from '#lib/auth/read-request-context.ts'
 import { findSession } from '#lib/auth/require-session.ts'
 import { browserCookie, readSessionToken } from '#lib/auth/session-cookie.ts'
@@ -16,6 +17,7 @@ import { currentRequest } from '#lib/log/requests.ts'
 import { logOf } from '#lib/log.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import type { ActionContext } from '#lib/request/request-context.ts'
+import { translateAnswer } from '#lib/words/translate-answer.ts'
 import { type ActionRequest, type Guarded, type Perform, runAction } from './run-action.ts'
 
 const log = logOf('actions')
@@ -37,12 +39,21 @@ export function action<S extends z.ZodType, T>(
 export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionContext>): Action<T> {
   return async (first: unknown, form?: FormData): Promise<ActionState<T>> => {
     const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
-    try {
-      return await runAction(guarded, await readRequest(input ?? {}), await readActionContext())
-    } catch (error) {
-      unstable_rethrow(error)
-      return unexpectedError(error)
-    }
+    // Whoever follows a link of the team reads English pages.
+    const language = guarded[1] === 'setting-up' ? 'en' : await readLanguage()
+    return translateAnswer(language, await answerOf(guarded, input ?? {}))
+  }
+}
+
+async function answerOf<S extends z.ZodType, T>(
+  guarded: Guarded<S, T, ActionContext>,
+  input: Record<string, unknown>,
+): Promise<ActionState<T>> {
+  try {
+    return await runAction(guarded, await readRequest(input), await readActionContext())
+  } catch (error) {
+    unstable_rethrow(error)
+    return unexpectedError(error)
   }
 }
 

@@ -1,72 +1,123 @@
-import { type Direction, isStep, type Step } from '#lib/domain/delivery/steps.ts'
-import type { StatusLabel } from './event-labels.ts'
-import { exchangeOf, type HeadlineFacts, successOf } from './headline.ts'
+import {
+  type CryptoToFiatStep,
+  cryptoToFiatSteps,
+  type Direction,
+  type FiatToCryptoStep,
+  fiatToCryptoSteps,
+  isStep,
+  type Step,
+} from '#lib/domain/delivery/steps.ts'
+import type { Decimal } from '#lib/domain/text/decimal.ts'
+import { chainLabel, type Tone } from './event-labels.ts'
+import { formatSpan } from './format-span.ts'
+import type { HeadlineFacts } from './headline.ts'
+import type { en } from './messages/en.ts'
+import { formatMoney } from './money.ts'
+import type { Words } from './translate.ts'
 
-// The words in which customers are spoken to: no more than §6.1 and §6.2 say, and nothing of what they must not know.
+// How customers are spoken to: no more than §6.1 and §6.2 say, and nothing of what they must not know.
 
-const buying = {
-  PENDING: ['Created', 'It was created, to be processed next.', 'wait'],
-  IN_PROGRESS: ['Payment received', 'Your payment arrived, and processing began.', 'move'],
-  CRYPTO_TRANSFER_ISSUED: ['On its way', 'Your stablecoin was sent to the network.', 'move'],
-  FIAT_TRANSFER_ISSUED: ['On its way', 'The transfer was initiated.', 'move'],
-  SUCCESS: ['Completed', 'This is finished.', 'done'],
-  ON_HOLD: ['Paused', 'This is paused. You will see here when it goes on.', 'held'],
-  FAILED: ['Not completed', 'This could not be completed. Support can tell you what to do.', 'fail'],
-  LIMIT_BREACHED: ['Below the minimum', 'The amount is below the minimum.', 'fail'],
-  REFUNDED: ['Refunded', 'Your money was refunded to you.', 'back'],
-} as const satisfies Record<Step, readonly [string, string, StatusLabel['tone']]>
+/** The words for customers in one language. */
+export type CustomerWords = Words<typeof en>
 
-const selling = {
-  ...buying,
-  IN_PROGRESS: ['Stablecoin received', 'Your stablecoin arrived, and processing began.', 'move'],
-  FIAT_TRANSFER_ISSUED: ['On its way', 'The transfer to your bank account was initiated.', 'move'],
-  SUCCESS: ['Completed', 'The transfer to your bank account is complete.', 'done'],
-  LIMIT_BREACHED: ['Below the minimum', 'What you sent is below the minimum for this chain.', 'fail'],
-  REFUNDED: ['Refunded', 'What you sent was refunded to you.', 'back'],
-} as const satisfies Record<Step, readonly [string, string, StatusLabel['tone']]>
+/** A state in words for its customer. */
+export interface CustomerLabel {
+  readonly label: string
+  readonly meaning: string
+  readonly tone: Tone
+}
 
-/** Of a step that we have no words for. */
-const unnamed = { label: 'In progress', meaning: 'We are working on it.', tone: 'move' } as const
+const tones = {
+  PENDING: 'wait',
+  IN_PROGRESS: 'move',
+  CRYPTO_TRANSFER_ISSUED: 'move',
+  FIAT_TRANSFER_ISSUED: 'move',
+  SUCCESS: 'done',
+  ON_HOLD: 'held',
+  FAILED: 'fail',
+  LIMIT_BREACHED: 'fail',
+  REFUNDED: 'back',
+} as const satisfies Record<Step, Tone>
 
-/** A step as its customer reads it. */
+/** Where the sentences of a step stand; `steps.unnamed` for one that we have no words for. */
+function keyOf(direction: Direction | null, step: string | null) {
+  if (isBuying(step) && (direction !== 'cryptoToFiat' || !isSelling(step)))
+    return `steps.fiatToCrypto.${step}` as const
+  return isSelling(step) ? (`steps.cryptoToFiat.${step}` as const) : ('steps.unnamed' as const)
+}
+
+const isBuying = (step: string | null): step is FiatToCryptoStep =>
+  fiatToCryptoSteps.some((one) => one === step)
+const isSelling = (step: string | null): step is CryptoToFiatStep =>
+  cryptoToFiatSteps.some((one) => one === step)
+
+/**
+ * A step as its customer reads it. A hold for verification says so, since only its customer can end it. Every other hold has
+ * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of.
+ */
 export function customerStep(
+  words: CustomerWords,
   direction: Direction | null,
   step: string | null,
   reason: string | null = null,
-): StatusLabel {
-  if (!isStep(step)) return unnamed
-  const [label, meaning, tone] = (direction === 'cryptoToFiat' ? selling : buying)[step]
-  if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
-    return { label, meaning: 'This is paused until your verification is complete.', tone }
-  return { label, meaning, tone }
+): CustomerLabel {
+  const key = keyOf(direction, step)
+  const meaning =
+    step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? words('steps.verificationHold') : words(`${key}.meaning`)
+  return { label: words(`${key}.label`), meaning, tone: isStep(step) ? tones[step] : 'move' }
 }
 
 /** What happened to a customer's transaction, in one sentence. */
-export function customerHeadline(transaction: HeadlineFacts, locale = 'en'): string {
-  const { direction, step, reason } = transaction
-  if (step === 'SUCCESS') {
-    const success = successOf(transaction, locale)
-    if (success !== null) return success
-  }
-  const { label } = customerStep(direction, step, reason)
-  return `${exchangeOf(transaction, locale)}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`
+export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
+  const { direction, step, durationSeconds, flags } = transaction
+  if (direction === null) return `${words('amounts.transaction')}: ${customerStep(words, null, step).label}`
+  const { given, got, whole } = exchanged(words, transaction)
+  if (step !== 'SUCCESS' || !whole || flags.includes('conflict'))
+    return words(`${keyOf(direction, step)}.headline`, { given: given.plain, got: got.plain })
+  const onChain = { given: given.onChain, got: got.onChain }
+  return durationSeconds === null
+    ? words('steps.became', onChain)
+    : words('steps.becameIn', { ...onChain, duration: formatSpan(durationSeconds, words.language) })
 }
 
-/** An account to pay into, §6.3, as its customer reads it. */
-const accounts: ReadonlyMap<string, StatusLabel> = new Map([
-  ['ACTIVE', { label: 'Active', meaning: 'You can pay into it.', tone: 'done' }],
-  ['WAITING_CREATION', { label: 'Being created', meaning: 'Its number will appear here.', tone: 'wait' }],
-  [
-    'FAILED_CREATION',
-    {
-      label: 'Not created',
-      meaning: 'It could not be created. Support can tell you what to do.',
-      tone: 'fail',
-    },
-  ],
-  ['DISABLED', { label: 'Disabled', meaning: 'It is disabled. Support can tell you why.', tone: 'back' }],
-])
+/** Both sides as a sentence has them: an amount, or the currency, or the kind of money; `whole` when both amounts are known. */
+function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
+  const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
+  const fiat =
+    amountFiat === null ? (currencyFiat ?? words('amounts.fiat')) : money(words, amountFiat, currencyFiat)
+  const coins =
+    amountCrypto === null
+      ? (currencyCrypto?.toUpperCase() ?? words('amounts.stablecoin'))
+      : money(words, amountCrypto, currencyCrypto)
+  const fiatSide = { plain: fiat, onChain: fiat }
+  const coinSide = {
+    plain: coins,
+    onChain: chain === null ? coins : words('amounts.coins', { amount: coins, chain: chainLabel(chain) }),
+  }
+  const [given, got] = direction === 'cryptoToFiat' ? [coinSide, fiatSide] : [fiatSide, coinSide]
+  return { given, got, whole: amountFiat !== null && amountCrypto !== null }
+}
 
-/** How an account stands; of a status that we have no words for support is asked. */
-export const customerAccount = (status: string | null): StatusLabel =>
-  accounts.get(status ?? '') ?? { label: 'Ask support', meaning: null, tone: 'wait' }
+const money = (words: CustomerWords, amount: Decimal, currency: string | null) =>
+  formatMoney(amount, currency, words.language)
+
+/** How an account to pay into stands, §6.3; of a status that we have no words for support is asked. */
+export function customerAccount(words: CustomerWords, status: string | null): CustomerLabel {
+  const known = isAccountState(status) ? status : 'unnamed'
+  return {
+    label: words(`accountStates.${known}.label`),
+    meaning: words(`accountStates.${known}.meaning`),
+    tone: accountTones[known],
+  }
+}
+
+const accountTones = {
+  ACTIVE: 'done',
+  WAITING_CREATION: 'wait',
+  FAILED_CREATION: 'fail',
+  DISABLED: 'back',
+  unnamed: 'wait',
+} as const satisfies Record<keyof (typeof en)['accountStates'], Tone>
+
+const isAccountState = (status: string | null): status is keyof typeof accountTones =>
+  status !== null && status !== 'unnamed' && Object.hasOwn(accountTones, status)

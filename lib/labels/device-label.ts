@@ -1,10 +1,13 @@
+/** Of a header that says neither. */
+export const unknownDevice = 'Unknown device'
+
 /** Browser and system of a `User-Agent` header, as far as it says them: "Firefox on Windows". For people to recognise. */
 export function deviceLabel(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown device'
+  if (!userAgent) return unknownDevice
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)
   if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'Unknown device'
+  return browser ?? system ?? unknownDevice
 }
 
 const nameIn = (names: readonly (readonly [RegExp, string])[], text: string) =>

@@ -2,6 +2,7 @@ import { type StateOf, stateOf } from '#lib/domain/delivery/event-states.ts'
 import type { EventType } from '#lib/domain/delivery/event-types.ts'
 import { type Direction, isDirection } from '#lib/domain/delivery/steps.ts'
 import { customerAccount, customerStep } from './customer-labels.ts'
+import { englishSentences } from './english-sentences.ts'
 import { eventLabel, type ShownKind } from './event-labels.ts'
 
 /** What staff can tell a customer about where something stands. */
@@ -30,14 +31,14 @@ export function customerAnswer(event: ShownKind): CustomerAnswer {
 }
 
 function ofTransaction(type: Direction, { subType, status }: ShownKind, act: string): CustomerAnswer {
-  const say = customerStep(type, subType, status).meaning
+  const say = customerStep(englishSentences, type, subType, status).meaning
   const back = backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
   return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
 }
 
 /** The sentence of every hold but one for verification. */
-const neutral = customerStep('fiatToCrypto', 'ON_HOLD').meaning
+const neutral = customerStep(englishSentences, 'fiatToCrypto', 'ON_HOLD').meaning
 
 const wait = 'The customer need not do anything. If it lasts, ask the provider.'
 const caution = 'Say no more than this: that there was a check, and what it found, is not for the customer.'
@@ -117,6 +118,6 @@ const sentences: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 )
 
 function sentenceOf(event: ShownKind): string | null {
-  if (event.type === 'unblockBankAccount') return customerAccount(event.status).meaning
+  if (event.type === 'unblockBankAccount') return customerAccount(englishSentences, event.status).meaning
   return sentences.get(event.type ?? '')?.get(stateOf(event) ?? '') ?? null
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Direction, directions, stepsOf } from '#lib/domain/delivery/steps.ts'
 import { circumstancesOf } from '#lib/domain/transaction/circumstances.ts'
 import { projectTransaction } from '#lib/domain/transaction/transaction.ts'
+import { customerWords } from '#lib/words/customer-words.ts'
 import { foldSamples, step, transactionUuid } from '../../test/sample-deliveries.ts'
 import { customerHeadline } from './customer-labels.ts'
 import { headline, headlineLine } from './headline.ts'
@@ -142,6 +143,8 @@ describe('over every path of §3.2', () => {
   })
 })
 
+const english = customerWords('en')
+
 function checkWords(direction: Direction, path: readonly string[]) {
   const bodies = path.map((subType, at) => ({
     ...step(subType, { ...paid, direction, at }),
@@ -151,7 +154,7 @@ function checkWords(direction: Direction, path: readonly string[]) {
   const { step: at, flags } = transaction
   const conflict = flags.includes('conflict')
   const { receipt, payout } = paymentWords({ direction, step: at, conflict, passed: path })
-  const words = [receipt, payout, tell(bodies), customerHeadline(transaction)].join(' | ')
+  const words = [receipt, payout, tell(bodies), customerHeadline(english, transaction)].join(' | ')
   const told = `${path.join(' > ')}: ${words}`
   const finished = at === 'SUCCESS' && !conflict
   expect(/(?<!be )paid out|became/.test(words), told).toBe(finished)

@@ -31,6 +31,7 @@ it('has defaults until somebody changes them', async () => {
     merchantName: 'dash.example',
     mark: null,
     supportContact: null,
+    verificationUrl: null,
     publicSignUp: false,
     revealTicketPattern: null,
     retentionDays: {},
@@ -146,7 +147,7 @@ it('a rule of retention is written down with its reason, and every admin is told
 })
 
 it('what protects people is written down with its reason, and every admin is told once', async () => {
-  const rules = { publicSignUp: 'true', revealTicketPattern: '', kycShareToken: 'true' }
+  const rules = { publicSignUp: 'true', revealTicketPattern: '', kycShareToken: 'true', verificationUrl: '' }
   expect(RulesSchema.safeParse({ ...rules, reason: '' }).success).toBe(false)
   await saveRules(admin, RulesSchema.parse({ ...rules, reason }), browser)
   const change = {
@@ -161,6 +162,14 @@ it('what protects people is written down with its reason, and every admin is tol
   await expect(saveRules(stale, RulesSchema.parse({ ...rules, reason }), browser)).rejects.toThrow(
     SignInAgain,
   )
+})
+
+it.each([
+  ['http://verify.example', false],
+  ['javascript:alert(1)', false],
+  ['https://verify.example/start', true],
+])('customers verify themselves at an address with https alone: %s', (address, fits) => {
+  expect(SettingsSchema.shape.verificationUrl.safeParse(address).success).toBe(fits)
 })
 
 it('refuses a pattern that is none', () => {

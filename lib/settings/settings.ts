@@ -33,6 +33,13 @@ export const settingSchemas = {
     .max(200, 'At most 200 characters.')
     .regex(printable, 'Only letters and signs that can be printed.')
     .nullable(),
+  /** Where customers verify themselves: no call of the contract starts it. Null: they ask support. */
+  verificationUrl: z
+    .string()
+    .trim()
+    .max(500, 'At most 500 characters.')
+    .refine((text) => /^https:\/\//i.test(text) && URL.canParse(text), 'A web address with https://.')
+    .nullable(),
   /** Whether anybody may create an account by themselves. */
   publicSignUp: z.boolean(),
   /** A regular expression that the reason for a reveal must match, such as a ticket’s number; null for none. */
@@ -55,16 +62,17 @@ export type Settings = z.output<typeof SettingsSchema>
 /** Settings as they are in force, from what is stored. */
 export function withDefaults(stored: unknown): Settings {
   const { sandboxUrl, publicUrl } = env()
-  const { merchantName, mark, supportContact, publicSignUp, revealTicketPattern, retentionDays } =
+  const { merchantName, mark, supportContact, verificationUrl, publicSignUp, revealTicketPattern } =
     settingSchemas
   return z
     .object({
       merchantName: merchantName.catch(sandboxUrl ? 'Demo Merchant' : publicUrl.hostname),
       mark: mark.catch(null),
       supportContact: supportContact.catch(null),
+      verificationUrl: verificationUrl.catch(null),
       publicSignUp: publicSignUp.catch(sandboxUrl !== null),
       revealTicketPattern: revealTicketPattern.catch(null),
-      retentionDays: retentionDays.catch({}),
+      retentionDays: settingSchemas.retentionDays.catch({}),
       kycShareToken: settingSchemas.kycShareToken.catch(false),
     })
     .parse(stored ?? {})

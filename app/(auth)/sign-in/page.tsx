@@ -10,6 +10,7 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { readServiceState } from '#lib/service-key/service-state.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
+import { readWords } from '../../read-words.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -19,7 +20,10 @@ import {
 } from '../actions.ts'
 import { SingleSignOnRefusal, StaffSignInPart } from '../staff-sign-in-part.tsx'
 
-export const metadata: Metadata = { title: { absolute: 'Sign in' } }
+export async function generateMetadata(): Promise<Metadata> {
+  const words = await readWords()
+  return { title: { absolute: words('signIn.metaTitle') } }
+}
 
 interface SignInPageProps {
   readonly searchParams: Promise<Partial<Record<'next' | 'again' | 'refused', string | string[]>>>
@@ -35,11 +39,12 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   if (again === undefined && (await findSession())) redirect(nextPath(wanted))
   const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
+  const words = await readWords()
   return (
     <>
-      <h1 className="sr-only">Sign in to {name}</h1>
+      <h1 className="sr-only">{words('signIn.title', { merchant: name })}</h1>
       {typeof refused === 'string' && <SingleSignOnRefusal code={refused} />}
-      <SignInTrouble look={(await readServiceState())?.look} />
+      <SignInTrouble words={words} look={(await readServiceState())?.look} />
       <SignInCard
         actions={{
           issueChallenge: issueChallengeAction,
@@ -58,9 +63,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       >
         {canSignUp && (
           <p>
-            New here?{' '}
+            {words('signIn.newHere')}{' '}
             <Link href="/sign-up" className="underline hover:text-text">
-              Create an account
+              {words('signIn.createAccount')}
             </Link>
           </p>
         )}

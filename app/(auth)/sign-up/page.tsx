@@ -9,6 +9,7 @@ import { findSession } from '#lib/auth/require-session.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
 import { signInPage } from '#lib/sign-in/sign-in-page.ts'
 import { readCountryChoices } from '../../read-country-choices.ts'
+import { readWords } from '../../read-words.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -18,22 +19,29 @@ import {
   signUpAction,
 } from '../actions.ts'
 
-export const metadata: Metadata = { title: { absolute: 'Create an account' } }
+export async function generateMetadata(): Promise<Metadata> {
+  const words = await readWords()
+  return { title: { absolute: words('signUp.metaTitle') } }
+}
 
 export default async function SignUpPage() {
   if (await findSession()) redirect('/')
   const { serviceHost, canSignUp, sandboxUrl, walletConnectProjectId } = await signInPage()
   const { merchantName: name } = await readSettings()
+  const words = await readWords()
   if (!canSignUp) {
     return (
       <>
-        <h1 className="sr-only">Create an account</h1>
-        <Callout title="Accounts are not opened here." className="mx-auto max-w-md">
-          {name} opens them for its customers.{' '}
-          <Link href="/sign-in" className="underline">
-            Sign in
-          </Link>{' '}
-          if you have one, or ask {name}’s support.
+        <h1 className="sr-only">{words('signUp.title')}</h1>
+        <Callout title={words('signUp.notHere')} className="mx-auto max-w-md">
+          {words.rich('signUp.notHereNext', {
+            merchant: name,
+            link: (label) => (
+              <Link key="sign-in" href="/sign-in" className="underline">
+                {label}
+              </Link>
+            ),
+          })}
         </Callout>
       </>
     )
@@ -41,7 +49,7 @@ export default async function SignUpPage() {
   return (
     <SignUpThenSignIn
       signUp={signUpAction}
-      countries={await readCountryChoices()}
+      countries={await readCountryChoices(words.language)}
       signIn={{
         actions: {
           issueChallenge: issueChallengeAction,

@@ -1,7 +1,11 @@
 import type { Metadata } from 'next'
 import { GoOn } from '#components/sign-in/go-on.tsx'
+import { readWords } from '../../read-words.ts'
 
-export const metadata: Metadata = { title: { absolute: 'Signed in' } }
+export async function generateMetadata(): Promise<Metadata> {
+  const words = await readWords()
+  return { title: { absolute: words('signIn.signedInMeta') } }
+}
 
 interface Props {
   readonly searchParams: Promise<{ readonly next?: string | string[] }>

@@ -3,18 +3,21 @@ import { OwnSessions } from '#components/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnSessions } from '#lib/auth/list-sessions.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
+import { readWords } from '../../read-words.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 
-export const metadata: Metadata = { title: 'Your sign-ins' }
+export async function generateMetadata(): Promise<Metadata> {
+  const words = await readWords()
+  return { title: words('account.signIns') }
+}
 
 /** Where an end user is signed in. */
 export default async function OwnSignInsPage() {
   const caller = await requirePage('see-own', '/account/sign-ins')
+  const words = await readWords()
   return (
     <>
-      <PageHeader title="Your sign-ins">
-        If you do not know one of these, end it, and tell support.
-      </PageHeader>
+      <PageHeader title={words('account.signIns')}>{words('account.signInsLead')}</PageHeader>
       <div className="mt-6 max-w-[46rem]">
         <OwnSessions
           sessions={await listOwnSessions(caller)}

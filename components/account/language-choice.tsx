@@ -1,0 +1,37 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useId, useTransition } from 'react'
+import { type Language, languageCookie, languageNames, languages } from '#lib/domain/text/language.ts'
+import { keepCookie } from '../ui/keep-cookie.ts'
+import { Select } from '../ui/select.tsx'
+
+/** Another language, kept in this browser. What was typed on the page stays. */
+export function LanguageChoice({ label, language }: { readonly label: string; readonly language: Language }) {
+  const router = useRouter()
+  const [changing, change] = useTransition()
+  const id = useId()
+  return (
+    <div className="flex items-center justify-between gap-3 text-sm">
+      <label htmlFor={id} className="text-muted">
+        {label}
+      </label>
+      <Select
+        id={id}
+        value={language}
+        aria-busy={changing || undefined}
+        className="w-36"
+        onChange={(event) => {
+          keepCookie(languageCookie, event.target.value)
+          change(() => router.refresh())
+        }}
+      >
+        {languages.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {languageNames[one]}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+'use client'
+
+import { useLive } from '../live/live.tsx'
+import { useWords } from '../words.tsx'
+
+/** Whether a customer's page follows what happens, in a word and a sign. */
+export function OwnLiveIndicator() {
+  const { state } = useLive()
+  const words = useWords()
+  const shown = state === 'paused' ? 'live' : state
+  return (
+    <span role="status" className="flex items-center gap-2 whitespace-nowrap">
+      <span
+        data-tone={tones[shown]}
+        className={`size-[7px] bg-tone shadow-[0_0_0_3px_var(--tone-bg)] ${shown === 'live' ? 'rounded-full' : 'rounded-dot'} ${shown === 'reconnecting' ? 'animate-breathe' : ''}`}
+        aria-hidden
+      />
+      {words(`ui.live.${shown}`)}
+    </span>
+  )
+}
+
+const tones = { connecting: 'wait', live: 'done', reconnecting: 'held', delayed: 'held' } as const

@@ -1,0 +1,99 @@
+import { ArrowUpRight } from 'lucide-react'
+import type { OwnTransactionDetailsView } from '#lib/account/get-own-transaction.ts'
+import { parseDecimal } from '#lib/domain/text/decimal.ts'
+import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
+import type { CustomerWords } from '#lib/labels/customer-labels.ts'
+import { chainLabel } from '#lib/labels/event-labels.ts'
+import { formatMoney } from '#lib/labels/money.ts'
+import { explorerAddress } from '../explorer-link.tsx'
+import { Card, Fact, Facts } from '../ui/card.tsx'
+import { ShortId } from '../ui/short-id.tsx'
+
+/**
+ * What one's own transaction moves, each amount with the word that its step allows. `fees`, `limit` and `amountRefunded`
+ * carry no currency in the contract, so none is shown.
+ */
+export function OwnMoneyCard({
+  words,
+  transaction,
+}: {
+  readonly words: CustomerWords
+  readonly transaction: OwnTransactionDetailsView
+}) {
+  const { direction, amountFiat, currencyFiat, amountCrypto, currencyCrypto } = transaction
+  const { receipt, payout } = paymentPhase({
+    ...transaction,
+    passed: transaction.steps.map(({ step }) => step),
+  })
+  const amount = (value: string | null, currency: string | null = null) => (
+    <OwnAmount words={words} value={value} currency={currency} />
+  )
+  const fiat = amount(amountFiat, currencyFiat)
+  const coins = amount(amountCrypto, currencyCrypto)
+  return (
+    <Card title={words('account.money')}>
+      <Facts>
+        <Fact name={words(`amounts.receipt.${receipt}`)}>{direction === 'cryptoToFiat' ? coins : fiat}</Fact>
+        <Fact name={words(`amounts.payout.${payout}`)}>{direction === 'cryptoToFiat' ? fiat : coins}</Fact>
+        {transaction.fees && <Fact name={words('amounts.fees')}>{amount(transaction.fees)}</Fact>}
+        {transaction.amountRefunded && (
+          <Fact name={words('amounts.refunded')}>{amount(transaction.amountRefunded)}</Fact>
+        )}
+        {transaction.limit && <Fact name={words('amounts.limit')}>{amount(transaction.limit)}</Fact>}
+        {transaction.transactionHash && (
+          <Fact name={words('amounts.onTheChain')}>
+            <OnTheChain words={words} hash={transaction.transactionHash} chain={transaction.chain} />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}
+
+/** A dash while none was given; digits that are no number are shown as they are. */
+function OwnAmount({
+  words,
+  value,
+  currency,
+}: {
+  readonly words: CustomerWords
+  readonly value: string | null
+  readonly currency: string | null
+}) {
+  if (value === null) return <span className="text-faint">–</span>
+  const decimal = parseDecimal(value)
+  return (
+    <span className="num whitespace-nowrap">
+      {decimal === null ? value : formatMoney(decimal, currency, words.language)}
+    </span>
+  )
+}
+
+function OnTheChain({
+  words,
+  hash,
+  chain,
+}: {
+  readonly words: CustomerWords
+  readonly hash: string
+  readonly chain: string | null
+}) {
+  const address = explorerAddress('tx', hash, chain)
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <ShortId id={hash} />
+      {address && chain && (
+        <a
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={words('amounts.seeInExplorer', { what: hash, chain: chainLabel(chain) })}
+          title={words('amounts.explorer', { chain: chainLabel(chain) })}
+          className="grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text print:hidden"
+        >
+          <ArrowUpRight className="size-3.5" aria-hidden />
+        </a>
+      )}
+    </span>
+  )
+}

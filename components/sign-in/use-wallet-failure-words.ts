@@ -1,0 +1,14 @@
+'use client'
+
+import type { RefusalText } from '../refusal-callout.tsx'
+import { useWords } from '../words.tsx'
+import type { WalletFailure } from './wallet-failure.ts'
+
+/** Says in the reader's language why a wallet did not do what it was asked. */
+export function useWalletFailureWords(): (failure: WalletFailure) => RefusalText {
+  const words = useWords()
+  return (failure) => ({
+    title: words(`walletFailures.${failure}`),
+    next: words(`walletFailures.${failure}Next`),
+  })
+}

@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { stateOf } from './people.ts'
+import { playScenario, userUuidOf } from './sandbox.ts'
+import { expect, expectWhole, test } from './test.ts'
+
+/** What no German sentence holds. */
+const english = /\b(the|your|you|and|with|sign in|this)\b/i
+
+async function expectGerman(page: Page) {
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  // The host of the sandbox and the browser's name stand there in any language.
+  expect(await page.locator('main').innerText()).not.toMatch(english)
+}
+
+test.describe('a customer whose browser asks for German', () => {
+  test.use({ locale: 'de-DE' })
+
+  test('signs in and up on German pages', async ({ page }) => {
+    await page.goto('/sign-in')
+    await expect(page.getByRole('heading', { name: 'Code per E-Mail' })).toBeVisible()
+    await expectGerman(page)
+    await expectWhole(page, 'german-sign-in')
+    await page.getByLabel('E-Mail', { exact: true }).fill('niemand')
+    await page.getByRole('button', { name: 'Code senden' }).click()
+    await expect(page.getByText('Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test')).toBeVisible()
+    await page.getByLabel('E-Mail', { exact: true }).fill(`niemand${crypto.randomUUID()}@demo.test`)
+    await page.getByRole('button', { name: 'Code senden' }).click()
+    await page.getByLabel('Code', { exact: true }).fill('000000')
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+    await expect(
+      page.getByRole('alert').filter({ hasText: 'Dieser Code wurde nicht angenommen.' }),
+    ).toBeVisible()
+    await expectGerman(page)
+    await expectWhole(page, 'german-wrong-code')
+    await page.goto('/sign-up')
+    await expect(page.getByRole('heading', { level: 1, name: 'Konto anlegen' })).toBeVisible()
+    await expectGerman(page)
+    await expectWhole(page, 'german-sign-up')
+  })
+
+  test.describe('who is signed in', () => {
+    test.use({ storageState: stateOf('ana@demo.test') })
+
+    test('sees her account in German', async ({ page }) => {
+      const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ana@demo.test'), 100)
+      await page.goto('/account')
+      await expect(page.getByRole('heading', { level: 1, name: 'Mein Konto' })).toBeVisible()
+      await expect(page.getByText('Verifizierung', { exact: true })).toBeVisible()
+      await expectGerman(page)
+      await expectWhole(page, 'german-account')
+      await page.goto(`/account/transactions/${uuid}`)
+      await expect(page.getByRole('button', { name: 'Referenz kopieren' })).toBeVisible()
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Aus ')
+      await expectGerman(page)
+      await expectWhole(page, 'german-transaction')
+      await page.goto('/account/sign-ins')
+      await expect(page.getByRole('heading', { level: 1, name: 'Ihre Anmeldungen' })).toBeVisible()
+      await expectGerman(page)
+      await expectWhole(page, 'german-sign-ins')
+    })
+  })
+})
+
+test.describe('a customer', () => {
+  test.use({ storageState: stateOf('ana@demo.test') })
+
+  test('chooses another language, which stays', async ({ page }) => {
+    await page.goto('/account')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+    await page.getByRole('button', { name: /account and appearance/ }).click()
+    await page.getByLabel('Language').selectOption({ label: 'Français' })
+    await expect(page.getByRole('heading', { level: 1, name: 'Mon compte' })).toBeVisible()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+    await page.goto('/account/sign-ins')
+    await expect(page.getByRole('heading', { level: 1, name: 'Vos connexions' })).toBeVisible()
+  })
+})
+
+test.describe('staff', () => {
+  test.use({ storageState: stateOf('support@demo.test'), locale: 'de-DE' })
+
+  test('work in English whatever their browser asks for', async ({ page }) => {
+    await page.goto('/transactions')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  })
+})

@@ -1,0 +1,58 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import type { Direction } from '#lib/domain/delivery/steps.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+
+/** How long transactions of one direction took from their creation to success, for whoever waits for one. */
+export interface UsualDuration {
+  /** Half of them took no longer, in seconds. */
+  readonly usualSeconds: number
+  /** 19 of 20 took no longer, in seconds. */
+  readonly mostSeconds: number
+  /** How many that was learnt from. */
+  readonly count: number
+}
+
+/** Days looked back, the latest transactions of these, and the fewest from which anything is said. */
+const days = 90
+const most = 500
+const fewest = 40
+
+/** Milliseconds for which a process keeps what it has read. */
+const keptMs = 600_000
+
+const kept = new Map<Direction, { readonly read: Promise<UsualDuration | null>; readonly until: number }>()
+
+/** From this merchant’s own history of the last 90 days; null where that is not enough to say anything. */
+export function readUsualDuration(caller: Caller, direction: Direction): Promise<UsualDuration | null> {
+  requirePermission(caller, 'see-own')
+  const known = kept.get(direction)
+  if (known && performance.now() < known.until) return known.read
+  const read = readFrom(direction)
+  kept.set(direction, { read, until: performance.now() + keptMs })
+  read.catch(() => kept.delete(direction))
+  return read
+}
+
+/** The next call reads it again. */
+export const forgetUsualDurations = (): void => kept.clear()
+
+async function readFrom(direction: Direction): Promise<UsualDuration | null> {
+  const { rows } = await pool().query<UsualDuration>(READ, [direction, days, most])
+  const [found] = rows
+  return found && found.count >= fewest ? found : null
+}
+
+/** By the index of a direction’s transactions at one step: as many rows are read however many there are. */
+const READ = `
+  SELECT count(*)::int AS count,
+         percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds) AS "usualSeconds",
+         percentile_disc(0.95) WITHIN GROUP (ORDER BY seconds) AS "mostSeconds"
+  FROM (
+    SELECT (details->>'durationSeconds')::float8 AS seconds FROM transaction
+    WHERE COALESCE(direction, '') = $1 AND COALESCE(step, '') = 'SUCCESS'
+      AND last_move_at >= now() - $2 * interval '1 day'
+    ORDER BY last_move_at DESC LIMIT $3
+  ) AS latest
+  WHERE seconds IS NOT NULL`

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { parseLanguage, wantedLanguage } from './language.ts'
+
+it.each([
+  ['de-AT,de;q=0.9,en;q=0.5', 'de'],
+  ['en-GB', 'en'],
+  ['nl,fr-CA;q=0.7,en;q=0.3', 'fr'],
+  ['en;q=0.2, pt-BR;q=0.8', 'pt'],
+  ['es;q=0,en', 'en'],
+  ['ja, zh;q=0.5', 'en'],
+  ['de;q=x', 'en'],
+  ['*', 'en'],
+  [',;q=,', 'en'],
+  [null, 'en'],
+])('of %s takes %s', (header, language) => expect(wantedLanguage(header)).toBe(language))
+
+it('knows none of other names', () => {
+  expect(parseLanguage('DE')).toBe('de')
+  expect(parseLanguage('deutsch')).toBeNull()
+  expect(parseLanguage('')).toBeNull()
+  expect(parseLanguage(undefined)).toBeNull()
+})

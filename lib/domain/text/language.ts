@@ -1,0 +1,37 @@
+/** The languages in which customers are spoken to; the first one speaks to whoever understands none of them, and to staff. */
+export const languages = ['en', 'de', 'es', 'fr', 'pt'] as const
+export type Language = (typeof languages)[number]
+
+/** Each language as it calls itself. */
+export const languageNames = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  pt: 'Português',
+} as const satisfies Record<Language, string>
+
+/** The cookie that keeps a customer's choice; the server's pages read it, the switch writes it. */
+export const languageCookie = 'language'
+
+/** The language that a text names, `de` or `de-AT`; null for any other. */
+export function parseLanguage(text: string | null | undefined): Language | null {
+  const primary = text?.split('-')[0]?.trim().toLowerCase()
+  return languages.find((language) => language === primary) ?? null
+}
+
+/** Of our languages the one that a browser asks for most, by its `Accept-Language` (RFC 9110 §12.5.4). */
+export function wantedLanguage(acceptLanguage: string | null): Language {
+  const wishes = (acceptLanguage ?? '').split(',').flatMap((wish) => {
+    const [range, ...parameters] = wish.split(';')
+    const language = parseLanguage(range)
+    const weight = Number(
+      parameters
+        .find((one) => one.trim().startsWith('q='))
+        ?.trim()
+        .slice(2) ?? 1,
+    )
+    return language !== null && weight > 0 ? [{ language, weight }] : []
+  })
+  return wishes.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? languages[0]
+}

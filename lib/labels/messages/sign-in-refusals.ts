@@ -1,0 +1,85 @@
+/** Why a customer was not signed in, in English: what happened and what to do next, in whole sentences. */
+export const customerRefusals = {
+  'message-unknown': {
+    title: 'This message was not made for this browser.',
+    next: 'Nothing happened. Start again and sign the new message.',
+  },
+  'message-used': {
+    title: 'This message was used before.',
+    next: 'Each message is good for one signature. Start again and sign the new one.',
+  },
+  'message-expired': {
+    title: 'This message has expired.',
+    next: 'It was good for three hours. Start again and sign the new one.',
+  },
+  'message-refused': {
+    title: 'The service refused this signature.',
+    next: 'Sign a new message. If it is refused again, sign in with an e-mail code.',
+  },
+  'wrong-wallet': {
+    title: 'This wallet did not sign you in.',
+    next: 'The signature must come from the wallet address that your account was created with. Switch to that account and sign again, or sign in with an e-mail code; smart-contract wallets need the code.',
+  },
+  'unknown-wallet': {
+    title: 'No account belongs to this wallet.',
+    next: 'Switch to the wallet address that your account was created with, or sign up first.',
+  },
+  'wallet-unproven': {
+    title: 'This wallet cannot sign in yet.',
+    next: 'It was given when the account was made, and nobody has confirmed it by the e-mail address since. Sign in with an e-mail code first, in the browser that you signed up with; in another one you are asked whether this wallet is yours.',
+  },
+  'smart-account': {
+    title: 'This wallet is a smart account.',
+    next: 'Its signatures are checked by a contract, and the payment service only takes those of an ordinary wallet key. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
+  },
+  'clocks-differ': {
+    title: 'The clocks differ.',
+    next: 'By the payment service’s clock this message is not valid now, so it was not accepted. Your wallet is not to blame. Sign the new message, which is made in the service’s time.',
+  },
+  'code-elsewhere': {
+    title: 'This browser has asked for no code.',
+    next: 'A code works for half an hour, in the browser that asked for it and in no other. Ask for a new one here.',
+  },
+  'code-used-up': {
+    title: 'Five codes were wrong.',
+    next: 'Ask for a new code and type that one: no other is looked at.',
+  },
+  'strangers-stopped': {
+    title: 'Too many codes were tried for this address today.',
+    next: 'Until tomorrow, codes for it work only in browsers that have signed in with it before. Use one of those, or your wallet, or contact support.',
+  },
+  'another-user': {
+    title: 'The service signed in somebody else.',
+    next: 'It named another user than the one who asked, so nothing was opened. Try again; if it stays, contact support.',
+  },
+  'code-refused': {
+    title: 'This code was not accepted.',
+    next: 'It may be mistyped, too old, or replaced by a newer one. Check the latest e-mail, or ask for a new code.',
+  },
+  'too-many': {
+    title: 'Too many tries.',
+    next: 'Wait a few minutes, then try again.',
+  },
+  'service-busy': {
+    title: 'The service was asked too often.',
+    next: 'Wait a few minutes, then try again.',
+  },
+  'service-unavailable': {
+    title: 'Signing in did not finish.',
+    next: 'The service could not be reached or gave no proper answer. Try again in a minute.',
+  },
+  'key-refused': {
+    title: 'Signing in is not possible at the moment.',
+    next: 'The service does not accept this dashboard’s API key. Contact support: only they can put it right.',
+  },
+  'other-person': {
+    title: 'You signed in as somebody else.',
+    next: 'What was interrupted belongs to another account, so it was not repeated.',
+  },
+  'went-wrong': {
+    title: 'Signing in went wrong here.',
+    next: 'Nothing was lost. Try again; if it stays, contact support.',
+  },
+} as const
+
+export type CustomerRefusal = keyof typeof customerRefusals

@@ -1,0 +1,66 @@
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import { describe, expect, it } from 'vitest'
+import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
+import { languages } from '#lib/domain/text/language.ts'
+import { catalogues } from './catalogues.ts'
+
+/** Every message of a catalogue with its key. */
+function messagesOf(tree: object, path: readonly string[] = []): [key: string, message: string][] {
+  return Object.entries(tree).flatMap(([key, inner]): [string, string][] =>
+    typeof inner === 'string' ? [[[...path, key].join('.'), inner]] : messagesOf(inner, [...path, key]),
+  )
+}
+
+/** `count`, `<email>`: what a message must be given. */
+function wants(elements: readonly MessageFormatElement[]): string[] {
+  return elements.flatMap((element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) return []
+    if (element.type === TYPE.tag) return [`<${element.value}>`, ...wants(element.children)]
+    if (element.type !== TYPE.plural) return [element.value]
+    return [element.value, ...Object.values(element.options).flatMap(({ value }) => wants(value))]
+  })
+}
+
+const english = messagesOf(catalogues.en)
+
+describe.each(languages)('the catalogue %s', (language) => {
+  const messages = messagesOf(catalogues[language])
+
+  it('has the keys of the English one', () => {
+    expect(messages.map(([key]) => key).toSorted()).toEqual(english.map(([key]) => key).toSorted())
+  })
+
+  it('has messages that can be read, each with what the English one is given', () => {
+    const given = new Map(english.map(([key, message]) => [key, new Set(wants(parse(message)))]))
+    for (const [key, message] of messages) expect(new Set(wants(parse(message))), key).toEqual(given.get(key))
+  })
+
+  it('has every form of a plural that the language knows', () => {
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+    for (const [key, message] of messages) {
+      for (const element of parse(message)) {
+        if (element.type !== TYPE.plural) continue
+        expect(Object.keys(element.options).toSorted(), key).toEqual(forms.toSorted())
+      }
+    }
+  })
+
+  it('has no empty message, and no mark without words', () => {
+    for (const [key, message] of messages) {
+      expect(message.trim(), key).toBe(message)
+      expect(message, key).not.toMatch(/^$|<(\w+)><\/\1>|'/)
+    }
+  })
+
+  it('hints nowhere at a check that a customer must not know of', () => {
+    for (const [key, message] of messages) expect(hintsAtCheck(message), key).toBeNull()
+  })
+})
+
+it('is a translation: whole sentences differ from the English ones', () => {
+  for (const language of languages.filter((one) => one !== 'en')) {
+    const others = new Map(messagesOf(catalogues[language]))
+    const same = english.filter(([key, message]) => message.length > 25 && others.get(key) === message)
+    expect(same, language).toEqual([])
+  }
+})

@@ -1,0 +1,11 @@
+import 'server-only'
+import type { Language } from '#lib/domain/text/language.ts'
+import type { en } from '#lib/labels/messages/en.ts'
+import type { CompiledMessages } from '#lib/labels/translate.ts'
+import { compiledMessages } from './compile-messages.ts'
+
+/** The parts of a catalogue that a page hands to the browser. None of them holds sentences that a merchant may word. */
+export const clientMessages = (language: Language, parts: readonly (keyof typeof en)[]): CompiledMessages => {
+  const all = compiledMessages(language)
+  return Object.fromEntries(parts.flatMap((part) => (all[part] === undefined ? [] : [[part, all[part]]])))
+}

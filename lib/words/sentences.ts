@@ -1,0 +1,74 @@
+import 'server-only'
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import { hintsAtCheck } from '#lib/domain/access/hints-at-check.ts'
+import type { Language } from '#lib/domain/text/language.ts'
+import { catalogues } from './catalogues.ts'
+
+/** The parts of the catalogue that a merchant may word: what is said of steps, their reasons, and accounts. */
+const parts = ['steps', 'accountStates'] as const
+
+/** Characters of a sentence. */
+export const mostOfSentence = 300
+
+/** The keys of all sentences that a merchant may word, in the order in which things happen. */
+export const sentenceKeys: readonly string[] = parts.flatMap((part) => keysIn(catalogues.en[part], part))
+
+/** The standard sentence of this key; null for a key that is none. */
+export function standardSentence(language: Language, key: string): string | null {
+  if (!sentenceKeys.includes(key)) return null
+  const found = key.split('.').reduce<unknown>(stepInto, catalogues[language])
+  return typeof found === 'string' ? found : null
+}
+
+/** What may stand in braces in the sentence of this key. */
+export const placeholdersOf = (key: string): readonly string[] =>
+  namesIn(parse(standardSentence('en', key) ?? ''))
+
+export type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: string }
+
+/** Whether a text can stand for this key, or in words why not. */
+export function readSentence(key: string, text: string): SentenceCheck {
+  if (standardSentence('en', key) === null) return refused('There is no such sentence.')
+  if (text.trim() === '') return refused('Write a sentence, or use the standard words.')
+  if (text.length > mostOfSentence) return refused(`At most ${mostOfSentence} characters.`)
+  const known = placeholdersOf(key)
+  const elements = elementsOf(text)
+  if (elements === null) return refused(`A brace or a bracket is not closed. ${listed(known)}`)
+  if (elements.some(({ type }) => type !== TYPE.literal && type !== TYPE.argument))
+    return refused(`Only plain placeholders can stand here. ${listed(known)}`)
+  const unknown = namesIn(elements).find((name) => !known.includes(name))
+  if (unknown !== undefined) return refused(`There is no {${unknown}} here. ${listed(known)}`)
+  const hint = hintsAtCheck(text)
+  if (hint !== null)
+    return refused(`“${hint}” tells a customer of a check that they must not know of. Say it without.`)
+  return { kind: 'known' }
+}
+
+const refused = (why: string) => ({ kind: 'refused', why }) as const
+
+const listed = (names: readonly string[]) =>
+  names.length === 0
+    ? 'This sentence has no placeholders.'
+    : `These can be used: ${names.map((name) => `{${name}}`).join(', ')}.`
+
+/** Null for what is no ICU message. */
+function elementsOf(text: string): MessageFormatElement[] | null {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const namesIn = (elements: readonly MessageFormatElement[]) =>
+  elements.flatMap((element) => (element.type === TYPE.argument ? [element.value] : []))
+
+const stepInto = (at: unknown, part: string): unknown =>
+  typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined
+
+function keysIn(messages: object, path: string): string[] {
+  return Object.entries(messages).flatMap(([key, inner]) =>
+    typeof inner === 'string' ? `${path}.${key}` : keysIn(inner, `${path}.${key}`),
+  )
+}

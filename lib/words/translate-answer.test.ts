@@ -1,0 +1,83 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { languages } from '#lib/domain/text/language.ts'
+import { signInMessages } from '#lib/labels/sign-in-messages.ts'
+import { translateAnswer, translateRefusal } from './translate-answer.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+
+/** Where actions of customers get the words from which they answer. */
+const sources = [
+  'lib/sign-in/create-challenge.ts',
+  'lib/sign-in/create-throw-away-account.ts',
+  'lib/sign-in/issue-challenge.ts',
+  'lib/sign-in/issue-sign-up-challenge.ts',
+  'lib/sign-in/limit-code-requests.ts',
+  'lib/sign-in/prove-wallet.ts',
+  'lib/sign-in/sign-up-wallet.ts',
+  'lib/sign-in/sign-up.ts',
+  'lib/sign-in/wallet-address.ts',
+  'lib/account/get-profile.ts',
+  'lib/auth/end-sessions.ts',
+  'lib/forms/email-address.ts',
+  'lib/forms/person-name.ts',
+]
+
+/** What a wallet signs is ASCII alone (EIP-4361), and so the same in all languages. */
+const signed = /^(Sign in|Use this wallet for my new account)\. This costs nothing/
+
+const sentencesIn = (file: string) =>
+  [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/'([A-Z][^'\n]* [^'\n]*\.)'/g)]
+    .flatMap(([, text]) => text ?? [])
+    .filter((text) => !signed.test(text))
+
+it.each(sources)('knows every sentence of %s in every language', (file) => {
+  const sentences = sentencesIn(file)
+  for (const language of languages.filter((one) => one !== 'en')) {
+    for (const title of sentences)
+      expect(translateRefusal(language, { title, next: title }).title).not.toBe(title)
+  }
+})
+
+it('finds sentences at all', () => {
+  expect(sources.flatMap(sentencesIn).length).toBeGreaterThan(20)
+})
+
+it('translates what is wrong with fields, and what was refused, and leaves the rest', () => {
+  const values = { email: 'x' }
+  expect(
+    translateAnswer('de', { kind: 'invalid', fields: { email: 'Enter an e-mail address.' }, values }),
+  ).toEqual({ kind: 'invalid', fields: { email: 'Geben Sie eine E-Mail-Adresse ein.' }, values })
+  const { title, next } = signInMessages['strangers-stopped']
+  expect(translateAnswer('fr', { kind: 'refused', title, next, values })).toMatchObject({
+    title: 'Trop de codes ont été essayés aujourd’hui pour cette adresse.',
+  })
+  expect(translateAnswer('de', { kind: 'done', value: 'Wait 3 minutes, then try again.' })).toEqual({
+    kind: 'done',
+    value: 'Wait 3 minutes, then try again.',
+  })
+  expect(translateAnswer('en', { kind: 'refused', title, next, values })).toMatchObject({ title, next })
+})
+
+it('puts sentences together, with what stands in them', () => {
+  expect(
+    translateRefusal('de', {
+      title: 'The account was not created.',
+      next: 'The service was asked too often. Wait a few minutes, then try again. The service asks to wait 12 minutes.',
+    }),
+  ).toEqual({
+    title: 'Das Konto wurde nicht angelegt.',
+    next: 'Der Dienst wurde zu oft gefragt. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal. Der Dienst bittet, 12 Minuten zu warten.',
+  })
+  const number =
+    'It is not certain whether anything was changed: look before you try again. If it stays, quote number 1a-2b.'
+  expect(translateRefusal('de', { title: 'Something went wrong here.', next: number }).next).toMatch(
+    /Nummer 1a-2b\.$/,
+  )
+})
+
+it('leaves words that it does not know whole', () => {
+  const refusal = { title: 'The moon is full.', next: 'Wait 3 minutes, then try again. Then howl.' }
+  expect(translateRefusal('de', refusal)).toEqual(refusal)
+})

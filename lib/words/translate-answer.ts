@@ -1,0 +1,68 @@
+import 'server-only'
+import type { Language } from '#lib/domain/text/language.ts'
+import type { ActionState } from '#lib/forms/action-state.ts'
+import { customerRefusals } from '#lib/labels/messages/sign-in-refusals.ts'
+import { catalogues } from './catalogues.ts'
+
+/** What an action answers, its words in this language. Words that the catalogue does not have stay as they are. */
+export function translateAnswer<T>(language: Language, answer: ActionState<T>): ActionState<T> {
+  if (answer.kind === 'refused') return { ...answer, ...translateRefusal(language, answer) }
+  if (answer.kind !== 'invalid') return answer
+  const fields = Object.entries(answer.fields).map(([name, text]) => [name, translateText(language, text)])
+  return { ...answer, fields: Object.fromEntries(fields) }
+}
+
+/** The same for the words of one refusal. */
+export const translateRefusal = (language: Language, { title, next }: { title: string; next: string }) => ({
+  title: translateText(language, title),
+  next: translateText(language, next),
+})
+
+/** Sentence by sentence; when one of them is not known, all stay in English. */
+function translateText(language: Language, text: string): string {
+  if (language === 'en') return text
+  const sentences: string[] = []
+  for (let rest = text; rest !== ''; ) {
+    const found = sentencesIn(language).find(({ english }) => english.test(rest))
+    const match = found?.english.exec(rest)
+    if (!found || !match) return text
+    sentences.push(found.own.replace('{n}', match[1] ?? '').replace('{number}', match[1] ?? ''))
+    rest = rest.slice(match[0].length)
+  }
+  return sentences.join(' ')
+}
+
+interface Sentence {
+  /** The English one at the beginning of a text. */
+  readonly english: RegExp
+  readonly own: string
+}
+
+const known = new Map<Language, readonly Sentence[]>()
+
+/** Longest first: one sentence may begin like another. */
+function sentencesIn(language: Language): readonly Sentence[] {
+  const { answers, signInRefusals } = catalogues[language]
+  const made =
+    known.get(language) ??
+    [
+      ...pairsOf(catalogues.en.answers, answers),
+      ...Object.keys(customerRefusals).flatMap((code) =>
+        pairsOf(Reflect.get(customerRefusals, code), Reflect.get(signInRefusals, code)),
+      ),
+    ]
+      .toSorted(([one], [other]) => other.length - one.length)
+      .map(([english, own]) => ({ english: patternOf(english), own }))
+  known.set(language, made)
+  return made
+}
+
+const pairsOf = (english: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
+  Object.entries(english).map(([key, text]) => [text, own[key] ?? text] as const)
+
+/** A number or a reference stands where the English sentence has braces. */
+const patternOf = (english: string) =>
+  new RegExp(
+    `^${english.replaceAll(/[.?*+^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '([\\w-]+)')}(?: |$)`,
+    'u',
+  )
