@@ -163,6 +163,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await expect(page.getByRole('heading', { name: 'Supported countries' })).toBeVisible()
     },
   },
+  'settings-words': { as: 'admin@demo.test', open: (page) => page.goto('/settings/words?language=de') },
   replays: { as: 'admin@demo.test', open: (page) => page.goto('/replays') },
   'replay-new': { as: 'admin@demo.test', open: (page) => page.goto('/replays/new?type=KYC') },
   account: { as: 'ana@demo.test', open: (page) => page.goto('/account') },

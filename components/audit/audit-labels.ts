@@ -57,6 +57,7 @@ const auditActionLabels = {
   'replay.export': 'Results of a replay exported',
   'rebuild.start': 'Rebuild started',
   'settings.change': 'Settings changed',
+  'settings.sentence': 'Words for customers changed',
   'access.denied': 'Denied',
   search: 'Searched',
   'search.export': 'Answers to many searches exported',

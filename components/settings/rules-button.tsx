@@ -11,11 +11,13 @@ export function RulesButton({
   publicSignUp,
   kycShareToken,
   revealTicketPattern,
+  verificationUrl,
   save,
 }: {
   readonly publicSignUp: boolean
   readonly kycShareToken: boolean
   readonly revealTicketPattern: string | null
+  readonly verificationUrl: string | null
   readonly save: Action<null>
 }) {
   const router = useRouter()
@@ -49,6 +51,16 @@ export function RulesButton({
             maxLength={200}
             spellCheck={false}
             error={errorOf('revealTicketPattern')}
+          />
+          <TextField
+            label="Where customers verify themselves"
+            name="verificationUrl"
+            type="url"
+            inputMode="url"
+            defaultValue={verificationUrl ?? ''}
+            hint="A web address with https://, behind “Verify yourself” on a customer’s page while it is their turn. Empty: they are told to ask support."
+            maxLength={500}
+            error={errorOf('verificationUrl')}
           />
           <Choice
             label="KYC share tokens"

@@ -60,6 +60,7 @@ export type AuditAction =
   | 'replay.export'
   | 'rebuild.start'
   | 'settings.change'
+  | 'settings.sentence'
   | 'access.denied'
   | 'search'
   | 'search.export'

@@ -23,6 +23,7 @@ import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealField } from '#lib/reveal/reveal-field.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
+import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
 import { RetentionSchema, saveRetention, saveRules } from '#lib/settings/settings-forms.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { configure } from '../../test/service.ts'
@@ -34,6 +35,7 @@ beforeAll(() => configure())
 const reason = 'a test wants it'
 const id = crypto.randomUUID()
 const url = 'https://merchant.example/hook'
+const sentence = { language: 'en', key: 'steps.fiatToCrypto.ON_HOLD.meaning' } as const
 const endpoint = { endpointUuid: id, reason }
 const browser = newBrowser()
 const answer = {
@@ -80,9 +82,11 @@ const sensitive: Record<string, (caller: Caller) => Promise<unknown>> = {
   saveRulesAction: (caller) =>
     saveRules(
       caller,
-      { publicSignUp: true, revealTicketPattern: null, kycShareToken: true, reason },
+      { publicSignUp: true, revealTicketPattern: null, kycShareToken: true, verificationUrl: null, reason },
       browser,
     ),
+  saveSentenceAction: (caller) => saveSentence(caller, { ...sentence, text: 'Paused.' }, browser),
+  restoreSentenceAction: (caller) => restoreSentence(caller, sentence, browser),
   shareVerificationAction: (caller) => shareVerification(caller, { userUuid: id, reason }, browser),
   removePasskeyAction: (caller) => removePasskey(caller, { passkeyId: id }, browser),
 }
@@ -99,6 +103,7 @@ const harmless: Record<string, string> = {
   addPersonAction: 'asks the service about one user',
   startImportAction: 'asks the service about several',
   stopImportAction: 'asks about fewer',
+  showSentenceAction: 'shows words before they are kept',
   saveBrandAction: 'says how customers know the merchant',
   endPersonSessionsAction: 'whoever sees something wrong is not to wait',
   endMemberSessionsAction: 'whoever sees something wrong is not to wait',

@@ -56,6 +56,8 @@ const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   publicSignUp: 'rules-changed',
   revealTicketPattern: 'rules-changed',
   kycShareToken: 'rules-changed',
+  // Customers enter personal data behind it.
+  verificationUrl: 'rules-changed',
 }
 
 /** Two changes at once follow each other, so that each tells the audit what it found. */

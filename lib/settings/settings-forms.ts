@@ -24,6 +24,7 @@ export const RulesSchema = z.object({
   publicSignUp: switchField,
   revealTicketPattern: orDefault(settingSchemas.revealTicketPattern),
   kycShareToken: switchField,
+  verificationUrl: orDefault(settingSchemas.verificationUrl),
   reason: ReasonSchema,
 })
 

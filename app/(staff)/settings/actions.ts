@@ -3,6 +3,13 @@ import { action } from '#lib/actions/action.ts'
 import { ShareTokenSchema, shareVerification } from '#lib/service-info/create-share-token.ts'
 import { ChangeApiKeySchema, changeApiKey } from '#lib/service-key/change-api-key.ts'
 import {
+  restoreSentence,
+  SentenceSchema,
+  StandardSentenceSchema,
+  saveSentence,
+  showSentence,
+} from '#lib/settings/save-sentence.ts'
+import {
   BrandSchema,
   RetentionSchema,
   RulesSchema,
@@ -20,3 +27,9 @@ export const saveRetentionAction = action(RetentionSchema, 'manage-settings', sa
 export const changeApiKeyAction = action(ChangeApiKeySchema, 'manage-settings', changeApiKey)
 
 export const shareVerificationAction = action(ShareTokenSchema, 'manage-settings', shareVerification)
+
+export const showSentenceAction = action(SentenceSchema, 'manage-settings', showSentence)
+
+export const saveSentenceAction = action(SentenceSchema, 'manage-settings', saveSentence)
+
+export const restoreSentenceAction = action(StandardSentenceSchema, 'manage-settings', restoreSentence)

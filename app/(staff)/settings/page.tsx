@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { Suspense } from 'react'
 import { JsonView } from '#components/json-view.tsx'
 import { RefusalCallout } from '#components/refusal-callout.tsx'
@@ -88,7 +89,14 @@ export default async function SettingsPage() {
                 </Fact>
               </Facts>
             </Card>
-            <Card title="What customers see">
+            <Card
+              title="What customers see"
+              aside={
+                <Link href="/settings/words" className="text-sm underline hover:text-text">
+                  Words of each step
+                </Link>
+              }
+            >
               <BrandForm
                 name={settings.merchantName}
                 mark={settings.mark}
@@ -122,11 +130,11 @@ export default async function SettingsPage() {
 }
 
 function Rules({
-  settings: { publicSignUp, revealTicketPattern, kycShareToken },
+  settings: { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl },
 }: {
   readonly settings: Settings
 }) {
-  const rules = { publicSignUp, revealTicketPattern, kycShareToken }
+  const rules = { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl }
   return (
     <div className="grid gap-4">
       <Facts>
@@ -138,6 +146,13 @@ function Rules({
             'Any reason will do'
           ) : (
             <span className="mono break-all">{revealTicketPattern}</span>
+          )}
+        </Fact>
+        <Fact name="Customers verify at">
+          {verificationUrl === null ? (
+            'Nowhere: they are told to ask support'
+          ) : (
+            <span className="mono break-all">{verificationUrl}</span>
           )}
         </Fact>
         <Fact name="KYC share tokens">{kycShareToken ? 'On' : 'Off'}</Fact>

@@ -17,6 +17,7 @@ export const pagePermissions: readonly (readonly [path: string, Permission])[] =
   ['/users/*', 'see-everything'],
   ['/audit', 'read-audit'],
   ['/settings', 'manage-settings'],
+  ['/settings/words', 'manage-settings'],
   ['/team', 'manage-team'],
   ['/team/*', 'manage-team'],
   ['/notices', 'read-notices'],

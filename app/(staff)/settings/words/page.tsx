@@ -1,0 +1,69 @@
+import { clsx } from 'clsx'
+import { ArrowLeft } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { SentenceList } from '#components/settings/sentence-list.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { requirePage } from '#lib/auth/require-page.ts'
+import { type Language, languageNames, languages, parseLanguage } from '#lib/domain/text/language.ts'
+import { listSentences } from '#lib/settings/list-sentences.ts'
+import { restoreSentenceAction, saveSentenceAction, showSentenceAction } from '../actions.ts'
+
+export const metadata: Metadata = { title: 'Words for customers' }
+
+interface Props {
+  readonly searchParams: Promise<{ readonly language?: string | string[] }>
+}
+
+/** What customers read of each step and reason, in each language; admins say it in the merchant's own words. */
+export default async function WordsPage({ searchParams }: Props) {
+  const caller = await requirePage('manage-settings', '/settings/words')
+  const { language: asked } = await searchParams
+  const language = parseLanguage(typeof asked === 'string' ? asked : null) ?? languages[0]
+  return (
+    <>
+      <Link
+        href="/settings"
+        className="mb-3 inline-flex items-center gap-1.5 rounded-md text-muted text-sm hover:text-text"
+      >
+        <ArrowLeft className="size-4" aria-hidden />
+        Settings
+      </Link>
+      <PageHeader title="Words for customers">
+        What customers read of each step and reason, in their language. Say no more than is known; a hold that
+        is not for verification has one sentence, so that nobody learns of a check by it.
+      </PageHeader>
+      <Languages chosen={language} />
+      <SentenceList
+        key={language}
+        language={language}
+        sentences={await listSentences(caller, language)}
+        actions={{ show: showSentenceAction, save: saveSentenceAction, restore: restoreSentenceAction }}
+      />
+    </>
+  )
+}
+
+function Languages({ chosen }: { readonly chosen: Language }) {
+  return (
+    <nav aria-label="Language" className="my-5">
+      <ul className="inline-flex flex-wrap rounded-lg border p-0.5">
+        {languages.map((language) => (
+          <li key={language}>
+            <Link
+              href={`/settings/words?language=${language}`}
+              lang={language}
+              aria-current={language === chosen ? 'page' : undefined}
+              className={clsx(
+                'inline-flex h-8 items-center rounded-md px-3 text-sm hover:text-text',
+                language === chosen ? 'bg-hover font-strong text-text' : 'text-muted',
+              )}
+            >
+              {languageNames[language]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,101 @@
+import 'server-only'
+import { z } from 'zod'
+import { recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction } from '#lib/db/in-transaction.ts'
+import { pool } from '#lib/db/pool.ts'
+import { keepSettingRow } from '#lib/db/setting-row.ts'
+import { languages } from '#lib/domain/text/language.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { InvalidInput } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { previewSentence } from '#lib/words/preview-sentence.ts'
+import { readSentence, standardSentence } from '#lib/words/sentences.ts'
+import { sentencesKey, toSentences } from './own-sentences.ts'
+import { settingsChannel } from './read-settings.ts'
+
+const PlaceSchema = z.object({
+  language: z.enum(languages, 'This is none of the languages.'),
+  key: z.string().max(100),
+})
+
+export const SentenceSchema = PlaceSchema.extend({ text: z.string().trim() })
+
+export const StandardSentenceSchema = PlaceSchema
+
+/** How a customer would read a text in the place of a sentence. Throws `NotAllowed` and `InvalidInput`. */
+export async function showSentence(
+  caller: Caller,
+  { language, key, text }: z.output<typeof SentenceSchema>,
+): Promise<{ readonly preview: string }> {
+  requirePermission(caller, 'manage-settings')
+  requireSentence(key, text)
+  return { preview: previewSentence(language, key, text) }
+}
+
+/**
+ * Says something to customers in the merchant's own words; every process has them as soon as this has answered. Throws
+ * `NotAllowed`, `SignInAgain` and `InvalidInput`.
+ */
+export async function saveSentence(
+  caller: Caller,
+  { language, key, text }: z.output<typeof SentenceSchema>,
+  source: CallSource,
+): Promise<null> {
+  requireSentence(key, text)
+  return change(caller, { language, key }, text, source)
+}
+
+/** Says the standard words again. Throws `NotAllowed` and `SignInAgain`. */
+export const restoreSentence = (
+  caller: Caller,
+  place: z.output<typeof StandardSentenceSchema>,
+  source: CallSource,
+): Promise<null> => change(caller, place, null, source)
+
+function requireSentence(key: string, text: string): void {
+  const check = readSentence(key, text)
+  if (check.kind === 'refused') throw new InvalidInput({ text: check.why })
+}
+
+/** `text` is null for the standard words. */
+async function change(
+  caller: Caller,
+  { language, key }: z.output<typeof PlaceSchema>,
+  text: string | null,
+  source: CallSource,
+): Promise<null> {
+  requirePermission(caller, 'manage-settings')
+  requireFreshSignIn(caller)
+  const standard = standardSentence(language, key)
+  if (standard === null) throw new InvalidInput({ text: 'There is no such sentence.' })
+  return inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ value: unknown }>(HOLD, [sentencesKey])
+    const kept = toSentences(rows[0]?.value)
+    const { [key]: own, ...others } = kept[language] ?? {}
+    const before = own ?? standard
+    const after = text ?? standard
+    if (before === after) return null
+    const sentences = after === standard ? others : { ...others, [key]: after }
+    await keepSettingRow(tx, sentencesKey, { ...kept, [language]: sentences })
+    await recordAudit(
+      tx,
+      {
+        actor: caller,
+        action: 'settings.sentence',
+        target: `${language} ${key}`,
+        outcome: 'done',
+        change: { before: { text: before }, after: { text: after } },
+      },
+      source,
+    )
+    await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
+    return null
+  })
+}
+
+/** Two changes at once follow each other: each keeps what the other said. */
+const HOLD = `
+  INSERT INTO setting AS known (key, value) VALUES ($1, '{}')
+  ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value`
