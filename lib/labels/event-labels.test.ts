@@ -48,7 +48,12 @@ describe('steps and types', () => {
 
   it('says of what a role does not get that it is for others', () => {
     const hidden = { type: 'AML', subType: null, status: null, restricted: true }
-    expect(eventLabel(hidden)).toMatchObject({ label: 'AML', meaning: 'What it says is for other roles.' })
+    const unknown = { type: 'brandNew', subType: '•••', status: '•••', restricted: true }
+    expect(eventLabel(unknown).label).toBe('brandNew')
+    expect(eventLabel(hidden)).toMatchObject({
+      label: 'For compliance',
+      meaning: 'What it says is for other roles.',
+    })
   })
 
   it('says who must act by the reason of a hold', () => {

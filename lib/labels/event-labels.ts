@@ -50,14 +50,16 @@ export function eventLabel(event: ShownKind): StaffLabel {
   const said = words ?? wordsOfType(type)
   if (said) return said
   const label = state ?? eventTypeLabel(type).label
-  if (state === null && event.restricted) return { label, ...forOthers }
-  const next = state === null || type === null || !isEventType(type) ? null : ask(state)
+  const known = type !== null && isEventType(type)
+  if (known && state === null && event.restricted) return forOthers
+  const next = known && state !== null ? ask(state) : null
   return { label, meaning: null, tone: 'wait', next }
 }
 
 const wordsOf = ({ meaning, next }: ReasonWords) => ({ meaning, next })
 
 const forOthers = {
+  label: 'For compliance',
   meaning: 'What it says is for other roles.',
   tone: 'wait',
   next: 'Ask compliance. The customer must not be told of it.',

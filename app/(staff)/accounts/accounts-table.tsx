@@ -16,7 +16,7 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
           <Th>Account</Th>
           <Th>State</Th>
           <Th className="max-md:hidden">Kind</Th>
-          <Th>Currency</Th>
+          <Th className="max-sm:hidden">Currency</Th>
           <Th className="max-lg:hidden">Person</Th>
           <Th className="max-xl:hidden">First heard of</Th>
           <Th numeric className="max-sm:hidden">
@@ -41,6 +41,7 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
                 {shortId(account.id)}
               </Link>
               <span className="block max-w-48 truncate text-muted text-xs lg:hidden">
+                <span className="sm:hidden">{account.currency && `${account.currency} · `}</span>
                 {account.userEmail ?? (account.entityUuid && shortId(account.entityUuid))}
               </span>
             </Td>
@@ -48,7 +49,7 @@ export function AccountsTable({ accounts }: { readonly accounts: readonly Standi
               <StandingPill standing={account} />
             </Td>
             <Td className="text-muted max-md:hidden">{eventTypeLabel(account.type).label}</Td>
-            <Td>{account.currency ?? <Nothing />}</Td>
+            <Td className="max-sm:hidden">{account.currency ?? <Nothing />}</Td>
             <Td className="max-w-56 truncate max-lg:hidden">
               {account.userEmail ??
                 (account.entityUuid ? (
