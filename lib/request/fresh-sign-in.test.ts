@@ -21,6 +21,7 @@ import { removePasskey } from '#lib/passkeys/remove-passkey.ts'
 import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealField } from '#lib/reveal/reveal-field.ts'
+import { exportLines } from '#lib/search/export-lines.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
@@ -136,6 +137,7 @@ it('every action that manages something, and every replay, is in one of the two 
 const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
+  'search/[link]': (caller) => exportLines(caller, id, ''),
   'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),
 }
 
