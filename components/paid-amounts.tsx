@@ -12,10 +12,13 @@ type Paid = Standing &
 export interface PaidSide {
   /** What the step says of it: "Paid out", "Was to be paid out". */
   readonly label: string
+  readonly value: string | null
+  readonly currency: string | null
   readonly amount: ReactNode
   /** For lists, where no label stands beside it: muted until the money moved, struck out where it will not. */
   readonly marked: ReactNode
-  readonly given: boolean
+  /** How it is marked: muted, struck out; null for neither. */
+  readonly look: string | null
 }
 
 /** What the customer gives, then what the customer gets, each with the word that its step allows. */
@@ -45,7 +48,7 @@ function sideOf(
         {amount} <span className="sr-only">({label.toLowerCase()})</span>
       </span>
     )
-  return { label, amount, marked, given: value !== null }
+  return { label, value, currency, amount, marked, look }
 }
 
 const looks = {
@@ -55,6 +58,6 @@ const looks = {
   'to-be-paid-out': 'text-muted',
   'on-its-way': 'text-muted',
   'paid-out': null,
-  'was-to-be-paid-out': 'text-muted *:line-through',
+  'was-to-be-paid-out': 'text-muted line-through',
   unstated: null,
 } as const satisfies Record<PaymentPhase['receipt' | 'payout'], string | null>

@@ -5,12 +5,41 @@ import { type Decimal, fractionDigits, isZero } from '#lib/domain/text/decimal.t
  * written, a fiat currency's usual ones are added. `locale` is a BCP 47 tag.
  */
 export function formatMoney(amount: Decimal, currency: string | null, locale = 'en'): string {
+  const { whole, decimals, finer, unit } = moneyParts(amount, currency, locale)
+  return `${whole}${decimals}${finer}${unit}`
+}
+
+/** An amount in pieces that follow each other, so that several stand under each other by their decimal points. */
+export interface MoneyParts {
+  /** All before the decimal point: `€1,250`. */
+  readonly whole: string
+  /** The point and up to two digits: `.00`. */
+  readonly decimals: string
+  /** The digits past the second. */
+  readonly finer: string
+  /** What stands behind: ` USDC`, in some languages ` €`. */
+  readonly unit: string
+}
+
+/** The pieces of `formatMoney`. */
+export function moneyParts(amount: Decimal, currency: string | null, locale = 'en'): MoneyParts {
   const value = isZero(amount) ? zeroLike(amount) : amount
   const code = currency?.toUpperCase() ?? null
-  if (code !== null && fiatCodes.has(code)) return inFiat(value, code, locale)
-  const digits = inDigits(value, locale)
-  return code === null ? digits : `${digits} ${code}`
+  const fiat = code !== null && fiatCodes.has(code)
+  const parts = (fiat ? inFiat(value, code, locale) : inDigits(value, locale)).formatToParts(value)
+  const lastDigit = parts.findLastIndex(({ type }) => type === 'integer')
+  const point = parts.find(({ type }) => type === 'decimal')?.value ?? ''
+  const fraction = parts.find(({ type }) => type === 'fraction')?.value ?? ''
+  const behind = parts.slice(lastDigit + 1).filter(({ type }) => type !== 'decimal' && type !== 'fraction')
+  return {
+    whole: textOf(parts.slice(0, lastDigit + 1)),
+    decimals: `${point}${fraction.slice(0, 2)}`,
+    finer: fraction.slice(2),
+    unit: fiat || code === null ? textOf(behind) : ` ${code}`,
+  }
 }
+
+const textOf = (parts: readonly Intl.NumberFormatPart[]) => parts.map(({ value }) => value).join('')
 
 /** What one unit of `paid` bought of `bought`, computed: five significant digits, or null when it cannot be. */
 export function computedRate(paid: Decimal, bought: Decimal, locale = 'en'): string | null {
@@ -29,7 +58,7 @@ function zeroLike(amount: Decimal): Decimal {
   return amount.startsWith('-') ? '0' : amount
 }
 
-function inFiat(amount: Decimal, currency: string, locale: string): string {
+function inFiat(amount: Decimal, currency: string, locale: string): Intl.NumberFormat {
   const usual = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions()
   const digits = Math.max(shown(amount), usual.minimumFractionDigits ?? 0)
   return new Intl.NumberFormat(locale, {
@@ -37,13 +66,13 @@ function inFiat(amount: Decimal, currency: string, locale: string): string {
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(amount)
+  })
 }
 
-function inDigits(amount: Decimal, locale: string): string {
+function inDigits(amount: Decimal, locale: string): Intl.NumberFormat {
   const digits = shown(amount)
   return new Intl.NumberFormat(locale, {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(amount)
+  })
 }

@@ -1,38 +1,25 @@
 import { Amount } from '#components/amount.tsx'
-import { headlineFacts } from '#components/headline-facts.ts'
-import { paidAmounts } from '#components/paid-amounts.tsx'
 import { standingOf } from '#components/standing-of.ts'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { paymentPhase } from '#lib/domain/transaction/payment-phase.ts'
-import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import { computedRate } from '#lib/labels/money.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
-/** Both amounts, each with what its step says of it. `fees` and `limit` carry no currency in the contract, so none is shown. */
+/** What was given beside the amounts. `fees` and `limit` carry no currency in the contract, so none is shown. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
-  const standing = standingOf(transaction)
-  const [paidIn, paidOut] = paidAmounts({ ...transaction, ...standing })
-  const rate = paymentPhase(standing).exchanged ? rateOf(transaction) : null
+  const { fees, limit } = transaction
+  const rate = paymentPhase(standingOf(transaction)).exchanged ? rateOf(transaction) : null
+  if (fees === null && limit === null && rate === null) return null
   return (
-    <Card title="Money">
+    <Card title="Fees and rate">
       <Facts>
-        <Fact name={paidIn.label}>{paidIn.amount}</Fact>
         <Fact name="Fees">
-          <Amount value={transaction.fees} currency={null} />
+          <Amount value={fees} currency={null} />
         </Fact>
-        <Fact name={paidOut.label}>{paidOut.amount}</Fact>
-        {transaction.amountRefunded && (
-          <Fact name="Refunded">
-            <Amount
-              value={transaction.amountRefunded}
-              currency={refundCurrency(headlineFacts(transaction))}
-            />
-          </Fact>
-        )}
-        {transaction.limit && (
+        {limit && (
           <Fact name="Limit">
-            <Amount value={transaction.limit} currency={null} />
+            <Amount value={limit} currency={null} />
           </Fact>
         )}
         {rate && (

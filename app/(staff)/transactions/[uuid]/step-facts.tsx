@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Amount } from '#components/amount.tsx'
 import { ExplorerLink } from '#components/explorer-link.tsx'
+import { headlineFacts } from '#components/headline-facts.ts'
+import { refundCurrency } from '#lib/domain/transaction/refund.ts'
 import type { EventDetailsView } from '#lib/events/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 
@@ -37,7 +39,10 @@ export function stepFacts(event: EventDetailsView, transaction: TransactionDetai
         transaction.amountRefunded && (
           <>
             <span className="text-muted">Amount refunded</span>
-            <Amount value={transaction.amountRefunded} currency={null} />
+            <Amount
+              value={transaction.amountRefunded}
+              currency={refundCurrency(headlineFacts(transaction))}
+            />
           </>
         )
       )

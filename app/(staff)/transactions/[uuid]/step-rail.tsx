@@ -16,35 +16,36 @@ interface RailStep {
   readonly before: boolean
   /** Seconds until the next step; null when one of the two has no time of its own. */
   readonly elapsedSeconds: number | null
+  /** The transaction stands here, has not finished, and `at` is when it came here. */
+  readonly lasts: boolean
 }
 
-/** The way a transaction has gone, with times and what lay between, and what usually lies ahead. */
+/** The way a transaction has gone, with times and what lay between, and what usually lies ahead: in a row where all of it fits. */
 export function StepRail({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const stops = railSteps(transaction)
   if (stops.length === 0) return null
   return (
-    <div className="-mx-1.5 mt-6 overflow-x-auto">
+    <div className="@container mt-6">
       <ol
         aria-label="Steps"
-        className="flex flex-col gap-0 pt-1 sm:min-w-max max-sm:px-1.5 sm:flex-row sm:pt-4"
+        data-stops={Math.max(4, stops.length)}
+        className="-mx-1.5 flex flex-col px-1.5 pt-1 rail-fits:flex-row rail-fits:px-0 rail-fits:pt-4"
       >
         {stops.map((stop, at) => (
           <li
             key={stop.key}
             data-tone={stop.tone}
             aria-current={stop.state === 'here' ? 'step' : undefined}
-            className="relative flex gap-3 pb-4 pl-7 text-sm last:pb-0 sm:min-w-36 sm:flex-1 sm:flex-col sm:gap-0 sm:pt-7 sm:pr-4 sm:pb-1 sm:pl-1.5 sm:last:flex-none"
+            className="relative flex flex-wrap gap-x-3 pb-4 pl-7 text-sm last:pb-0 rail-fits:min-w-0 rail-fits:flex-1 rail-fits:flex-col rail-fits:pt-7 rail-fits:pr-4 rail-fits:pb-1 rail-fits:pl-1.5 rail-fits:last:flex-none"
           >
             <Dot state={stop.state} />
             {at < stops.length - 1 && <Line ahead={stops[at + 1]?.state === 'ahead'} />}
             {stop.elapsedSeconds !== null && (
-              <span className="mono order-last ml-auto text-muted text-xs sm:absolute sm:-top-2.5 sm:right-0 sm:left-6 sm:ml-0 sm:text-center">
+              <span className="mono order-last ml-auto text-muted text-xs rail-fits:absolute rail-fits:-top-2.5 rail-fits:right-0 rail-fits:left-6 rail-fits:ml-0 rail-fits:text-center">
                 {stop.elapsedSeconds < 1 ? '< 1 s' : `+${formatDuration(stop.elapsedSeconds)}`}
               </span>
             )}
-            <b className={clsx('font-stop', stop.state === 'ahead' && 'font-normal text-muted')}>
-              {stop.label}
-            </b>
+            <b className={stop.state === 'ahead' ? 'font-normal text-muted' : 'font-stop'}>{stop.label}</b>
             <span className="num text-muted">
               {stop.at === null ? (
                 'not yet'
@@ -55,6 +56,11 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
                 </>
               )}
             </span>
+            {stop.lasts && stop.at !== null && (
+              <span className="num ml-auto text-tone rail-fits:ml-0">
+                for <Time at={stop.at} style="elapsed" />
+              </span>
+            )}
           </li>
         ))}
       </ol>
@@ -67,7 +73,7 @@ function Dot({ state }: { readonly state: RailStep['state'] }) {
     <span
       aria-hidden
       className={clsx(
-        'absolute top-[5px] left-1 z-10 size-[11px] rounded-full sm:left-1.5',
+        'absolute top-[5px] left-1 z-10 size-[11px] rounded-full rail-fits:left-1.5',
         state === 'ahead'
           ? 'border-2 border-line-control border-dashed bg-bg'
           : 'bg-tone shadow-[0_0_0_4px_var(--tone-bg)]',
@@ -81,14 +87,14 @@ function Line({ ahead }: { readonly ahead: boolean }) {
     <span
       aria-hidden
       className={clsx(
-        'absolute top-5 bottom-0 left-[8.5px] w-0 border-l-2 sm:top-[9.5px] sm:right-0 sm:bottom-auto sm:left-6 sm:h-0 sm:w-auto sm:border-t-2 sm:border-l-0',
+        'absolute top-5 bottom-0 left-[8.5px] w-0 border-l-2 rail-fits:top-[9.5px] rail-fits:right-0 rail-fits:bottom-auto rail-fits:left-6 rail-fits:h-0 rail-fits:w-auto rail-fits:border-t-2 rail-fits:border-l-0',
         ahead ? 'border-line-strong border-dashed' : 'border-tone/45',
       )}
     />
   )
 }
 
-function railSteps({ direction, events, step }: TransactionDetailsView): RailStep[] {
+function railSteps({ direction, events, step, finishedAt }: TransactionDetailsView): RailStep[] {
   const moves = events.filter((event) => isDirection(event.type))
   const succeeded = step === 'SUCCESS'
   const passed = moves.map((event, at): RailStep => {
@@ -102,6 +108,7 @@ function railSteps({ direction, events, step }: TransactionDetailsView): RailSte
       at: event.placedBefore ?? event.firstReceivedAt,
       before: event.placedBefore !== null,
       elapsedSeconds: elapsedBetween(event, moves[at + 1]),
+      lasts: last && finishedAt === null && event.placedBefore === null,
     }
   })
   return [...passed, ...stepsAhead(direction, moves)]
@@ -129,5 +136,6 @@ function stepsAhead(direction: Direction | null, moves: readonly EventDetailsVie
     at: null,
     before: false,
     elapsedSeconds: null,
+    lasts: false,
   }))
 }

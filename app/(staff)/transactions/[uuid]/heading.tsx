@@ -1,0 +1,96 @@
+import { Repeat2 } from 'lucide-react'
+import Link from 'next/link'
+import { Fragment, type ReactNode } from 'react'
+import { directionLabel } from '#components/direction-label.ts'
+import { HeadlineText } from '#components/headline-text.tsx'
+import { StepPill } from '#components/step-pill.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
+import { Amounts } from './amounts.tsx'
+import { ListNeighbours } from './list-neighbours.tsx'
+import { transactionProviderText } from './transaction-provider-text.ts'
+
+/** The amounts, where it stands, what happened in a sentence, and what it is called. */
+export function Heading({
+  transaction,
+  mayReplay,
+  arriving,
+}: {
+  readonly transaction: TransactionDetailsView
+  readonly mayReplay: boolean
+  /** The transaction may still move, and no gap hides its next events. */
+  readonly arriving: boolean
+}) {
+  const { uuid, direction, step, reason, stuck } = transaction
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div className="@container min-w-0 flex-1 basis-80">
+        <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
+          <Amounts transaction={transaction} />
+          <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
+            <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
+            {directionLabel(direction)}
+          </p>
+        </div>
+        <h1 className="wrap-anywhere mt-4 font-heading text-lg tracking-[-0.012em]">
+          <HeadlineText transaction={transaction} />
+        </h1>
+        <Below transaction={transaction} arriving={arriving} />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ListNeighbours uuid={uuid} />
+        <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
+        {mayReplay && (
+          <MoreMenu label="More about this transaction">
+            <MoreMenuLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>
+              <Repeat2 aria-hidden />
+              Replay webhooks…
+            </MoreMenuLink>
+          </MoreMenu>
+        )}
+      </div>
+    </header>
+  )
+}
+
+/** Its id, whose it is, and how fresh all of this is. */
+function Below({
+  transaction: { uuid, userEmail, userUuid, lastReceivedAt },
+  arriving,
+}: {
+  readonly transaction: TransactionDetailsView
+  readonly arriving: boolean
+}) {
+  const parts: [key: string, ReactNode][] = [['uuid', <ShortId key="uuid" id={uuid} whole />]]
+  if (userEmail && userUuid)
+    parts.push([
+      'user',
+      <Link key="user" href={`/users/${userUuid}`} className="underline underline-offset-2">
+        {userEmail}
+      </Link>,
+    ])
+  parts.push([
+    'word',
+    <span key="word">
+      last word <Time at={lastReceivedAt} style="clock" className="num" />
+      {arriving && ', deliveries arriving'}
+    </span>,
+  ])
+  return (
+    <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-sm">
+      {parts.map(([key, words], at) => (
+        <Fragment key={key}>
+          {at > 0 && (
+            <span aria-hidden className="max-sm:hidden">
+              ·
+            </span>
+          )}
+          {words}
+        </Fragment>
+      ))}
+    </p>
+  )
+}
