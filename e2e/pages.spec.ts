@@ -37,6 +37,26 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
     },
   },
+  'transaction-refunded': {
+    as: 'support@demo.test',
+    open: async (page) => {
+      await page.goto('/transactions?step=REFUNDED')
+      await page.locator('main a[href^="/transactions/"]:visible').first().click()
+      await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+      await expect(page.locator('dt', { hasText: 'Was to be paid out' })).toBeVisible()
+      await expect(page.getByRole('link', { name: /^Next in the list, this is 1 of / })).toBeVisible()
+    },
+  },
+  'transaction-more': {
+    as: 'admin@demo.test',
+    open: async (page) => {
+      await page.goto('/transactions?step=ON_HOLD')
+      await page.locator('main a[href^="/transactions/"]:visible').first().click()
+      await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
+      await page.getByRole('button', { name: 'More about this transaction' }).click()
+      await expect(page.getByRole('link', { name: 'Replay webhooks' })).toBeVisible()
+    },
+  },
   'transaction-unknown': {
     as: 'support@demo.test',
     open: (page) => {
@@ -68,7 +88,10 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
       await page.locator('main a[href^="/transactions/"]:visible').first().click()
       await page.getByRole('button', { name: 'Show whole' }).click()
       await page.getByText('Does this match?').click()
-      await page.getByText('Body', { exact: true }).first().click()
+      await page
+        .getByRole('button', { name: /^Deliveries and body of / })
+        .first()
+        .click()
       await page.getByRole('button', { name: 'Show as it came' }).first().click()
       await expect(page.getByRole('button', { name: 'The customer asks' })).toHaveCount(2)
     },

@@ -4,15 +4,15 @@ import { foldWaiting, takeAllShards } from './folding.ts'
 import { addReceiver } from './ingest.ts'
 
 /**
- * Stores bodies as deliveries to a new receiver, a minute apart, and folds them.
+ * Stores bodies as deliveries to a new receiver, some minutes apart, and folds them.
  * @param first when the first arrived, in milliseconds since 1970
  */
-export async function foldBodies(bodies: readonly object[], first: number): Promise<void> {
+export async function foldBodies(bodies: readonly object[], first: number, minutes = 1): Promise<void> {
   const { id: receiverId } = await addReceiver(pool())
   await appendPastDeliveries(
     bodies.map((body, n) => ({
       receiverId,
-      receivedAt: new Date(first + n * 60_000),
+      receivedAt: new Date(first + n * minutes * 60_000),
       body: Buffer.from(JSON.stringify(body)),
     })),
   )

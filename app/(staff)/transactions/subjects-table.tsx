@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { ArrowRight } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { directionLabel, shortDirectionLabel } from '#components/direction-label.ts'
 import { paidAmounts } from '#components/paid-amounts.tsx'
 import { SearchLink } from '#components/search/search-link.tsx'
@@ -13,6 +13,7 @@ import { chainLabel } from '#lib/labels/event-labels.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import type { FoundSubject, Why } from '#lib/search/found.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { rememberList } from './last-list.ts'
 import { OtherField } from './other-field.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { CopyBeside, SubjectLink } from './subject-link.tsx'
@@ -31,6 +32,7 @@ export function SubjectsTable({
   /** Why each was found, by its id. */
   readonly why?: Readonly<Record<string, Why>>
 }) {
+  useEffect(() => rememberList(rows.flatMap((row) => ('latest' in row ? [] : row.uuid))), [rows])
   return (
     <div className="@container">
       <div className="hidden @4xl:block">
@@ -145,7 +147,7 @@ function Block({ row, gone, why }: RowProps) {
       <div className="flex flex-wrap items-center gap-1.5 font-label">
         <span className="sr-only">{directionLabel(row.direction)}:</span>
         {paidIn.marked}
-        {paidOut.given && (
+        {paidOut.value !== null && (
           <>
             <ArrowRight className="size-3.5 text-faint" aria-label="to" />
             {paidOut.marked}

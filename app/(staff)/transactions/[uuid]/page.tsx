@@ -1,35 +1,27 @@
-import { Repeat2 } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { Fragment, type ReactNode } from 'react'
 import { type Alert, AlertSlot } from '#components/alerts/alert-slot.tsx'
 import { decodePathPart } from '#components/decode-path-part.ts'
-import { directionLabel } from '#components/direction-label.ts'
 import { gapOfTransactionAlerts } from '#components/gaps/gap-of-transaction.tsx'
-import { HeadlineText } from '#components/headline-text.tsx'
 import { RefreshOnChange } from '#components/live/refresh-on-change.tsx'
-import { StepPill } from '#components/step-pill.tsx'
 import { Callout } from '#components/ui/callout.tsx'
-import { CopyButton } from '#components/ui/copy-button.tsx'
-import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
-import { ShortId } from '#components/ui/short-id.tsx'
-import { Time } from '#components/ui/time.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { listNearbyEvents } from '#lib/events/list-nearby-events.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { getTransaction } from '#lib/transactions/get-transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/transaction-details-view.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
+import { Heading } from './heading.tsx'
 import { IdsCard } from './ids-card.tsx'
 import { MoneyCard } from './money-card.tsx'
+import { NearbyCard } from './nearby-card.tsx'
 import { PartiesCard } from './parties-card.tsx'
 import { stepFacts } from './step-facts.tsx'
 import { StepRail } from './step-rail.tsx'
-import { transactionProviderText } from './transaction-provider-text.ts'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
@@ -45,16 +37,18 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)
   const transaction = await getTransaction(caller, uuid)
   if (!transaction) notFound()
-  const { startedAt, finishedAt } = transaction
+  const { startedAt, finishedAt, userUuid, subjectId } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
-  const gaps = knowsGaps
-    ? (await listGaps(caller, { during: { from: startedAt, until: finishedAt } })).rows
-    : []
+  const during = { from: startedAt, until: finishedAt }
+  const [{ rows: gaps }, nearby] = await Promise.all([
+    knowsGaps ? listGaps(caller, { during }) : { rows: [] },
+    userUuid === null ? [] : listNearbyEvents(caller, userUuid, subjectId, during),
+  ])
   const arriving = knowsGaps && gaps.every(({ endedAt }) => endedAt !== null)
   const mayReplay = may(caller.role, 'replay-deliveries')
   return (
     <>
-      <RefreshOnChange subjects={[transaction.subjectId]} />
+      <RefreshOnChange subjects={[subjectId]} />
       <Heading transaction={transaction} mayReplay={mayReplay} arriving={arriving && finishedAt === null} />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
@@ -68,6 +62,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} mayCompare={may(caller.role, 'work-on-cases')} />
           <IdsCard transaction={transaction} />
+          {userUuid && nearby.length > 0 && <NearbyCard events={nearby} userUuid={userUuid} />}
         </div>
       </div>
       <p className="mt-4 text-muted text-sm">
@@ -90,70 +85,4 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
       ),
     })
   return alerts
-}
-
-function Heading({
-  transaction,
-  mayReplay,
-  arriving,
-}: {
-  readonly transaction: TransactionDetailsView
-  readonly mayReplay: boolean
-  /** The transaction may still move, and no gap hides its next events. */
-  readonly arriving: boolean
-}) {
-  const { uuid, direction, step, reason, stuck, userEmail, userUuid, lastReceivedAt } = transaction
-  const beside: [key: string, ReactNode][] = [
-    ['uuid', <ShortId key="uuid" id={uuid} whole className="text-sm" />],
-  ]
-  if (userEmail && userUuid)
-    beside.push([
-      'user',
-      <Link key="user" href={`/users/${userUuid}`} className="underline underline-offset-2">
-        {userEmail}
-      </Link>,
-    ])
-  beside.push([
-    'word',
-    <span key="word">
-      last word <Time at={lastReceivedAt} style="clock" className="num" />
-      {arriving && ', deliveries arriving'}
-    </span>,
-  ])
-  return (
-    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
-          <StepPill direction={direction} step={step} reason={reason} stuck={stuck} />
-          {directionLabel(direction)}
-        </p>
-        <h1 className="mt-2 font-heading text-xl tracking-[-0.017em]">
-          <HeadlineText transaction={transaction} />
-        </h1>
-        <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
-          {beside.map(([key, words], at) => (
-            <Fragment key={key}>
-              {at > 0 && (
-                <span aria-hidden className="max-sm:hidden">
-                  ·
-                </span>
-              )}
-              {words}
-            </Fragment>
-          ))}
-        </p>
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <CopyButton text={transactionProviderText(transaction)}>Copy for provider</CopyButton>
-        {mayReplay && (
-          <MoreMenu label="More about this transaction">
-            <MoreMenuLink href={`/replays/new?transaction=${encodeURIComponent(uuid)}`}>
-              <Repeat2 aria-hidden />
-              Replay webhooks…
-            </MoreMenuLink>
-          </MoreMenu>
-        )}
-      </div>
-    </header>
-  )
 }

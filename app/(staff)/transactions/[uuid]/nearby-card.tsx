@@ -1,0 +1,46 @@
+import Link from 'next/link'
+import { subjectPath } from '#components/subject-path.ts'
+import { Card } from '#components/ui/card.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { EventView } from '#lib/events/event-view.ts'
+import { eventLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+
+/** What else was received about the same person at that time; it explains nothing by itself, but one may want to look. */
+export function NearbyCard({
+  events,
+  userUuid,
+}: {
+  readonly events: readonly EventView[]
+  readonly userUuid: string
+}) {
+  return (
+    <Card
+      title="Same person, within a day"
+      aside={
+        <Link href={`/users/${userUuid}`} className="text-sm underline underline-offset-2">
+          All
+        </Link>
+      }
+    >
+      <ul className="-mx-2">
+        {events.map((event) => {
+          const { label, tone } = eventLabel(event)
+          return (
+            <li
+              key={event.id}
+              className="relative flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md px-2 py-1.5 text-table hover:bg-hover"
+            >
+              <Link href={subjectPath(event.subjectId)} className="row-link">
+                {eventTypeLabel(event.type).label}
+              </Link>
+              <Pill tone={tone}>{label}</Pill>
+              <Time at={event.firstReceivedAt} style="minute" className="num ml-auto text-muted text-sm" />
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
