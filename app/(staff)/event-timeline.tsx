@@ -7,6 +7,7 @@ import { EventBody } from '#components/reveal/event-body.tsx'
 import { TellCustomer, tellCustomerTitle } from '#components/tell-customer.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Expandable } from '#components/ui/expandable.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { isEventType } from '#lib/domain/delivery/event-types.ts'
@@ -72,7 +73,7 @@ function TimelineEvent({
   return (
     <li
       data-tone={tone}
-      className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
+      className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-3.5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
     >
       <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
         {isRaised(event) && event.cameAgainAt ? (
@@ -94,35 +95,39 @@ function TimelineEvent({
         className="col-start-1 row-start-1 mt-1.5 size-[11px] rounded-full border-[2.5px] border-tone bg-surface sm:col-start-2"
       />
       <div className="col-start-2 min-w-0 sm:col-start-3 sm:row-start-1">
-        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <Pill tone={tone}>{label}</Pill>
-          {!isMove && <span className="text-muted text-table">{eventTypeLabel(event.type).label}</span>}
-          <span className="mono min-w-0 break-all text-faint text-sm">{rawState(event)}</span>
-        </p>
-        <p className="mt-1 text-muted text-table">
-          {meaning ?? eventTypeLabel(event.type).meaning ?? `An event of type ${event.type ?? '(none)'}.`}
-          {isLatest && next && ` ${next}`}
-        </p>
-        {facts ? (
-          <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-table">{facts}</p>
-        ) : (
-          !isMove && <EventFacts event={event} />
-        )}
-        <EventNotes event={event} />
-        <div className="mt-1 flex flex-wrap gap-x-3 *:min-w-0 *:max-w-full *:open:basis-full">
-          {isLatest && !answered && isKnown(event.type) && (
-            <Disclosure summary={tellCustomerTitle}>
-              <TellCustomer event={event} />
-            </Disclosure>
-          )}
-          <Disclosure summary={timesReceived(event.received.length)}>
-            <DeliveryList received={event.received} />
-            {mayReplay && <SendAgain eventId={event.id} />}
-          </Disclosure>
-          <Disclosure summary="Body">
+        <Expandable
+          label={`Deliveries and body of ${label}`}
+          line={
+            <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-muted text-table">
+              <Pill tone={tone}>{label}</Pill>
+              {!isMove && <span>{eventTypeLabel(event.type).label}</span>}
+              <span className="min-w-0">
+                {meaning ??
+                  eventTypeLabel(event.type).meaning ??
+                  `An event of type ${event.type ?? '(none)'}.`}
+                {isLatest && next && ` ${next}`}
+              </span>
+              {facts && <span className="flex flex-wrap items-center gap-x-1.5 text-text">{facts}</span>}
+              {event.received.length > 1 && (
+                <span className="num ml-auto text-sm">{timesReceived(event.received.length)}</span>
+              )}
+            </div>
+          }
+        >
+          <DeliveryList received={event.received} />
+          <div>
+            <p className="mono mb-1.5 min-w-0 break-all text-faint text-sm">{rawState(event)}</p>
             <EventBody event={event} label={`Body of ${label}`} reveal={revealBodyAction} />
+            {mayReplay && <SendAgain eventId={event.id} />}
+          </div>
+        </Expandable>
+        {!facts && !isMove && <EventFacts event={event} />}
+        <EventNotes event={event} />
+        {isLatest && !answered && isKnown(event.type) && (
+          <Disclosure summary={tellCustomerTitle}>
+            <TellCustomer event={event} />
           </Disclosure>
-        </div>
+        )}
       </div>
     </li>
   )

@@ -1,0 +1,43 @@
+'use client'
+
+import { clsx } from 'clsx'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+
+/** A line that opens what belongs to it, wherever on it one presses; what can be pressed in the line itself stays so. */
+export function Expandable({
+  label,
+  line,
+  children,
+}: {
+  /** Names what opens. */
+  readonly label: string
+  readonly line: ReactNode
+  readonly children: ReactNode
+}) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <div>
+      <div className="relative -mx-1.5 flex items-start gap-2 rounded-md px-1.5 hover:bg-hover">
+        <div className="min-w-0 flex-1 [&_:is(a,button)]:relative [&_:is(a,button)]:z-10">{line}</div>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          aria-label={label}
+          title={label}
+          onClick={() => setOpen(!open)}
+          className="row-link grid size-6 shrink-0 place-items-center rounded-md text-faint"
+        >
+          <ChevronRight className={clsx('size-4 transition-transform', open && 'rotate-90')} aria-hidden />
+        </button>
+      </div>
+      {open && (
+        <div id={id} className="mt-2 mb-1 grid grid-cols-[minmax(0,1fr)] gap-4">
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
