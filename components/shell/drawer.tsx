@@ -24,6 +24,7 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button inside close it, too */}
       <dialog
         ref={dialog}
+        data-makes-way
         aria-label="Navigation"
         onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
         className="m-0 h-dvh max-h-none w-[270px] max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"

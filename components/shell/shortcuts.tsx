@@ -2,24 +2,31 @@
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import type { Role } from '#lib/domain/access/roles.ts'
 import { isTyping } from '../is-typing.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { keysId, openKeys } from './open-keys.ts'
+import { PaletteHost } from './palette-host.tsx'
+import { isPaletteOpen, setPaletteOpen } from './palette-state.ts'
 import { useQuickSearch } from './use-quick-search.ts'
 
-/** The keys that work on every page, pasting among them, and the list of all keys. */
-export function Shortcuts() {
+/** The keys that work on every page, pasting among them, the palette, and the list of all keys. */
+export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
   const find = useQuickSearch()
   const list = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
-        if (focusSearch('[data-find]')) event.preventDefault()
-        return
+        event.preventDefault()
+        return setPaletteOpen(!isPaletteOpen())
       }
       if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.key === '/' && focusSearch('[data-search]', '[data-find]')) event.preventDefault()
-      if (event.key === '?') list.current?.showModal()
+      if (event.key === '/') {
+        event.preventDefault()
+        if (!focusSearch()) setPaletteOpen(true)
+      }
+      if (event.key === '?') openKeys()
     }
     const onPaste = (event: ClipboardEvent) => {
       if (!isTyping(event.target)) void find(event.clipboardData?.getData('text') ?? '')
@@ -32,8 +39,12 @@ export function Shortcuts() {
     }
   }, [find])
   return (
+    <>
+    <PaletteHost role={role} person={person} />
     <dialog
       ref={list}
+      id={keysId}
+      data-makes-way
       aria-labelledby="keys-title"
       className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
     >
@@ -63,28 +74,27 @@ export function Shortcuts() {
         ))}
       </dl>
     </dialog>
+    </>
   )
 }
 
-/** Focuses the first of these fields that is on the page and visible. */
-function focusSearch(...selectors: readonly string[]): boolean {
-  for (const selector of selectors) {
-    for (const field of document.querySelectorAll<HTMLInputElement>(selector)) {
-      if (!field.checkVisibility()) continue
-      field.focus()
-      field.select()
-      return true
-    }
+/** Focuses the search of the page, if it has one that can be seen. */
+function focusSearch(): boolean {
+  for (const field of document.querySelectorAll<HTMLInputElement>('[data-search]')) {
+    if (!field.checkVisibility()) continue
+    field.focus()
+    field.select()
+    return true
   }
   return false
 }
 
 const keys: readonly (readonly [readonly string[], string])[] = [
-  [['/'], 'Search'],
-  [['Ctrl', 'K'], 'Find from any page (⌘ K)'],
+  [['Ctrl', 'K'], 'Find anything, go anywhere, do something (⌘ K)'],
+  [['/'], 'The search of this page, or the same'],
   [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
   [['j', 'k'], 'Next row, row before'],
   [['Enter'], 'Open the row'],
-  [['Esc'], 'Close, or leave the search'],
+  [['Esc'], 'Close what is open; in a search, empty it, then leave it'],
   [['?'], 'This list'],
 ]

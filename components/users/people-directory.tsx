@@ -89,7 +89,10 @@ export function PeopleDirectory({
             setText(event.target.value)
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur()
+            if (event.key !== 'Escape') return
+            if (text === '') return event.currentTarget.blur()
+            typed.current = true
+            setText('')
           }}
           maxLength={500}
           aria-label="Find people"

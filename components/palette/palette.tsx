@@ -1,0 +1,261 @@
+'use client'
+
+import { Command } from 'cmdk'
+import { ArrowDownUp, BookUser, CornerDownRight, Landmark, Search, Webhook } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { Dialog } from 'radix-ui'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+import { Marked } from '../search/marked.tsx'
+import { noteSignOut } from '../session/session-clock.ts'
+import { placesFor } from '../shell/places.ts'
+import { readRecent, recentLabel } from '../shell/recent-places.ts'
+import { useQuickSearch } from '../shell/use-quick-search.ts'
+import { subjectPath } from '../subject-path.ts'
+import { overlayClass } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { commandsFor } from './palette-commands.tsx'
+import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
+import { usePaletteSearch } from './use-palette-search.ts'
+
+export interface PaletteProps {
+  readonly role: Role
+  /** Says apart what each person opened last in this browser. */
+  readonly person: string
+  /** Of the page beneath. */
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** Goes anywhere, finds anything, does what can be done from any page. Typing, arrows and Enter are all it needs. */
+export function Palette({ role, person, path, onClose }: PaletteProps) {
+  const router = useRouter()
+  const find = useQuickSearch()
+  const signOut = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState('')
+  const [selected, setSelected] = useState('')
+  const [steered, setSteered] = useState(false)
+  const [entered, setEntered] = useState<string | null>(null)
+  const [recent] = useState(() => readRecent(person, path))
+  const { state, found, explanation } = usePaletteSearch(text)
+
+  const words = text.trim().toLowerCase()
+  const matches = (name: string) => words === '' || ` ${name.toLowerCase()}`.includes(` ${words}`)
+  const pages = placesFor(role)
+    .flatMap(({ places }) => places.flatMap(({ tabs, ...place }) => tabs ?? [place]))
+    .filter(({ name }) => matches(name))
+  const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(({ name, words: more = '' }) =>
+    matches(`${name} ${more}`),
+  )
+  const subjects = [...(found?.named ?? []), ...(found?.rows ?? [])].slice(0, 6)
+  const first = subjects[0]
+    ? `subject ${subjects[0].subjectId}`
+    : found?.people[0]
+      ? `person ${found.people[0].userUuid}`
+      : found?.endpoints[0]
+        ? `endpoint ${found.endpoints[0].endpointUuid}`
+        : found?.link && pages.length + commands.length === 0
+          ? 'everything'
+          : null
+
+  const go = (href: string) => {
+    onClose()
+    router.push(href)
+  }
+  // What was found is chosen as it arrives, unless somebody is on the way to something else.
+  useEffect(() => {
+    if (state === 'found' && first !== null && !steered) setSelected(first)
+  }, [state, first, steered])
+  // Enter before the answer is here takes effect when it comes.
+  useEffect(() => {
+    if (entered === null || entered !== text || state === 'looking') return
+    setEntered(null)
+    if (found?.exact) go(subjectPath(found.exact))
+    else if (found?.link) go(`/transactions?search=${found.link}`)
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) setSteered(true)
+    if (event.key !== 'Enter' || state !== 'looking' || steered) return
+    event.preventDefault()
+    setEntered(text)
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text').trim()
+    if (!/[\r\n]/.test(pasted)) return
+    event.preventDefault()
+    onClose()
+    void find(pasted)
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={overlayClass} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[10dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-2xl -translate-x-1/2 overflow-hidden rounded-xl bg-raised shadow-float outline-none"
+        >
+          <Dialog.Title className="sr-only">Find anything</Dialog.Title>
+          <Command
+            label="Find anything"
+            shouldFilter={false}
+            vimBindings={false}
+            loop
+            value={selected}
+            onValueChange={setSelected}
+            onKeyDown={onKeyDown}
+          >
+            <div className="flex items-center gap-3 border-b px-4">
+              <Search className="size-4 shrink-0 text-muted" aria-hidden />
+              <Command.Input
+                value={text}
+                onValueChange={(typed) => {
+                  setText(typed)
+                  setSteered(false)
+                }}
+                onPaste={onPaste}
+                maxLength={2_000}
+                placeholder="Id, name, IBAN, €255.86 20 Nov, a page or what to do"
+                className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
+              />
+              <Kbd>Esc</Kbd>
+            </div>
+            <Command.List
+              label="What to open or do"
+              className="max-h-[min(60dvh,28rem)] overflow-y-auto overscroll-contain p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
+            >
+              {found && (
+                <Command.Group heading="Found">
+                  {subjects.map((subject) => (
+                    <PaletteItem
+                      key={subject.subjectId}
+                      value={`subject ${subject.subjectId}`}
+                      icon={'latest' in subject ? Landmark : ArrowDownUp}
+                      onSelect={() => go(subjectPath(subject.subjectId))}
+                    >
+                      <FoundSubjectLine subject={subject} why={found.why[subject.subjectId]} />
+                    </PaletteItem>
+                  ))}
+                  {found.people.slice(0, 4).map(({ userUuid, email, name, customerNumber, why }) => (
+                    <PaletteItem
+                      key={userUuid}
+                      value={`person ${userUuid}`}
+                      icon={BookUser}
+                      onSelect={() => go(`/users/${userUuid}`)}
+                      detail={[why.field === 'email' ? name : email, customerNumber].filter(Boolean).join(' · ')}
+                    >
+                      <Marked text={why.text} marks={why.marks} />
+                    </PaletteItem>
+                  ))}
+                  {found.endpoints.map(({ endpointUuid, name, status }) => (
+                    <PaletteItem
+                      key={endpointUuid}
+                      value={`endpoint ${endpointUuid}`}
+                      icon={Webhook}
+                      onSelect={() => go(`/endpoints/${endpointUuid}`)}
+                      detail={`Endpoint · ${status}`}
+                    >
+                      {name}
+                    </PaletteItem>
+                  ))}
+                  {found.near.map(({ subjectId, value }) => (
+                    <PaletteItem
+                      key={value}
+                      value={`near ${value}`}
+                      icon={CornerDownRight}
+                      onSelect={() => go(subjectPath(subjectId))}
+                      detail="one character differs"
+                    >
+                      <span className="mono">{shortId(value)}</span>
+                    </PaletteItem>
+                  ))}
+                  {found.link && (
+                    <PaletteItem
+                      value="everything"
+                      icon={Search}
+                      onSelect={() => go(`/transactions?search=${found.link}`)}
+                      detail={countText(found)}
+                    >
+                      Everything for “{text.trim().slice(0, 60)}”
+                    </PaletteItem>
+                  )}
+                </Command.Group>
+              )}
+              {words === '' && recent.length > 0 && (
+                <Command.Group heading="Opened last">
+                  {recent.map((place) => (
+                    <PaletteItem
+                      key={place.path}
+                      value={`recent ${place.path}`}
+                      icon={CornerDownRight}
+                      onSelect={() => go(place.path)}
+                    >
+                      {recentLabel(place)} <span className="mono">{shortId(place.id)}</span>
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {pages.length > 0 && (
+                <Command.Group heading="Go to">
+                  {pages.map(({ href, name }) => (
+                    <PaletteItem key={href} value={`page ${href}`} icon={CornerDownRight} onSelect={() => go(href)}>
+                      {name}
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              {commands.length > 0 && (
+                <Command.Group heading="Do">
+                  {commands.map(({ name, icon, run }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`do ${name}`}
+                      icon={icon}
+                      onSelect={() => {
+                        if (typeof run !== 'function') return go(run.href)
+                        onClose()
+                        run()
+                      }}
+                    >
+                      {name}
+                    </PaletteItem>
+                  ))}
+                </Command.Group>
+              )}
+              <Command.Empty className="px-3 py-6 text-center text-muted text-sm">{explanation}</Command.Empty>
+            </Command.List>
+          </Command>
+          <p role="status" className="min-h-9 truncate border-t px-4 py-2 text-muted text-xs">
+            {statusText(text, state, found, explanation)}
+          </p>
+          <form ref={signOut} method="post" action="/api/sign-out" onSubmit={noteSignOut} className="hidden" />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+type Found = NonNullable<ReturnType<typeof usePaletteSearch>['found']>
+
+function statusText(
+  text: string,
+  state: ReturnType<typeof usePaletteSearch>['state'],
+  found: Found | null,
+  explanation: string,
+): string {
+  if (text.trim() === '') return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
+  if (state === 'nothing-to-look-for') return explanation
+  if (state === 'looking') return `${explanation} · looking…`
+  if (state === 'failed' || !found) return `${explanation} · the search failed`
+  const none = found.named.length + found.rows.length + found.people.length + found.endpoints.length === 0
+  return `${explanation} · ${none ? 'nothing found' : countText(found)}`
+}
+
+function countText({ named, rows, next, cut, total }: Found): string {
+  const shown = named.length + rows.length
+  if (total) return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)} matches`
+  if (next || cut) return `more than ${shown} matches`
+  return shown === 1 ? '1 match' : `${shown} matches`
+}

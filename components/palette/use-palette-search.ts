@@ -1,0 +1,54 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { readLines } from '#lib/domain/search/read-lines.ts'
+import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
+import { FetchFailed, postJson } from '../fetch-json.ts'
+
+/** How far the search for what stands in the palette is. */
+export interface PaletteSearch {
+  readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
+  /** Of this text; of the one before it until the answer is here. */
+  readonly found: LinkedFound | null
+  readonly explanation: string
+}
+
+interface Answer {
+  readonly text: string
+  readonly found: LinkedFound | null
+}
+
+/** After the last key, in ms. */
+const pause = 100
+
+/** Looks for what was typed, a moment after the last key. News that arrive meanwhile change nothing: nobody stays here. */
+export function usePaletteSearch(typed: string): PaletteSearch {
+  const text = typed.trim()
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const reading = readQuery(text)
+  const possible = text !== '' && (isSearchable(reading) || readLines(text) !== null)
+  useEffect(() => {
+    if (!possible) return
+    const leave = new AbortController()
+    const ask = async () => {
+      const asked = postJson<LinkedFound>('/api/search', { text, limit: 6 }, leave.signal)
+      const found = await asked.catch((error: unknown) => {
+        if (!leave.signal.aborted && !(error instanceof FetchFailed)) throw error
+        return null
+      })
+      if (!leave.signal.aborted) setAnswer({ text, found })
+    }
+    const timer = setTimeout(() => void ask(), pause)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [text, possible])
+  const isCurrent = answer?.text === text
+  return {
+    state: !possible ? 'nothing-to-look-for' : !isCurrent ? 'looking' : answer.found ? 'found' : 'failed',
+    found: possible ? (answer?.found ?? null) : null,
+    explanation: reading.explanation,
+  }
+}

@@ -1,0 +1,4 @@
+export const keysId = 'keys'
+
+/** Shows the list of keys. */
+export const openKeys = () => document.querySelector<HTMLDialogElement>(`#${keysId}`)?.showModal()
