@@ -51,7 +51,8 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
   })
 
   await test.step('pastes its uuid into the search and reads what happened', async () => {
-    await page.getByRole('searchbox', { name: 'Find anything' }).fill(uuid)
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await page.getByRole('combobox', { name: 'Find anything' }).fill(uuid)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/transactions/${uuid}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('became')

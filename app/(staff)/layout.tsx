@@ -80,7 +80,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           name={name}
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />
-        <Shortcuts />
+        <Shortcuts role={caller.role} person={session.person} />
       </FreshSignInProvider>
     </Live>
   )

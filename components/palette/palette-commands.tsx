@@ -35,7 +35,12 @@ export const commandsFor = (role: Role, signOut: () => void): readonly Command[]
   ...pages.filter(({ run }) => mayOpen(role, run.href)),
   { name: 'Light theme', words: 'appearance bright', icon: Sun, run: () => chooseTheme('light') },
   { name: 'Dark theme', words: 'appearance night', icon: Moon, run: () => chooseTheme('dark') },
-  { name: 'Theme of this device', words: 'appearance system', icon: Monitor, run: () => chooseTheme('system') },
+  {
+    name: 'Theme of this device',
+    words: 'appearance system',
+    icon: Monitor,
+    run: () => chooseTheme('system'),
+  },
   { name: 'Times in UTC', words: 'time zone', icon: Clock, run: () => chooseZone('UTC') },
   { name: 'Times as here', words: 'time zone local', icon: Clock, run: () => chooseZone(localZone()) },
   { name: 'List of keys', words: 'keyboard shortcuts help', icon: Keyboard, run: openKeys },

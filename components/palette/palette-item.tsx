@@ -44,7 +44,13 @@ export function PaletteItem({
 }
 
 /** A transaction or another subject in one line: its id, where it stands, how much, and why it was found. */
-export function FoundSubjectLine({ subject, why }: { readonly subject: FoundSubject; readonly why: Why | undefined }) {
+export function FoundSubjectLine({
+  subject,
+  why,
+}: {
+  readonly subject: FoundSubject
+  readonly why: Why | undefined
+}) {
   const id = parseSubjectId(subject.subjectId)?.id ?? subject.subjectId
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
@@ -58,7 +64,12 @@ export function FoundSubjectLine({ subject, why }: { readonly subject: FoundSubj
         </>
       ) : (
         <>
-          <StepPill direction={subject.direction} step={subject.step} reason={subject.reason} stuck={subject.stuck} />
+          <StepPill
+            direction={subject.direction}
+            step={subject.step}
+            reason={subject.reason}
+            stuck={subject.stuck}
+          />
           <span>{paidAmounts(subject)[0]}</span>
           {subject.userEmail && <span className="text-muted text-xs max-sm:hidden">{subject.userEmail}</span>}
         </>

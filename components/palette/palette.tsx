@@ -33,6 +33,7 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
   const router = useRouter()
   const find = useQuickSearch()
   const signOut = useRef<HTMLFormElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const [text, setText] = useState('')
   const [selected, setSelected] = useState('')
   const [steered, setSteered] = useState(false)
@@ -45,19 +46,22 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
   const pages = placesFor(role)
     .flatMap(({ places }) => places.flatMap(({ tabs, ...place }) => tabs ?? [place]))
     .filter(({ name }) => matches(name))
-  const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(({ name, words: more = '' }) =>
-    matches(`${name} ${more}`),
+  const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(
+    ({ name, words: more = '' }) => matches(`${name} ${more}`),
   )
   const subjects = [...(found?.named ?? []), ...(found?.rows ?? [])].slice(0, 6)
-  const first = subjects[0]
-    ? `subject ${subjects[0].subjectId}`
-    : found?.people[0]
-      ? `person ${found.people[0].userUuid}`
-      : found?.endpoints[0]
-        ? `endpoint ${found.endpoints[0].endpointUuid}`
-        : found?.link && pages.length + commands.length === 0
-          ? 'everything'
-          : null
+  const [subject, whom, endpoint] = [subjects[0], found?.people[0], found?.endpoints[0]]
+  const firstOf = [
+    words === '' && recent[0] && `recent ${recent[0].path}`,
+    subject && `subject ${subject.subjectId}`,
+    whom && `person ${whom.userUuid}`,
+    endpoint && `endpoint ${endpoint.endpointUuid}`,
+    pages[0] && `page ${pages[0].href}`,
+    commands[0] && `do ${commands[0].name}`,
+    found?.near[0] && `near ${found.near[0].value}`,
+    'everything',
+  ]
+  const first = firstOf.find((one) => typeof one === 'string') ?? ''
 
   const go = (href: string) => {
     onClose()
@@ -65,14 +69,15 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
   }
   // What was found is chosen as it arrives, unless somebody is on the way to something else.
   useEffect(() => {
-    if (state === 'found' && first !== null && !steered) setSelected(first)
+    if (state !== 'looking' && !steered) setSelected(first)
   }, [state, first, steered])
-  // Enter before the answer is here takes effect when it comes.
+  // Enter before the answer is here takes effect when it comes: the one that is named, else what is listed first.
   useEffect(() => {
-    if (entered === null || entered !== text || state === 'looking') return
+    if (entered === null || entered !== text || state === 'looking' || selected !== first) return
     setEntered(null)
     if (found?.exact) go(subjectPath(found.exact))
-    else if (found?.link) go(`/transactions?search=${found.link}`)
+    else if (found?.link && subjects.length > 1) go(`/transactions?search=${found.link}`)
+    else list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -123,6 +128,7 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
               <Kbd>Esc</Kbd>
             </div>
             <Command.List
+              ref={list}
               label="What to open or do"
               className="max-h-[min(60dvh,28rem)] overflow-y-auto overscroll-contain p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-label [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
             >
@@ -144,7 +150,9 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
                       value={`person ${userUuid}`}
                       icon={BookUser}
                       onSelect={() => go(`/users/${userUuid}`)}
-                      detail={[why.field === 'email' ? name : email, customerNumber].filter(Boolean).join(' · ')}
+                      detail={[why.field === 'email' ? name : email, customerNumber]
+                        .filter(Boolean)
+                        .join(' · ')}
                     >
                       <Marked text={why.text} marks={why.marks} />
                     </PaletteItem>
@@ -175,8 +183,12 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
                     <PaletteItem
                       value="everything"
                       icon={Search}
-                      onSelect={() => go(`/transactions?search=${found.link}`)}
-                      detail={countText(found)}
+                      onSelect={() => {
+                        if (state === 'found') return go(`/transactions?search=${found.link}`)
+                        onClose()
+                        void find(text, { open: 'list' })
+                      }}
+                      detail={state === 'found' ? countText(found) : ''}
                     >
                       Everything for “{text.trim().slice(0, 60)}”
                     </PaletteItem>
@@ -200,7 +212,12 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
               {pages.length > 0 && (
                 <Command.Group heading="Go to">
                   {pages.map(({ href, name }) => (
-                    <PaletteItem key={href} value={`page ${href}`} icon={CornerDownRight} onSelect={() => go(href)}>
+                    <PaletteItem
+                      key={href}
+                      value={`page ${href}`}
+                      icon={CornerDownRight}
+                      onSelect={() => go(href)}
+                    >
                       {name}
                     </PaletteItem>
                   ))}
@@ -224,13 +241,21 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
                   ))}
                 </Command.Group>
               )}
-              <Command.Empty className="px-3 py-6 text-center text-muted text-sm">{explanation}</Command.Empty>
+              <Command.Empty className="px-3 py-6 text-center text-muted text-sm">
+                {explanation}
+              </Command.Empty>
             </Command.List>
           </Command>
           <p role="status" className="min-h-9 truncate border-t px-4 py-2 text-muted text-xs">
             {statusText(text, state, found, explanation)}
           </p>
-          <form ref={signOut} method="post" action="/api/sign-out" onSubmit={noteSignOut} className="hidden" />
+          <form
+            ref={signOut}
+            method="post"
+            action="/api/sign-out"
+            onSubmit={noteSignOut}
+            className="hidden"
+          />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -245,7 +270,8 @@ function statusText(
   found: Found | null,
   explanation: string,
 ): string {
-  if (text.trim() === '') return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
+  if (text.trim() === '')
+    return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
   if (state === 'nothing-to-look-for') return explanation
   if (state === 'looking') return `${explanation} · looking…`
   if (state === 'failed' || !found) return `${explanation} · the search failed`
@@ -255,7 +281,8 @@ function statusText(
 
 function countText({ named, rows, next, cut, total }: Found): string {
   const shown = named.length + rows.length
-  if (total) return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)} matches`
+  if (total)
+    return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)} matches`
   if (next || cut) return `more than ${shown} matches`
   return shown === 1 ? '1 match' : `${shown} matches`
 }

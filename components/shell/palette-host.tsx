@@ -27,5 +27,7 @@ export function PaletteHost({ role, person }: { readonly role: Role; readonly pe
       },
     )
   }, [open, Palette])
-  return open && Palette ? <Palette role={role} person={person} path={path} onClose={() => setPaletteOpen(false)} /> : null
+  return open && Palette ? (
+    <Palette role={role} person={person} path={path} onClose={() => setPaletteOpen(false)} />
+  ) : null
 }

@@ -18,6 +18,7 @@ export function setPaletteOpen(next: boolean): void {
 
 /** The browser's own dialogs cover everything: the drawer and the list of keys make way, a locked page does not. */
 function isCovered(): boolean {
-  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]')) dialog.close()
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]'))
+    dialog.close()
   return document.querySelector('dialog[open], [role=dialog], [role=alertdialog]') !== null
 }

@@ -19,7 +19,8 @@ it('keeps the last seven things that somebody opened, the last one first, each o
 })
 
 it('keeps neither lists nor forms nor searches, and leaves out what is open', () => {
-  for (const path of ['/transactions', '/users/new', '/users/import/1', '/profile', '/go']) keepRecent('ana', path)
+  for (const path of ['/transactions', '/users/new', '/users/import/1', '/profile', '/go'])
+    keepRecent('ana', path)
   keepRecent('ana', `/timeline/bank-account%3A${uuid(1)}`)
   keepRecent('ana', `/users/${uuid(2)}`)
   expect(readRecent('ana', `/users/${uuid(2)}`)).toEqual([

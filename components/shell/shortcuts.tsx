@@ -40,40 +40,40 @@ export function Shortcuts({ role, person }: { readonly role: Role; readonly pers
   }, [find])
   return (
     <>
-    <PaletteHost role={role} person={person} />
-    <dialog
-      ref={list}
-      id={keysId}
-      data-makes-way
-      aria-labelledby="keys-title"
-      className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
-    >
-      <div className="mb-3 flex items-center justify-between">
-        <h2 id="keys-title" className="font-heading text-lg">
-          Keys
-        </h2>
-        <button
-          type="button"
-          aria-label="Close"
-          onClick={() => list.current?.close()}
-          className={buttonClass({ variant: 'ghost', size: 'sm', square: true })}
-        >
-          <X aria-hidden />
-        </button>
-      </div>
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5 text-sm">
-        {keys.map(([names, meaning]) => (
-          <div key={meaning} className="contents">
-            <dt className="flex gap-1">
-              {names.map((name) => (
-                <Kbd key={name}>{name}</Kbd>
-              ))}
-            </dt>
-            <dd className="text-muted">{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-    </dialog>
+      <PaletteHost role={role} person={person} />
+      <dialog
+        ref={list}
+        id={keysId}
+        data-makes-way
+        aria-labelledby="keys-title"
+        className="m-auto w-[26rem] max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-5 text-text shadow-float backdrop:bg-overlay open:animate-float"
+      >
+        <div className="mb-3 flex items-center justify-between">
+          <h2 id="keys-title" className="font-heading text-lg">
+            Keys
+          </h2>
+          <button
+            type="button"
+            aria-label="Close"
+            onClick={() => list.current?.close()}
+            className={buttonClass({ variant: 'ghost', size: 'sm', square: true })}
+          >
+            <X aria-hidden />
+          </button>
+        </div>
+        <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5 text-sm">
+          {keys.map(([names, meaning]) => (
+            <div key={meaning} className="contents">
+              <dt className="flex gap-1">
+                {names.map((name) => (
+                  <Kbd key={name}>{name}</Kbd>
+                ))}
+              </dt>
+              <dd className="text-muted">{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </dialog>
     </>
   )
 }

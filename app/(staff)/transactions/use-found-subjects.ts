@@ -1,6 +1,6 @@
 'use client'
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { postJson } from '#components/fetch-json.ts'
 import { readLines } from '#lib/domain/search/read-lines.ts'
@@ -8,6 +8,7 @@ import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
+import { useCalmAnswers } from './use-calm-answers.ts'
 import type { SearchText } from './use-search-text.ts'
 
 /** How far the search is. `words` say how the text was understood, at once and without asking the server. */
@@ -30,11 +31,13 @@ export function useFoundSubjects(typed: SearchText, search: TransactionsSearch, 
     rendered.search.cursor === cursor &&
     rendered.search.direction === direction &&
     rendered.search.step === step
+  const queries = useQueryClient()
+  const calmly = useCalmAnswers(() => void queries.invalidateQueries({ queryKey: ['transactions', 'found'] }))
   const query = useQuery({
     queryKey: ['transactions', 'found', wanted, rest],
     queryFn: ({ signal }) => {
-      const asked = wanted.link === null ? { text: wanted.text } : { link: wanted.link }
-      return postJson<LinkedFound>('/api/search', { ...asked, ...rest }, signal)
+      const asked = { ...(wanted.link === null ? { text: wanted.text } : { link: wanted.link }), ...rest }
+      return calmly(JSON.stringify(asked), () => postJson<LinkedFound>('/api/search', asked, signal))
     },
     enabled: wanted.link !== null || mayFind(wanted.text),
     placeholderData: keepPreviousData,

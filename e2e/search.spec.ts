@@ -1,0 +1,186 @@
+import type { Page } from '@playwright/test'
+import { stateOf } from './people.ts'
+import { sendEvent, userUuidOf } from './sandbox.ts'
+import { expect, expectAccessible, expectWhole, test } from './test.ts'
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search', exact: true })
+
+/** Sends the first events of as many transactions of ben, each of an amount that nothing else has. */
+async function sendTransactions(subTypes: readonly string[]) {
+  const uuid = await userUuidOf('ben@demo.test')
+  const sent = subTypes.map((subType) => ({
+    uuid: crypto.randomUUID(),
+    amount: 10_000 + Math.floor(Math.random() * 9_000_000) / 100 + 0.001,
+    subType,
+  }))
+  for (const { uuid: transactionUuid, amount, subType } of sent)
+    await sendEvent({
+      type: 'fiatToCrypto',
+      subType,
+      uuid,
+      data: { transactionUuid, amountFiat: amount, currencyFiat: 'EUR', status: subType },
+    })
+  return sent
+}
+
+test('forty things pasted at once are one table with as many answers', async ({ page }) => {
+  const sent = await sendTransactions(['PENDING', 'ON_HOLD'])
+  const [one, two] = sent.map(({ uuid }) => uuid)
+  const typo = `${one?.slice(0, 35)}${one?.endsWith('0') ? '1' : '0'}`
+  await page.goto('/transactions')
+  await searchBox(page).focus()
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', text)
+    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(paste)
+  }, [one, two, typo, crypto.randomUUID(), '5.49 apples'].join('\n'))
+  await expect(page.getByText('5 lines · 2 found')).toBeVisible()
+  const answers = page.getByRole('region', { name: 'Answers' }).getByRole('row')
+  await expect(answers).toHaveCount(6)
+  await expect(answers.nth(1)).toContainText('Pending')
+  await expect(answers.nth(2)).toContainText('On hold')
+  await expect(answers.nth(3)).toContainText('Not here')
+  await expect(answers.nth(3).getByRole('link')).toHaveAttribute('href', `/transactions/${one}`)
+  await expect(answers.nth(4)).toContainText('Not here')
+  await expect(answers.nth(5)).toContainText('Neither an id nor an amount')
+  await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
+  await page.reload()
+  await expect(answers).toHaveCount(6)
+  await expectWhole(page, 'search-lines')
+  await page.getByRole('button', { name: 'CSV…' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Why').fill('for two tickets')
+  const download = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'CSV', exact: true }).click()
+  expect((await download).suggestedFilename()).toMatch(/^search-answers-\d{4}-\d\d-\d\d\.csv$/)
+})
+
+test('a search and a filter hold at once, and a link has both', async ({ page }) => {
+  const [, held] = await sendTransactions(['PENDING', 'ON_HOLD'])
+  await page.goto('/transactions')
+  await searchBox(page).fill('ben@demo.test')
+  await expect(page).toHaveURL(/search=/)
+  await page.getByLabel('Step').selectOption('ON_HOLD')
+  await expect(page).toHaveURL(/step=ON_HOLD/)
+  const found = page.getByRole('region', { name: 'Found' })
+  await expect(found.getByRole('link', { name: held?.uuid.slice(0, 8) ?? '' }).first()).toBeVisible()
+  await expect(found.getByText('Success')).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByLabel('Step')).toHaveValue('ON_HOLD')
+  await expect(searchBox(page)).toHaveValue('ben@demo.test')
+  await expect(found.getByText('Success')).toHaveCount(0)
+  await expectWhole(page, 'search-filtered')
+})
+
+test('an amount is found, why is marked, and what nobody understood is claimed by nobody', async ({
+  page,
+}) => {
+  const [sent] = await sendTransactions(['PENDING'])
+  await page.goto('/transactions')
+  await searchBox(page).fill(`${sent?.amount.toFixed(3)} EUR today`)
+  await expect(page.getByText(/Amount .* EUR today · 1 match, press/)).toBeVisible()
+  await expect(page.locator('main mark').first()).toBeVisible()
+  await searchBox(page).fill('5.49 apples')
+  await expect(page.getByRole('heading', { name: /Neither an id nor an amount/ })).toBeVisible()
+  await searchBox(page).fill(`${sent?.uuid.slice(0, 35)}${sent?.uuid.endsWith('0') ? '1' : '0'}`)
+  const close = page.getByRole('note', { name: 'Close to it' })
+  await expect(close).toContainText('One differs in one character')
+  await expect(page.getByText('This dashboard listens to the sandbox alone')).toBeVisible()
+  await expectWhole(page, 'search-near')
+  await close.getByRole('link').click()
+  await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+})
+
+test('the palette finds, goes and does by keyboard alone, and remembers what was opened', async ({
+  page,
+}) => {
+  const [sent] = await sendTransactions(['PENDING'])
+  const palette = page.getByRole('dialog', { name: 'Find anything' })
+  const field = page.getByRole('combobox', { name: 'Find anything' })
+  await page.goto('/timeline')
+  // The page hears keys only once its script has run.
+  await expect(async () => {
+    await page.keyboard.press('Control+k')
+    await expect(palette).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await expect(field).toBeFocused()
+  await expectWhole(page, 'palette-empty')
+  await page.keyboard.press('Escape')
+  await expect(palette).toBeHidden()
+
+  await test.step('finds', async () => {
+    await page.keyboard.press('Control+k')
+    await field.fill(sent?.uuid.slice(0, 13) ?? '')
+    await expect(palette.getByRole('option', { name: /Pending/ })).toHaveAttribute('aria-selected', 'true')
+    await expectWhole(page, 'palette-found')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+  })
+
+  await test.step('opens what is pasted whole at once', async () => {
+    await page.goto('/timeline')
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await field.fill(sent?.uuid ?? '')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+  })
+
+  await test.step('finds a person by name', async () => {
+    await page.keyboard.press('Control+k')
+    await field.fill('ben@de')
+    await palette
+      .getByRole('option', { name: /ben@demo\.test/ })
+      .first()
+      .waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('goes', async () => {
+    await page.keyboard.press('Control+k')
+    await field.fill('endpo')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await palette.getByRole('option', { name: 'Endpoints', exact: true }).click()
+    await expect(page).toHaveURL('/endpoints')
+  })
+
+  await test.step('remembers', async () => {
+    await page.keyboard.press('Control+k')
+    await expect(
+      palette.getByRole('option', { name: `Transaction ${sent?.uuid.slice(0, 8)}` }).first(),
+    ).toBeVisible()
+    const kept = await page.evaluate(() => JSON.stringify(localStorage))
+    expect(kept).not.toContain('ben@')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('does', async () => {
+    await page.keyboard.press('Control+k')
+    await field.fill('dark')
+    await page.keyboard.press('Enter')
+    await expect(palette).toBeHidden()
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await page.keyboard.press('Control+k')
+    await field.fill('theme of this')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'system')
+  })
+})
+
+test.describe('of support', () => {
+  test.use({ storageState: stateOf('support@demo.test') })
+
+  test('the palette has no page and no command that the role may not have', async ({ page }) => {
+    await page.goto('/transactions')
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    const options = page.getByRole('dialog', { name: 'Find anything' }).getByRole('option')
+    await expect(options.filter({ hasText: 'Sign out' })).toBeVisible()
+    for (const name of ['Add an endpoint', 'Replay webhooks', 'Settings', 'Team', 'Import people'])
+      await expect(options.filter({ hasText: name })).toHaveCount(0)
+    await expect(options.filter({ hasText: 'Endpoints' })).toHaveCount(1)
+  })
+})
