@@ -16,10 +16,10 @@ import {
 } from 'lucide-react'
 import { permissionOfPage } from '#lib/domain/access/page-permissions.ts'
 import { may, type Role } from '#lib/domain/access/roles.ts'
-import { openKeys } from '../shell/open-keys.ts'
 import { type Theme, themeCookie } from '../theme.ts'
 import { chooseZone, localZone } from '../ui/clock.ts'
 import { keepCookie } from '../ui/keep-cookie.ts'
+import { openKeys } from './open-keys.ts'
 
 /** Something that the palette does: goes to a page, or does it here. */
 export interface Command {

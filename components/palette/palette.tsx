@@ -8,28 +8,34 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } 
 import type { Role } from '#lib/domain/access/roles.ts'
 import { shortId } from '#lib/labels/short-id.ts'
 import { Marked } from '../search/marked.tsx'
+import { useQuickSearch } from '../search/use-quick-search.ts'
 import { noteSignOut } from '../session/session-clock.ts'
-import { placesFor } from '../shell/places.ts'
-import { readRecent, recentLabel } from '../shell/recent-places.ts'
-import { useQuickSearch } from '../shell/use-quick-search.ts'
 import { subjectPath } from '../subject-path.ts'
 import { overlayClass } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { commandsFor } from './palette-commands.tsx'
 import { FoundSubjectLine, PaletteItem } from './palette-item.tsx'
+import { readRecent, recentLabel } from './recent-places.ts'
 import { usePaletteSearch } from './use-palette-search.ts'
+
+export interface PalettePage {
+  readonly href: string
+  readonly name: string
+}
 
 export interface PaletteProps {
   readonly role: Role
   /** Says apart what each person opened last in this browser. */
   readonly person: string
+  /** Those that the role may go to. */
+  readonly pages: readonly PalettePage[]
   /** Of the page beneath. */
   readonly path: string
   readonly onClose: () => void
 }
 
 /** Goes anywhere, finds anything, does what can be done from any page. Typing, arrows and Enter are all it needs. */
-export function Palette({ role, person, path, onClose }: PaletteProps) {
+export function Palette({ role, person, pages: everyPage, path, onClose }: PaletteProps) {
   const router = useRouter()
   const find = useQuickSearch()
   const signOut = useRef<HTMLFormElement>(null)
@@ -43,9 +49,7 @@ export function Palette({ role, person, path, onClose }: PaletteProps) {
 
   const words = text.trim().toLowerCase()
   const matches = (name: string) => words === '' || ` ${name.toLowerCase()}`.includes(` ${words}`)
-  const pages = placesFor(role)
-    .flatMap(({ places }) => places.flatMap(({ tabs, ...place }) => tabs ?? [place]))
-    .filter(({ name }) => matches(name))
+  const pages = everyPage.filter(({ name }) => matches(name))
   const commands = commandsFor(role, () => signOut.current?.requestSubmit()).filter(
     ({ name, words: more = '' }) => matches(`${name} ${more}`),
   )

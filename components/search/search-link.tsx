@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { useQuickSearch } from '../shell/use-quick-search.ts'
+import { useQuickSearch } from './use-quick-search.ts'
 
 /** Looks for everything of a person, an e-mail or an id. What it looks for stands behind # in its address, and in no log. */
 export function SearchLink({

@@ -2,14 +2,15 @@
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { Role } from '#lib/domain/access/roles.ts'
+import { may, type Role } from '#lib/domain/access/roles.ts'
 import { isTyping } from '../is-typing.ts'
+import { keysId, openKeys } from '../palette/open-keys.ts'
+import { PaletteHost } from '../palette/palette-host.tsx'
+import { isPaletteOpen, setPaletteOpen } from '../palette/palette-state.ts'
+import { useQuickSearch } from '../search/use-quick-search.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { keysId, openKeys } from './open-keys.ts'
-import { PaletteHost } from './palette-host.tsx'
-import { isPaletteOpen, setPaletteOpen } from './palette-state.ts'
-import { useQuickSearch } from './use-quick-search.ts'
+import { placesFor } from './places.ts'
 
 /** The keys that work on every page, pasting among them, the palette, and the list of all keys. */
 export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
@@ -40,7 +41,7 @@ export function Shortcuts({ role, person }: { readonly role: Role; readonly pers
   }, [find])
   return (
     <>
-      <PaletteHost role={role} person={person} />
+      <PaletteHost role={role} person={person} pages={pagesFor(role)} />
       <dialog
         ref={list}
         id={keysId}
@@ -77,6 +78,14 @@ export function Shortcuts({ role, person }: { readonly role: Role; readonly pers
     </>
   )
 }
+
+/** Every page of the sidebar, and those beside them as tabs. */
+const pagesFor = (role: Role) =>
+  placesFor(role).flatMap(({ places }) =>
+    places.flatMap(
+      ({ tabs, ...place }) => tabs?.filter(({ permission }) => may(role, permission)) ?? [place],
+    ),
+  )
 
 /** Focuses the search of the page, if it has one that can be seen. */
 function focusSearch(): boolean {

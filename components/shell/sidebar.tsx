@@ -14,11 +14,11 @@ import {
 import Link from 'next/link'
 import { homePage } from '#lib/domain/access/home-page.ts'
 import type { Role } from '#lib/domain/access/roles.ts'
+import { PaletteTrigger } from '../palette/palette-trigger.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { LookCount } from './look-count.tsx'
 import { NavLink } from './nav-link.tsx'
 import { placesFor, type SidebarHref } from './places.ts'
-import { QuickSearchBox } from './quick-search-box.tsx'
 
 /** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
 export function Sidebar({ role }: { readonly role: Role }) {
@@ -31,7 +31,7 @@ export function Sidebar({ role }: { readonly role: Role }) {
         <Logo />
         Rampart
       </Link>
-      <QuickSearchBox />
+      <PaletteTrigger />
       <nav aria-label="Main" className="flex flex-col gap-5">
         {placesFor(role).map(({ title, places }) => (
           <div key={title} className="flex flex-col gap-px">

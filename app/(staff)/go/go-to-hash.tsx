@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 import { decodePathPart } from '#components/decode-path-part.ts'
-import { useQuickSearch } from '#components/shell/use-quick-search.ts'
+import { useQuickSearch } from '#components/search/use-quick-search.ts'
 
 /** Opens what stands behind # in the address. */
 export function GoToHash() {

@@ -7,7 +7,7 @@ import { loadPalette } from './palette-host.tsx'
 import { setPaletteOpen } from './palette-state.ts'
 
 /** Opens the palette, from any page. */
-export function QuickSearchBox() {
+export function PaletteTrigger() {
   const apple = useSyncExternalStore(never, isApple, () => false)
   return (
     <button

@@ -3,15 +3,23 @@
 import { usePathname } from 'next/navigation'
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Role } from '#lib/domain/access/roles.ts'
-import type { PaletteProps } from '../palette/palette.tsx'
+import type { PalettePage, PaletteProps } from './palette.tsx'
 import { isPaletteOpen, setPaletteOpen, subscribeToPalette } from './palette-state.ts'
 import { keepRecent } from './recent-places.ts'
 
 /** The palette is loaded when it is first opened, or about to be. */
-export const loadPalette = () => import('../palette/palette.tsx')
+export const loadPalette = () => import('./palette.tsx')
 
 /** Draws the palette over any page while it is open, and remembers what was opened. */
-export function PaletteHost({ role, person }: { readonly role: Role; readonly person: string }) {
+export function PaletteHost({
+  role,
+  person,
+  pages,
+}: {
+  readonly role: Role
+  readonly person: string
+  readonly pages: readonly PalettePage[]
+}) {
   const open = useSyncExternalStore(subscribeToPalette, isPaletteOpen, () => false)
   const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null)
   const path = usePathname()
@@ -28,6 +36,6 @@ export function PaletteHost({ role, person }: { readonly role: Role; readonly pe
     )
   }, [open, Palette])
   return open && Palette ? (
-    <Palette role={role} person={person} path={path} onClose={() => setPaletteOpen(false)} />
+    <Palette role={role} person={person} pages={pages} path={path} onClose={() => setPaletteOpen(false)} />
   ) : null
 }
