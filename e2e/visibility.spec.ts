@@ -119,7 +119,17 @@ for (const role of roles)
     while (places.length > 0)
       await Promise.all(places.splice(0, 6).map(async (path) => statuses.push([path, await read(path)])))
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
-    for (const text of [iban, iban.slice(0, 8), '3000', accountNumber, 'ana@demo.test', checked.ana]) {
+    const searched = [
+      iban,
+      iban.slice(0, 8),
+      '3000',
+      accountNumber,
+      'ana@demo.test',
+      'Ana Demo',
+      '€12',
+      checked.ana,
+    ]
+    for (const text of searched) {
       const answer = await request.post('/api/search', { data: { text }, headers: { origin: rampartUrl } })
       expect(answer.status()).toBe(200)
       // The text itself comes back to whoever typed it.
@@ -206,6 +216,12 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
       `/api/gaps/${gap.id}`,
       await callAction(request, 'allowGapExportAction', { gapId: gap.id, reason }),
     )
+  if (may(role, 'work-on-cases')) {
+    const data = { text: `ana@demo.test\n${checked.ana}` }
+    const answer = await request.post('/api/search', { data, headers: { origin: rampartUrl } })
+    const { link } = (await answer.json()) as { link: string }
+    await take(`/api/search/${link}`, await callAction(request, 'allowLinesExportAction', { link, reason }))
+  }
   return files
 }
 
