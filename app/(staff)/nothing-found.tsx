@@ -65,7 +65,7 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
           'No endpoint has pointed here yet: nothing was ever delivered'
         ) : (
           <>
-            It has listened since <Time at={since} />: what ended before is not here
+            It has listened since <Time at={since} style="minute" />: what ended before is not here
           </>
         )}
       </li>
@@ -76,11 +76,11 @@ function Facts({ service, sandbox, since, missingTypes, gaps, openGaps }: Absenc
       {gaps.map(({ id, beganAt, endedAt }) => (
         <li key={id}>
           <Link href={`/gaps/${id}`} className="underline">
-            Deliveries may be missing since <Time at={beganAt} />
+            Deliveries may be missing since <Time at={beganAt} style="minute" />
             {endedAt && (
               <>
                 {' '}
-                until <Time at={endedAt} />
+                until <Time at={endedAt} style="minute" />
               </>
             )}
           </Link>

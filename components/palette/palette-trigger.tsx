@@ -12,7 +12,6 @@ export function PaletteTrigger() {
   return (
     <button
       type="button"
-      aria-label="Find anything"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       onPointerEnter={() => void loadPalette()}
@@ -21,7 +20,7 @@ export function PaletteTrigger() {
       className="flex h-[34px] w-full items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover"
     >
       <Search className="size-4 text-faint" aria-hidden />
-      <span className="flex-1 truncate">Find or paste</span>
+      <span className="flex-1 truncate">Find anything</span>
       <span className="pointer-coarse:hidden" aria-hidden>
         <Kbd>{apple ? '⌘K' : 'Ctrl K'}</Kbd>
       </span>

@@ -11,6 +11,7 @@ it.each([
     `Hello,\nwhere is my payment ${one}?\nThank you, and best regards from us all\nAna`,
   ],
   ['a link', `https://tickets.example/4711?transaction=${one}&tab=2`],
+  ['an id that stands twice in a line', `${one} https://tickets.example/${one.toUpperCase()}`],
   ['an IBAN in groups', 'ES91 2100 0418 4502 0005 1332'],
   ['a name', 'Ana García'],
   ['nothing', ' \n '],

@@ -31,10 +31,16 @@ export const longestPaste = 20_000
 const several = (lines: readonly string[]): PastedLines | null =>
   lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
 
-const wholeIdsIn = (line: string): readonly string[] =>
-  line.match(
-    /0x[0-9a-f]{40,64}\b|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]{2,}/gi,
-  ) ?? []
+/** Each once: a link may name the same thing twice. */
+const wholeIdsIn = (line: string): readonly string[] => {
+  const found = line.match(wholeId) ?? []
+  return found.filter(
+    (id, index) => found.findIndex((one) => one.toLowerCase() === id.toLowerCase()) === index,
+  )
+}
+
+const wholeId =
+  /0x[0-9a-f]{40,64}\b|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]{2,}/gi
 
 /** Whether a line names something that is more than a word. */
 function namesOne(line: string): boolean {
