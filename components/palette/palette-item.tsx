@@ -70,7 +70,7 @@ export function FoundSubjectLine({
             reason={subject.reason}
             stuck={subject.stuck}
           />
-          <span>{paidAmounts(subject)[0]}</span>
+          <span>{paidAmounts({ ...subject, conflict: subject.flags.includes('conflict') })[0].marked}</span>
           {subject.userEmail && <span className="text-muted text-xs max-sm:hidden">{subject.userEmail}</span>}
         </>
       )}
