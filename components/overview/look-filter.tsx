@@ -4,22 +4,27 @@ import type { LookKind } from '#lib/domain/overview/look-kinds.ts'
 import type { Looks } from '#lib/overview/read-looks.ts'
 import { lookLabels } from './look-labels.ts'
 
+/** The address of the overview with one kind alone, with all, or with what is muted. */
+export type LookAddress = (look: LookKind | 'muted' | null) => string
+
 /** How many there are of each kind; the choice stands in the address. */
 export function LookFilter({
   kinds,
   chosen,
+  hrefOf,
 }: {
   readonly kinds: Looks['kinds']
-  readonly chosen: LookKind | 'muted' | null
+  readonly chosen: LookKind | null
+  readonly hrefOf: LookAddress
 }) {
   if (kinds.length === 0 && chosen === null) return null
   return (
     <nav aria-label="What needs a look" className="flex flex-wrap gap-1.5">
-      <Choice href="/overview" chosen={chosen === null}>
+      <Choice href={hrefOf(null)} chosen={chosen === null}>
         Everything
       </Choice>
       {kinds.map(({ kind, total }) => (
-        <Choice key={kind} href={`/overview?look=${kind}`} chosen={chosen === kind}>
+        <Choice key={kind} href={hrefOf(kind)} chosen={chosen === kind}>
           {lookLabels[kind].many}{' '}
           <span className="num text-muted">
             {total.count.toLocaleString('en')}

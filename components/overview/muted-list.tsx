@@ -13,9 +13,12 @@ import { UnmuteButton } from './unmute-button.tsx'
 /** What was taken off the overview, by whom and why. */
 export function MutedList({
   mutes,
+  back,
   unmute,
 }: {
   readonly mutes: readonly MuteView[]
+  /** The address of what is not muted. */
+  readonly back: string
   readonly unmute: Action<{ readonly about: string }> | null
 }) {
   return (
@@ -24,7 +27,7 @@ export function MutedList({
         <h2 id="muted" className="font-heading text-base">
           Muted
         </h2>
-        <ButtonLink size="sm" variant="ghost" href="/overview" scroll={false}>
+        <ButtonLink size="sm" variant="ghost" href={back} scroll={false}>
           Needs a look
         </ButtonLink>
       </div>
@@ -35,7 +38,7 @@ export function MutedList({
   )
 }
 
-function Mutes({ mutes, unmute }: Parameters<typeof MutedList>[0]) {
+function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>) {
   if (mutes.length === 0) {
     return (
       <EmptyState title="Nothing is muted">

@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LookFilter } from './look-filter.tsx'
+import { type LookAddress, LookFilter } from './look-filter.tsx'
 import { LookRow } from './look-row.tsx'
 import { UnknownTypes } from './unknown-types.tsx'
 
@@ -15,10 +15,12 @@ import { UnknownTypes } from './unknown-types.tsx'
 export function NeedsALook({
   looks,
   chosen,
+  hrefOf,
   mute,
 }: {
   readonly looks: Looks
   readonly chosen: LookKind | null
+  readonly hrefOf: LookAddress
   readonly mute: Action<{ readonly about: string }> | null
 }) {
   const { kinds, waiting, happened, unknownTypes, preparing } = looks
@@ -29,7 +31,7 @@ export function NeedsALook({
         <h2 id="needs-a-look" className="font-heading text-base">
           Needs a look
         </h2>
-        <ButtonLink size="sm" variant="ghost" href="/overview?look=muted" scroll={false}>
+        <ButtonLink size="sm" variant="ghost" href={hrefOf('muted')} scroll={false}>
           Muted
         </ButtonLink>
       </div>
@@ -38,7 +40,7 @@ export function NeedsALook({
           This version makes indexes for it first, beside the traffic. Nothing is lost.
         </Callout>
       )}
-      <LookFilter kinds={kinds} chosen={chosen} />
+      <LookFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
       {nothing && (
         <Card>
           <EmptyState icon={CircleCheck} title="Nothing needs a look">

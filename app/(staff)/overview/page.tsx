@@ -9,6 +9,7 @@ import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
 import { Figures } from '#components/overview/figures.tsx'
 import { HoursChart } from '#components/overview/hours-chart.tsx'
+import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
@@ -62,6 +63,7 @@ export default async function OverviewPage({
     readServiceState(),
     listUnworded(caller),
   ])
+  const hrefOf: LookAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
   const mayMute = may(caller.role, 'work-on-cases')
   const [newest] = told.notices
   return (
@@ -92,10 +94,11 @@ export default async function OverviewPage({
         <NeedsALook
           looks={looks}
           chosen={look === 'muted' ? null : (look ?? null)}
+          hrefOf={hrefOf}
           mute={mayMute ? muteAction : null}
         />
       ) : (
-        <MutedList mutes={looks} unmute={mayMute ? unmuteAction : null} />
+        <MutedList mutes={looks} back={hrefOf(null)} unmute={mayMute ? unmuteAction : null} />
       )}
       <UnwordedCard unworded={unworded} className="mt-5" />
       <Figures
