@@ -8,6 +8,7 @@ import { roleLabels } from '#lib/labels/role-labels.ts'
 import { ButtonLink } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
+import { useWords } from './words.tsx'
 
 /** At the address of a page that the reader's role may not see: which role may, and a request for it to copy. */
 export function NoAccess({
@@ -20,15 +21,16 @@ export function NoAccess({
   readonly origin: string
 }) {
   const path = usePathname()
+  const words = useWords()
   const permission = permissionOfPage(path)
   const allowed = permission ? roles.filter((each) => may(each, permission)) : []
   const needed = listOf(allowed.map((each) => roleLabels[each]))
   if (role === 'end-user')
     return (
-      <Frame title="This page is not for customers">
-        <p>It is for the people who work here. What is yours is in your account.</p>
+      <Frame title={words('ui.notForCustomers.title')}>
+        <p>{words('ui.notForCustomers.body')}</p>
         <ButtonLink variant="primary" href="/account" className="mt-5">
-          Go to your account
+          {words('ui.notForCustomers.go')}
         </ButtonLink>
       </Frame>
     )

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Card } from './ui/card.tsx'
 import { Logo } from './ui/logo.tsx'
 
-/** A page of few words, outside the staff frame: what happened, and what to do. */
+/** A page of few words in English, outside the staff frame: what happened, and what to do. */
 export function StandalonePage({
   title,
   children,
@@ -14,7 +14,7 @@ export function StandalonePage({
 }) {
   return (
     <StandaloneFrame>
-      <Card className="p-7 text-center">
+      <Card lang="en" className="p-7 text-center">
         <h1 className="font-heading text-lg">{title}</h1>
         <div className="mt-2 text-muted text-table">{children}</div>
         {actions && <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>}

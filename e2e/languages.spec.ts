@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { stateOf } from './people.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectWhole, test } from './test.ts'
+import { expect, expectComplaint, expectWhole, test } from './test.ts'
 
 /** What no German sentence holds. */
 const english = /\b(the|your|you|and|with|sign in|this)\b/i
@@ -25,6 +25,7 @@ test.describe('a customer whose browser asks for German', () => {
     await expect(page.getByText('Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test')).toBeVisible()
     await page.getByLabel('E-Mail', { exact: true }).fill(`niemand${crypto.randomUUID()}@demo.test`)
     await page.getByRole('button', { name: 'Code senden' }).click()
+    expectComplaint(page, 401, '/api/auth/callback/code')
     await page.getByLabel('Code', { exact: true }).fill('000000')
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
     await expect(

@@ -23,6 +23,11 @@ export const de: Catalogue = {
         'Hier ist etwas schiefgegangen. Es wurde nichts geändert, und nichts ist verloren. Wenn es wieder nicht gelingt, bitten Sie um Hilfe und nennen Sie die Nummer <mark>{number}</mark>.',
       retry: 'Noch einmal versuchen',
     },
+    notForCustomers: {
+      title: 'Diese Seite ist nicht für Kunden',
+      body: 'Sie ist für die Menschen, die hier arbeiten. Was Ihnen gehört, steht in Ihrem Konto.',
+      go: 'Zu Ihrem Konto',
+    },
     appearance: {
       theme: 'Darstellung',
       system: 'Wie das Gerät',

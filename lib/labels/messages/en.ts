@@ -24,6 +24,11 @@ export const en = {
         'Something went wrong here. Nothing was changed and nothing is lost. If it fails again, ask for help and give the number <mark>{number}</mark>.',
       retry: 'Try again',
     },
+    notForCustomers: {
+      title: 'This page is not for customers',
+      body: 'It is for the people who work here. What is yours is in your account.',
+      go: 'Go to your account',
+    },
     appearance: {
       theme: 'Theme',
       system: 'As device',

@@ -23,6 +23,11 @@ export const es: Catalogue = {
         'Algo ha fallado aquí. No se ha cambiado ni se ha perdido nada. Si vuelve a fallar, pida ayuda e indique el número <mark>{number}</mark>.',
       retry: 'Volver a intentarlo',
     },
+    notForCustomers: {
+      title: 'Esta página no es para clientes',
+      body: 'Es para las personas que trabajan aquí. Lo suyo está en su cuenta.',
+      go: 'Ir a su cuenta',
+    },
     appearance: {
       theme: 'Aspecto',
       system: 'Como el dispositivo',

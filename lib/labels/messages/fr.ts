@@ -24,6 +24,11 @@ export const fr: Catalogue = {
         'Quelque chose n’a pas fonctionné ici. Rien n’a été modifié et rien n’est perdu. Si cela se reproduit, demandez de l’aide en indiquant le numéro <mark>{number}</mark>.',
       retry: 'Réessayer',
     },
+    notForCustomers: {
+      title: 'Cette page n’est pas destinée aux clients',
+      body: 'Elle est réservée aux personnes qui travaillent ici. Ce qui est à vous se trouve dans votre compte.',
+      go: 'Aller à votre compte',
+    },
     appearance: {
       theme: 'Apparence',
       system: 'Comme l’appareil',

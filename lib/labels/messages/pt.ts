@@ -23,6 +23,11 @@ export const pt: Catalogue = {
         'Algo correu mal aqui. Nada foi alterado e nada se perdeu. Se voltar a falhar, peça ajuda e indique o número <mark>{number}</mark>.',
       retry: 'Tentar novamente',
     },
+    notForCustomers: {
+      title: 'Esta página não é para clientes',
+      body: 'É para as pessoas que trabalham aqui. O que é seu está na sua conta.',
+      go: 'Ir para a sua conta',
+    },
     appearance: {
       theme: 'Aspeto',
       system: 'Como o dispositivo',
