@@ -22,7 +22,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await page.getByRole('link', { name: 'Replays' }).click()
     await page.getByRole('link', { name: 'Replay webhooks' }).click()
     await expect(page.getByRole('heading', { name: 'Replay webhooks' })).toBeVisible()
-    const endpoint = page.getByLabel('Endpoint')
+    const endpoint = page.getByLabel('Endpoint', { exact: true })
     const ours = await endpoint.getByRole('option', { name: /^Rampart \(this dashboard\)/ }).textContent()
     await endpoint.selectOption(ours)
     await page.getByLabel(/^User/).fill('nobody@demo.test')
@@ -31,7 +31,9 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await page.getByLabel(/^User/).fill('Ana@demo.test')
     await page.getByRole('button', { name: 'Count them' }).click()
     await expect(page.getByText(/deliveries match$/)).toBeVisible()
-    await expect(page.getByLabel('Endpoint').locator('option:checked')).toHaveText(ours ?? '')
+    await expect(page.getByLabel('Endpoint', { exact: true }).locator('option:checked')).toHaveText(
+      ours ?? '',
+    )
   })
 
   await test.step('is asked to sign in again, in a tab that closes itself, and the form goes on', async () => {

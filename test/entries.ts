@@ -173,6 +173,8 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/settings/actions.ts saveSentenceAction': 'manage-settings',
   '(staff)/settings/actions.ts restoreSentenceAction': 'manage-settings',
   '(staff)/overview/actions.ts retryDeadLettersAction': 'manage-endpoints',
+  '(staff)/overview/actions.ts muteAction': 'work-on-cases',
+  '(staff)/overview/actions.ts unmuteAction': 'work-on-cases',
   '(staff)/gaps/actions.ts closeGapAction': 'manage-endpoints',
   '(staff)/gaps/actions.ts reopenGapAction': 'manage-endpoints',
   '(staff)/gaps/actions.ts allowGapExportAction': 'work-on-cases',
