@@ -45,6 +45,7 @@ export default defineConfig({
         'keyboard.spec.ts',
         'live.spec.ts',
         'languages.spec.ts',
+        'sandbox-console.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,
