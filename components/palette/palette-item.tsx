@@ -34,7 +34,7 @@ export function PaletteItem({
     <Command.Item
       value={value}
       onSelect={onSelect}
-      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1 text-sm pointer-coarse:min-h-10 data-[selected=true]:bg-hover"
+      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1 text-sm pointer-coarse:min-h-10 data-[selected=true]:bg-hover data-[selected=true]:shadow-[inset_3px_0_0_var(--focus)]"
     >
       <Icon className="size-4 shrink-0 text-muted" aria-hidden />
       <span className="min-w-0 flex-1 truncate">{children}</span>
@@ -71,7 +71,9 @@ export function FoundSubjectLine({
             stuck={subject.stuck}
           />
           <span>{paidAmounts({ ...subject, conflict: subject.flags.includes('conflict') })[0].marked}</span>
-          {subject.userEmail && <span className="text-muted text-xs max-sm:hidden">{subject.userEmail}</span>}
+          {subject.userEmail && why?.field !== 'email' && (
+            <span className="text-muted text-xs max-sm:hidden">{subject.userEmail}</span>
+          )}
         </>
       )}
       {why && why.field !== 'id' && <WhyFound why={why} />}
