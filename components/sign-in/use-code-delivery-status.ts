@@ -6,7 +6,10 @@ import type { Action } from '#lib/forms/action-state.ts'
 import { callAction } from '../form/call-action.ts'
 import type { SentCode } from './use-code-request.ts'
 
-/** What went wrong with the code after it was asked for; asked every few seconds for ten minutes. §6.6 */
+/**
+ * What went wrong with the code after it was asked for; asked every second at first, for mails come back soon, and for ten
+ * minutes in all. §6.6
+ */
 export function useCodeDeliveryStatus(
   action: Action<CodeDeliveryProblem | null>,
   { email, resendAt }: SentCode,
@@ -20,7 +23,13 @@ export function useCodeDeliveryStatus(
     },
     enabled: wanted,
     initialData: null,
-    refetchInterval: ({ state }) => (state.data || state.dataUpdateCount > 150 ? false : 4_000),
+    refetchInterval: ({ state }) => (state.data ? false : nextLookAfter(state.dataUpdateCount)),
   })
   return data
+}
+
+/** Milliseconds until the status is asked once more, after so many times; false for no more. */
+function nextLookAfter(times: number): number | false {
+  if (times < 20) return 1_000
+  return times < 165 ? 4_000 : false
 }
