@@ -69,7 +69,12 @@ export default async function PersonPage({ params, searchParams }: Props) {
   const { person, signIn } = details
   return (
     <>
-      <RefreshOnChange subjects={[subjectId({ kind: 'entity', id: uuid })]} />
+      <RefreshOnChange
+        subjects={[
+          subjectId({ kind: 'entity', id: uuid }),
+          ...transactions.rows.map((transaction) => transaction.subjectId),
+        ]}
+      />
       <Heading
         details={details}
         mayManage={may(caller.role, 'manage-people')}
