@@ -2,6 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { pool } from '#lib/db/pool.ts'
+import { eventRules } from '#lib/domain/access/event-fields.ts'
+import type { Role } from '#lib/domain/access/roles.ts'
+import { showValue } from '#lib/domain/access/show-value.ts'
+import { visibilityOf } from '#lib/domain/access/visibility.ts'
 import type { RefusalReason } from '#lib/domain/receiver/refusal-reasons.ts'
 import { parseRefusalReason, refusalReasons, refusalStatuses } from '#lib/domain/receiver/refusal-reasons.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
@@ -34,7 +38,7 @@ export interface RequestView {
   readonly why: RefusalReason | null
   /** From its head to our answer; null where that was not kept. */
   readonly ms: number | null
-  /** What it brought; null when it was not taken, or is not folded yet. */
+  /** What it brought, as the caller's role may see it; null when it was not taken, or is not folded yet. */
   readonly event: {
     readonly subjectId: string
     readonly type: string | null
@@ -69,7 +73,7 @@ export async function listRequests(
     reason,
   ])
   const { listed, next } = pageOf(rows, limit, ({ id }) => id)
-  return { rows: listed.map(toRequestView), next }
+  return { rows: listed.map((row) => toRequestView(caller.role, row)), next }
 }
 
 interface RequestRow {
@@ -84,17 +88,25 @@ interface RequestRow {
   readonly status: string | null
 }
 
-function toRequestView(row: RequestRow): RequestView {
+function toRequestView(role: Role, row: RequestRow): RequestView {
   const why = row.why === null ? null : parseRefusalReason(row.why)
-  const { subject_id: subjectId, type, sub_type: subType, status } = row
   return {
     id: row.id,
     at: row.at.toISOString(),
     status: row.taken ? 200 : why ? refusalStatuses[why] : 503,
     why,
     ms: row.ms,
-    event: subjectId === null ? null : { subjectId, type, subType, status },
+    event: toEvent(role, row),
   }
+}
+
+function toEvent(
+  role: Role,
+  { subject_id: subjectId, type, sub_type, status }: RequestRow,
+): RequestView['event'] {
+  const { exists, says } = eventRules(type)
+  if (subjectId === null || visibilityOf(role, exists) === 'hidden') return null
+  return { subjectId, type, subType: showValue(role, says, sub_type), status: showValue(role, says, status) }
 }
 
 /** The moment in a uuidv7. */
