@@ -8,6 +8,8 @@ export interface PlanNode {
   readonly rows: number
   readonly table: string | undefined
   readonly index: string | undefined
+  /** Rows that it took from its table, used or not; 0 without ANALYZE. */
+  readonly read: number
   readonly below: readonly PlanNode[]
 }
 
@@ -24,6 +26,7 @@ const read = (plan: Plan): PlanNode => ({
   rows: plan['Plan Rows'],
   table: plan['Relation Name'],
   index: plan['Index Name'],
+  read: (plan['Actual Rows'] + plan['Rows Removed by Filter']) * plan['Actual Loops'],
   below: (plan.Plans ?? []).map(read),
 })
 
@@ -32,6 +35,10 @@ const PlanSchema = z.object({
   'Plan Rows': z.number(),
   'Relation Name': z.string().optional(),
   'Index Name': z.string().optional(),
+  // With ANALYZE, for each of its loops.
+  'Actual Rows': z.number().default(0),
+  'Actual Loops': z.number().default(0),
+  'Rows Removed by Filter': z.number().default(0),
   get Plans() {
     return z.array(PlanSchema).optional()
   },
@@ -52,18 +59,29 @@ const small: ReadonlySet<string> = new Set([
 
 /** The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. */
 export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promise<PlanNode[]> {
+  const nodes = await explain('EXPLAIN (FORMAT JSON)', read)
+  for (const { type, table, below } of nodes) {
+    if (!small.has(table ?? '')) expect(type).not.toBe('Seq Scan')
+    if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(most)
+  }
+  return nodes
+}
+
+/** How many rows of tables all statements that are sent meanwhile read. */
+export async function rowsReadBy(read: () => Promise<unknown>): Promise<number> {
+  const nodes = await explain('EXPLAIN (ANALYZE, FORMAT JSON)', read)
+  return nodes.filter(({ table }) => table !== undefined).reduce((sum, node) => sum + node.read, 0)
+}
+
+async function explain(how: string, read: () => Promise<unknown>): Promise<PlanNode[]> {
   const spy = vi.spyOn(pool(), 'query')
   await read()
   const sent = spy.mock.calls.map(([sql, values]) => StatementSchema.parse({ sql, values }))
   spy.mockRestore()
   const nodes: PlanNode[] = []
   for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
-    const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${sql}`, values)
+    const { rows } = await pool().query(`${how} ${sql}`, values)
     nodes.push(...nodesOf(rows))
-  }
-  for (const { type, table, below } of nodes) {
-    if (!small.has(table ?? '')) expect(type).not.toBe('Seq Scan')
-    if (type === 'Sort') for (const each of below) expect(each.rows).toBeLessThanOrEqual(most)
   }
   return nodes
 }
