@@ -161,7 +161,7 @@ const pages: Record<string, { as?: string; open: (page: Page) => Promise<unknown
     open: async (page) => {
       await page.goto(`/set-up#${'A'.repeat(43)}`)
       await page.getByRole('button', { name: 'Open the link' }).click()
-      await expect(page.getByText('You were sent a link to Rampart')).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'You were sent a link to Rampart' })).toBeVisible()
       await expect(page.locator('main [role=alert], [role=alert]').first()).toBeVisible()
     },
   },
