@@ -10,27 +10,12 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { csvColumns } from '#lib/transactions/csv-columns.ts'
 import { findGap } from './get-gap.ts'
 import { everyOpenTransaction } from './read-open-transactions.ts'
 
-/** Each column: its name, and the transaction's field, as the caller's role may see it. */
-const columns = {
-  transactionUuid: 'uuid',
-  direction: 'direction',
-  subType: 'step',
-  status: 'reason',
-  amountFiat: 'amountFiat',
-  currencyFiat: 'currencyFiat',
-  amountCrypto: 'amountCrypto',
-  currencyCrypto: 'currencyCrypto',
-  chain: 'chain',
-  transactionHash: 'transactionHash',
-  userUuid: 'userUuid',
-  startedAt: 'startedAt',
-  lastMoveAt: 'lastMoveAt',
-  finishedAt: 'finishedAt',
-} as const satisfies Record<string, keyof TransactionView>
+/** What is open was never refunded. */
+const columns = Object.entries(csvColumns).filter(([column]) => column !== 'amountRefunded')
 
 export const ExportGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -77,10 +62,10 @@ const gone = {
 }
 
 async function* lines({ role }: Caller, gap: { readonly beganAt: string; readonly endedAt: string | null }) {
-  yield csvLine([...Object.keys(columns), 'receipt', 'payout'])
+  yield csvLine([...columns.map(([column]) => column), 'receipt', 'payout'])
   for await (const rows of everyOpenTransaction(role, gap)) {
     yield rows
-      .map((row) => csvLine([...Object.values(columns).map((field) => row[field]), ...paymentCells(row)]))
+      .map((row) => csvLine([...columns.map(([, field]) => row[field]), ...paymentCells(row)]))
       .join('')
   }
 }

@@ -10,29 +10,10 @@ import { Refused } from '#lib/request/refusals.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
-import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { csvColumns } from '#lib/transactions/csv-columns.ts'
 import type { FoundLine } from './find-lines.ts'
 import { search } from './search.ts'
 import { readLink } from './search-link.ts'
-
-/** Each column of the transaction that a line names, and its field, as the caller's role may see it. */
-const columns = {
-  transactionUuid: 'uuid',
-  direction: 'direction',
-  subType: 'step',
-  status: 'reason',
-  amountFiat: 'amountFiat',
-  currencyFiat: 'currencyFiat',
-  amountCrypto: 'amountCrypto',
-  currencyCrypto: 'currencyCrypto',
-  amountRefunded: 'amountRefunded',
-  chain: 'chain',
-  transactionHash: 'transactionHash',
-  userUuid: 'userUuid',
-  startedAt: 'startedAt',
-  lastMoveAt: 'lastMoveAt',
-  finishedAt: 'finishedAt',
-} as const satisfies Record<string, keyof TransactionView>
 
 export const ExportLinesSchema = z.object({
   link: uuidField('This is not the link of a search.'),
@@ -83,7 +64,7 @@ async function* linesOf(lines: readonly FoundLine[]) {
     'matches',
     'subject',
     'personUuid',
-    ...Object.keys(columns),
+    ...Object.keys(csvColumns),
     'receipt',
     'payout',
   ])
@@ -95,7 +76,7 @@ async function* linesOf(lines: readonly FoundLine[]) {
       count ?? 'more than 1',
       subject?.subjectId ?? null,
       person?.userUuid ?? null,
-      ...Object.values(columns).map((field) => transaction?.[field] ?? null),
+      ...Object.values(csvColumns).map((field) => transaction?.[field] ?? null),
       ...(transaction ? paymentCells(transaction) : [null, null]),
     ])
   }
