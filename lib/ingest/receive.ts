@@ -13,20 +13,25 @@ import { verify } from './verify.ts'
  */
 export async function receive(request: IngestRequest, ingest: Ingest): Promise<IngestAnswer> {
   const began = performance.now()
-  const outcome = await receiveDelivery(request, ingest).catch(
+  const receiverId = readReceiverId(request)
+  const outcome = await receiveDelivery(request, receiverId, ingest).catch(
     // The database did not answer: the sender's next attempt brings the delivery back.
     (cause: unknown): Rejection => ({ kind: 'database', cause }),
   )
   const answer = answerTo(outcome)
-  logRequest(outcome, performance.now() - began, request, ingest)
+  if (receiverId !== null) logRequest(outcome, performance.now() - began, receiverId, ingest)
   if (outcome.kind === 'stored') return answer
-  recordRejection(outcome, request, ingest)
-  if (answer.status === 503) logDeferral(outcome, readReceiverId(request), ingest)
+  recordRejection(outcome, receiverId, request, ingest)
+  if (answer.status === 503) logDeferral(outcome, receiverId, ingest)
   return answer
 }
 
-async function receiveDelivery(request: IngestRequest, ingest: Ingest): Promise<Outcome> {
-  const admission = await admit(request, ingest)
+async function receiveDelivery(
+  request: IngestRequest,
+  receiverId: string | null,
+  ingest: Ingest,
+): Promise<Outcome> {
+  const admission = await admit(request, receiverId, ingest)
   if (admission.kind !== 'admitted') return admission
   const reservation = ingest.memory.reserve()
   try {
@@ -47,9 +52,12 @@ interface Admission {
 }
 
 /** All that can be decided before the body is read. */
-async function admit(request: IngestRequest, ingest: Ingest): Promise<Admission | Rejection> {
+async function admit(
+  request: IngestRequest,
+  receiverId: string | null,
+  ingest: Ingest,
+): Promise<Admission | Rejection> {
   if (request.method !== 'POST') return { kind: 'wrong-method' }
-  const receiverId = readReceiverId(request)
   if (receiverId === null) return { kind: 'unknown-receiver' }
 
   // Refuses before reading the body: refusing later would cost the same and delay deliveries that can still
@@ -76,9 +84,7 @@ async function store({ receiverId, startedAt, elapsedMs }: Admission, body: Uint
 }
 
 /** So that people see what arrived, one by one, and how long each answer took. */
-function logRequest(outcome: Outcome, ms: number, request: IngestRequest, ingest: Ingest) {
-  const receiverId = readReceiverId(request)
-  if (receiverId === null) return
+function logRequest(outcome: Outcome, ms: number, receiverId: string, ingest: Ingest) {
   const stored = outcome.kind === 'stored'
   ingest.requests.add({
     id: stored ? outcome.deliveryId : null,
@@ -89,9 +95,13 @@ function logRequest(outcome: Outcome, ms: number, request: IngestRequest, ingest
 }
 
 /** So that people see what was not taken, and why. */
-function recordRejection(rejection: Rejection, request: IngestRequest, ingest: Ingest) {
+function recordRejection(
+  rejection: Rejection,
+  receiverId: string | null,
+  request: IngestRequest,
+  ingest: Ingest,
+) {
   if (rejection.kind === 'secret-not-checkable') ingest.keys.report(rejection.keyId)
-  const receiverId = readReceiverId(request)
   if (receiverId === null) return
   const caller = rejection.kind === 'wrong-secret' ? request.caller(ingest.findAddress) : null
   ingest.refusals.add(receiverId, rejection.kind, caller)
