@@ -16,10 +16,17 @@ export function formatAge(at: string, now: number): string {
 export function formatElapsed(at: string, now: number): string {
   const seconds = Math.max(0, now - Math.floor(Date.parse(at) / 1000))
   if (Number.isNaN(seconds)) return at
-  if (seconds < 100) return `${seconds} s`
-  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`
-  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`
-  return `${Math.round(seconds / 86_400)} d`
+  const [count, unit] = inLargestUnit(seconds)
+  return `${count} ${symbols[unit]}`
+}
+
+const symbols = { second: 's', minute: 'min', hour: 'h', day: 'd' } as const
+
+function inLargestUnit(seconds: number): [count: number, unit: keyof typeof symbols] {
+  if (seconds < 100) return [seconds, 'second']
+  if (seconds < 100 * 60) return [Math.round(seconds / 60), 'minute']
+  if (seconds < 48 * 3600) return [Math.round(seconds / 3600), 'hour']
+  return [Math.round(seconds / 86_400), 'day']
 }
 
 /** The same in another language, as that language abbreviates it: "vor 34 Sek." */
@@ -31,10 +38,8 @@ function agoIn(language: Language, at: string, now: number): string {
     numeric: seconds < 2 ? 'auto' : 'always',
   })
   if (seconds < 2) return ago.format(0, 'second')
-  if (seconds < 100) return ago.format(-seconds, 'second')
-  if (seconds < 100 * 60) return ago.format(-Math.round(seconds / 60), 'minute')
-  if (seconds < 48 * 3600) return ago.format(-Math.round(seconds / 3600), 'hour')
-  return ago.format(-Math.round(seconds / 86_400), 'day')
+  const [count, unit] = inLargestUnit(seconds)
+  return ago.format(-count, unit)
 }
 
 /** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
