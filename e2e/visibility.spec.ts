@@ -171,7 +171,9 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     '/team/*': await ids('SELECT id FROM member LIMIT 2'),
     '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),
     '/endpoints/*': await ids(
-      'SELECT endpoint_uuid AS id FROM watched_endpoint WHERE endpoint_uuid::text IN (SELECT endpoint_uuid::text FROM receiver) LIMIT 1',
+      // Those that brought what was just played, which their pages list.
+      `SELECT endpoint_uuid AS id FROM receiver WHERE endpoint_uuid IN (SELECT endpoint_uuid FROM watched_endpoint)
+       ORDER BY (SELECT max(id::text) FROM delivery WHERE receiver_id = receiver.id) DESC NULLS LAST LIMIT 3`,
     ),
     '/replays/*': await ids('SELECT id FROM replay LIMIT 2'),
   }
