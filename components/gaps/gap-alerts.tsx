@@ -3,9 +3,9 @@ import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { GapPage } from '#lib/gaps/list-gaps.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Callout, type CalloutKind } from '../ui/callout.tsx'
+import type { CalloutKind } from '../ui/callout.tsx'
+import { GapCallout } from './gap-callout.tsx'
 import { gapTitle, otherEndpointsMessage } from './gap-labels.ts'
-import { GapTime } from './gap-time.tsx'
 
 /** Says that deliveries may be missing: each gap that lasts, and the latest of those that are over; nothing when none is open. */
 export function gapAlerts(gaps: GapPage): Alert[] {
@@ -20,13 +20,9 @@ export function gapAlerts(gaps: GapPage): Alert[] {
 
 function gapAlert(gap: GapView, kind: CalloutKind, earlier: string | null = null): Alert {
   const shown = (
-    <Callout
+    <GapCallout
+      gap={gap}
       kind={kind}
-      title={
-        <>
-          Deliveries may be missing <GapTime gap={gap} />
-        </>
-      }
       actions={
         <ButtonLink href={earlier === null ? `/gaps/${gap.id}` : '/gaps'}>
           {earlier === null ? 'Open the gap' : 'Show the gaps'}
@@ -35,7 +31,7 @@ function gapAlert(gap: GapView, kind: CalloutKind, earlier: string | null = null
     >
       {gapTitle(gap)}. {otherEndpointsMessage(gap)}
       {earlier !== null && ` Earlier gaps that nobody has closed: ${earlier}.`}
-    </Callout>
+    </GapCallout>
   )
   return { key: `gap ${gap.id}`, kind, shown }
 }

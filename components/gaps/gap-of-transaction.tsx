@@ -2,9 +2,8 @@ import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
 import type { GapView } from '#lib/gaps/gap-view.ts'
 import type { Alert } from '../alerts/alert-slot.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Callout } from '../ui/callout.tsx'
+import { GapCallout } from './gap-callout.tsx'
 import { gapTitle, otherEndpointsMessage } from './gap-labels.ts'
-import { GapTime } from './gap-time.tsx'
 
 /** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
 export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boolean): Alert[] {
@@ -13,13 +12,9 @@ export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boole
   if (!gap) return []
   const kind = finished || gapSeverity(gap) === 'info' ? 'info' : 'warning'
   const shown = (
-    <Callout
+    <GapCallout
+      gap={gap}
       kind={kind}
-      title={
-        <>
-          Deliveries may be missing <GapTime gap={gap} />
-        </>
-      }
       actions={
         <ButtonLink size="sm" href={`/gaps/${gap.id}`}>
           Open the gap
@@ -30,7 +25,7 @@ export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boole
       {finished
         ? 'It has finished; steps on the way may not have arrived.'
         : 'It may have moved on without a word of it here.'}
-    </Callout>
+    </GapCallout>
   )
   return [{ key: 'gap', kind, shown }]
 }

@@ -1,12 +1,12 @@
 import type { Alert } from '#components/alerts/alert-slot.tsx'
 import type { MissingHere } from '#components/endpoints/endpoint-alerts.tsx'
+import { GapCallout } from '#components/gaps/gap-callout.tsx'
 import { GapExports } from '#components/gaps/gap-exports.tsx'
 import { gapKindLabels, otherEndpointsMessage } from '#components/gaps/gap-labels.ts'
 import { GapTime } from '#components/gaps/gap-time.tsx'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
 import { strangerAlerts } from '#components/gaps/stranger-alerts.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
-import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { may } from '#lib/domain/access/roles.ts'
 import { gapSeverity } from '#lib/domain/gaps/gap-severity.ts'
@@ -62,17 +62,9 @@ export function gapAlertsOf(
   if (lasting === null || !active) return alerts
   const kind = gapSeverity(lasting)
   const shown = (
-    <Callout
-      kind={kind}
-      title={
-        <>
-          Deliveries may be missing <GapTime gap={lasting} />
-        </>
-      }
-      actions={<GapActions caller={caller} gap={lasting} />}
-    >
+    <GapCallout gap={lasting} kind={kind} actions={<GapActions caller={caller} gap={lasting} />}>
       {openCountMessage(lasting.total)} {gapKindLabels[lasting.kind].meaning} {otherEndpointsMessage(lasting)}
-    </Callout>
+    </GapCallout>
   )
   return [{ key: 'gap', kind, shown }, ...alerts]
 }

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import type { GapView } from '#lib/gaps/gap-view.ts'
+import { Callout, type CalloutKind } from '../ui/callout.tsx'
+import { GapTime } from './gap-time.tsx'
+
+/** Says when deliveries may be missing; what it means for the page stands in it. */
+export const GapCallout = ({
+  gap,
+  kind,
+  actions,
+  children,
+}: {
+  readonly gap: GapView
+  readonly kind: CalloutKind
+  readonly actions: ReactNode
+  readonly children: ReactNode
+}) => (
+  <Callout
+    kind={kind}
+    title={
+      <>
+        Deliveries may be missing <GapTime gap={gap} />
+      </>
+    }
+    actions={actions}
+  >
+    {children}
+  </Callout>
+)
