@@ -52,7 +52,7 @@ export default {
       'ingest-steps-apart',
       'Steps of ingest do not know each other; only the file that owns the flow calls them',
       { path: '^lib/ingest/(verify|store)[^/]*\\.ts$', ...code },
-      { path: '^lib/ingest/(receive|verify|store)\\.ts$' },
+      { path: '^lib/ingest/(receive|verify-secret|store)\\.ts$' },
     ),
     forbid(
       'pages-use-use-cases',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { folders } from '../boundaries.mjs'
 
 const root = path.dirname(import.meta.dirname)
-const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']
+const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/where-is-what.md']
 
 describe.each(pages)('%s', (page) => {
   const links = linksOf(page)

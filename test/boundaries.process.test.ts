@@ -27,7 +27,11 @@ const planted: [rule: string, file: string, text: string][] = [
     'lib/service/framework.ts',
     `import 'server-only'\nexport { cookies } from 'next/headers'`,
   ],
-  ['ingest-steps-apart', 'lib/ingest/verify.ts', `import 'server-only'\nexport { store } from './store.ts'`],
+  [
+    'ingest-steps-apart',
+    'lib/ingest/verify-secret.ts',
+    `import 'server-only'\nexport { store } from './store.ts'`,
+  ],
   [
     'lib/ingest imports',
     'lib/ingest/notify.ts',

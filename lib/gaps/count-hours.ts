@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
-import { hourLength, paceWeeks } from '#lib/domain/gaps/usual-pace.ts'
+import { hourLength, paceWeeks } from '#lib/domain/gaps/find-silence.ts'
 
 /** Hours that one round counts at most, so that a long log is not read at once. */
 const maxHoursPerRound = 48

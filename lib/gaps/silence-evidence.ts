@@ -1,6 +1,5 @@
 import 'server-only'
 import type pg from 'pg'
-import { joinDistance } from '#lib/domain/gaps/gaps.ts'
 import {
   type DeliveryHour,
   findSilence,
@@ -9,7 +8,8 @@ import {
   paceWeeks,
   type Silence,
   sumHours,
-} from '#lib/domain/gaps/usual-pace.ts'
+} from '#lib/domain/gaps/find-silence.ts'
+import { joinDistance } from '#lib/domain/gaps/gaps.ts'
 import { countHours } from './count-hours.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'

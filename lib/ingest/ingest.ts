@@ -8,9 +8,9 @@ import { findAddress } from '#lib/http/find-address.ts'
 import { answerHeaders } from '#lib/http/security-headers.ts'
 import { type SecretDigester, secretDigester } from '#lib/keys/secret-digest.ts'
 import { announceStored } from '#lib/queue/announce-stored.ts'
-import { type KeyCheck, openKeyCheck } from './key-check.ts'
 import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { type MemoryBudget, openMemoryBudget } from './memory-budget.ts'
+import { type OwnKeyCheck, openOwnKeyCheck } from './own-key-check.ts'
 import { openPresence } from './process-presence.ts'
 import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
@@ -31,7 +31,7 @@ export interface Ingest {
   readonly memory: MemoryBudget
   /** Milliseconds within which the database must have answered. */
   readonly answerLimit: number
-  readonly keys: KeyCheck
+  readonly keys: OwnKeyCheck
   /** Its own, so that pages cannot use its connections up. */
   readonly pool: pg.Pool
   readonly findAddress: FindAddress
@@ -89,7 +89,7 @@ export function openIngest(parts: {
   const lostAnswers = openLostAnswers(pool, announce)
   const processId = newHolder()
   const presence = openPresence(pool, processId, announce)
-  const keys = openKeyCheck(pool, digester, processId)
+  const keys = openOwnKeyCheck(pool, digester, processId)
   const store = openStore(
     pool,
     { onStored: announce, onUnsure: (id) => lostAnswers.add(id, 'answered-late') },

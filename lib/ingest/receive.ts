@@ -5,7 +5,7 @@ import type { Ingest } from './ingest.ts'
 import { logDeferral } from './log-deferral.ts'
 import type { Outcome, Rejection } from './outcome.ts'
 import { bodyLimit, type IngestRequest } from './request.ts'
-import { verify } from './verify.ts'
+import { verifySecret } from './verify-secret.ts'
 
 /**
  * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
@@ -65,7 +65,7 @@ async function admit(
   if (ingest.store.estimatedWaitMs() > ingest.answerLimit) return { kind: 'too-late' }
 
   const startedAt = performance.now()
-  const verification = await verify(request.header('authorization'), receiverId, ingest)
+  const verification = await verifySecret(request.header('authorization'), receiverId, ingest)
   if (verification.kind !== 'verified') return verification
   const elapsedMs = performance.now() - startedAt
 

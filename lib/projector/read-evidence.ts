@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { firstUuidv7 } from '#lib/db/partitions.ts'
 import { isDirection } from '#lib/domain/delivery/steps.ts'
-import { minQuietMs } from '#lib/domain/gaps/usual-pace.ts'
+import { minQuietMs } from '#lib/domain/gaps/find-silence.ts'
 import { retryWindowSeconds } from '#lib/domain/retry/retry-schedule.ts'
 import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import {

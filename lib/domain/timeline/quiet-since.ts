@@ -1,4 +1,4 @@
-import { minQuietMs } from '#lib/domain/gaps/usual-pace.ts'
+import { minQuietMs } from '#lib/domain/gaps/find-silence.ts'
 import type { Span } from '#lib/domain/timeline/decide-repeat.ts'
 import { earliestAttempt } from '#lib/domain/timeline/earliest-attempt.ts'
 

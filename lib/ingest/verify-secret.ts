@@ -12,7 +12,7 @@ const limited = limitedLog(logOf('ingest'))
 type Verification = { readonly kind: 'verified' } | Rejection
 
 /** Whether `authorization` carries the receiver's signing secret. Throws when the database does not answer. §5.5 */
-export async function verify(
+export async function verifySecret(
   authorization: string | null,
   receiverId: string,
   ingest: Ingest,

@@ -9,7 +9,7 @@ const log = logOf('ingest')
 const limited = limitedLog(log)
 
 /** Compares the keys of this process with the keys that the database has recorded. */
-export interface KeyCheck {
+export interface OwnKeyCheck {
   /** Ids of the keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
   /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
@@ -24,7 +24,7 @@ export interface KeyCheck {
  * With a wrong key every secret would look wrong, and valid deliveries would be refused for good. A key that
  * does not match its first use is therefore not used, and staff are warned as long as this process runs.
  */
-export function openKeyCheck(pool: pg.Pool, digester: SecretDigester, processId: string): KeyCheck {
+export function openOwnKeyCheck(pool: pg.Pool, digester: SecretDigester, processId: string): OwnKeyCheck {
   let usable: ReadonlySet<string> | null = null
   const reported = new Set<string>()
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DeliveryHour, findSilence, hourLength } from './usual-pace.ts'
+import { type DeliveryHour, findSilence, hourLength } from './find-silence.ts'
 
 const week = 7 * 24 * hourLength
 /** A full hour. */
