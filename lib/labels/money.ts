@@ -59,20 +59,24 @@ function zeroLike(amount: Decimal): Decimal {
 }
 
 function inFiat(amount: Decimal, currency: string, locale: string): Intl.NumberFormat {
-  const usual = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions()
-  const digits = Math.max(shown(amount), usual.minimumFractionDigits ?? 0)
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
+  const usual = formatter(locale, currency, null).resolvedOptions().minimumFractionDigits ?? 0
+  return formatter(locale, currency, Math.max(shown(amount), usual))
 }
 
-function inDigits(amount: Decimal, locale: string): Intl.NumberFormat {
-  const digits = shown(amount)
-  return new Intl.NumberFormat(locale, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+const inDigits = (amount: Decimal, locale: string): Intl.NumberFormat =>
+  formatter(locale, null, shown(amount))
+
+const formatters = new Map<string, Intl.NumberFormat>()
+
+/** With so many digits after the point, or as many as are usual. Making one takes longer than a hundred uses of it. */
+function formatter(locale: string, currency: string | null, digits: number | null): Intl.NumberFormat {
+  const key = `${locale} ${currency} ${digits}`
+  const known = formatters.get(key)
+  if (known) return known
+  const made = new Intl.NumberFormat(locale, {
+    ...(currency === null ? {} : { style: 'currency', currency }),
+    ...(digits === null ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   })
+  formatters.set(key, made)
+  return made
 }
