@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import pg from 'pg'
+import { shortId } from '#lib/labels/short-id.ts'
 import { changeChannel, parseChange } from '#lib/projector/change-notification.ts'
 import { build } from '../bin/build.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
+import { type Browsed, browse } from './live/browse.ts'
 import { sendAtRandom } from './live/deliveries.ts'
 import { startServer } from './live/server.ts'
 import type { ViewerResult } from './live/viewers.ts'
@@ -18,6 +20,8 @@ const bareMessages = 50
  * Measures what 1,000 open pages cost the answering process per notification, and the milliseconds from a
  * delivery's commit to its message at a viewer. The cost is the processor time under load with viewers minus
  * the time without. For comparison: what a bare server needs to write one message to as many connections.
+ * Beside those viewers a browser shows the timeline: how long until a delivery is drawn there, and how long a frame takes while
+ * somebody scrolls, and a key while somebody types.
  */
 export default async function live([rate = '200', time = '20']: string[]): Promise<void> {
   const perSecond = Number(rate)
@@ -47,7 +51,8 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
       return { cpu: (await server.cpu()) - before.cpu, notifications: notifications - before.notifications }
     }
     const without = await measure()
-    viewers = await openViewers(server.port, await server.signIn(people))
+    const [own = '', ...others] = await server.signIn(people + 1)
+    viewers = await openViewers(server.port, others)
     viewers.send('count')
     const idleBefore = await server.cpu()
     await sleep(seconds * 500)
@@ -73,6 +78,9 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     console.log(
       `processor a second: ${(without.cpu / seconds).toFixed(0)} ms without viewers, ${(beside.cpu / seconds).toFixed(0)} ms with ${people}, who cost ${idle.toFixed(0)} ms when nothing happens`,
     )
+    const browsed = await browse(`http://localhost:${server.port}`, own, send, seconds)
+    const sent = await client.query<Stored>(STORED, [rows[0]?.now])
+    const drawn = delaysUntilDrawn(sent.rows, browsed.drawn)
     await endChild(viewers)
     const bare = await bareCost()
     console.log(
@@ -84,7 +92,8 @@ export default async function live([rate = '200', time = '20']: string[]): Promi
     console.log(
       `stored to the viewer's message: p50 ${at(delays, 0.5)} ms, p95 ${at(delays, 0.95)} ms, most ${at(delays, 1)} ms; ${missing.length} of ${stored.rows.length} never sent`,
     )
-    console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)}`)
+    const seen = sayBrowsed(drawn, browsed)
+    console.log(`live cpu_ms=${cost.toFixed(1)} p95_ms=${at(delays, 0.95)} ${seen}`)
   } finally {
     if (viewers) await endChild(viewers)
     await client.end()
@@ -110,6 +119,40 @@ function delaysOf(stored: readonly Stored[], arrivals: ViewerResult['arrivals'])
     .flatMap(([subject, times]) => {
       const since = at.get(subject)
       return since === undefined ? [] : times.map((time) => time - since)
+    })
+    .sort((a, b) => a - b)
+}
+
+/** Prints what a person at a browser waited for, and whether that is as promised; answers the figures for the last line. */
+function sayBrowsed(drawn: readonly number[], { frames, keys }: Browsed): string {
+  const waits = [
+    { name: 'drawn', what: 'stored to drawn in a browser', times: drawn, part: 0.95, goal: 250 },
+    { name: 'frame', what: 'a frame while scrolling', times: frames, part: 0.99, goal: 50 },
+    { name: 'key', what: 'a key until its frame', times: keys, part: 0.99, goal: 50 },
+  ].map((wait) => ({ ...wait, times: wait.times.toSorted((a, b) => a - b) }))
+  for (const { what, times } of waits)
+    console.log(
+      `${what}: p50 ${at(times, 0.5)} ms, p95 ${at(times, 0.95)} ms, p99 ${at(times, 0.99)} ms, most ${at(times, 1)} ms of ${times.length}`,
+    )
+  for (const { what, times, part, goal } of waits)
+    console.log(
+      `${Number(at(times, part)) <= goal ? 'met    ' : 'NOT MET'} ${what}: p${part * 100} at most ${goal} ms`,
+    )
+  return waits.map(({ name, times, part }) => `${name}_ms=${at(times, part)}`).join(' ')
+}
+
+/** Milliseconds, ascending, of every line that the browser drew. */
+function delaysUntilDrawn(
+  stored: readonly Stored[],
+  drawn: readonly (readonly [shortId: string, at: number])[],
+): number[] {
+  const at = new Map(
+    stored.map(({ subject_id, ms }) => [shortId(subject_id.replace('transaction:', '')), ms]),
+  )
+  return drawn
+    .flatMap(([id, time]) => {
+      const since = at.get(id)
+      return since === undefined ? [] : time - since
     })
     .sort((a, b) => a - b)
 }

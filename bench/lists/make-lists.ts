@@ -6,6 +6,10 @@ import * as rows from './rows.ts'
 const eventsEach = 4
 const eventsOfPerson = 20 * eventsEach + 4
 
+/** How many events `makeLists` has to make for so many transactions. */
+export const eventsOfTransactions = (count: number) =>
+  Math.ceil(count / (1 / eventsEach - 1 / eventsOfPerson))
+
 /**
  * Fills an empty database with what the projector would have made of `events` deliveries, the same for the same
  * `seed`. The log itself is left out, as if its time were over. Rows first, written to no journal, then their

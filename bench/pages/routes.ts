@@ -1,0 +1,48 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { BrowserContext } from '@playwright/test'
+
+/** Every page of `app/`, as its address is written there: `/transactions/[uuid]`. */
+export const listRoutes = (): string[] =>
+  fs
+    .globSync('app/**/page.tsx')
+    .map((file) => `/${path.dirname(file).split(path.sep).slice(1).filter(isPart).join('/')}`)
+    .sort()
+
+/** A group of pages in parentheses is no part of the address. */
+const isPart = (name: string) => !name.startsWith('(')
+
+export type Visitor = 'nobody' | 'admin@demo.test' | 'ana@demo.test'
+
+/** Who opens a page. */
+export function visitorOf(route: string): Visitor {
+  if (['/sign-in', '/sign-up', '/set-up'].includes(route)) return 'nobody'
+  return /^\/account(\/|$)/.test(route) ? 'ana@demo.test' : 'admin@demo.test'
+}
+
+/**
+ * An address of this page: of a page of one thing, where the first link to such a page on the page above leads. Null when there
+ * is none.
+ */
+export async function findAddress(
+  context: BrowserContext,
+  url: string,
+  route: string,
+): Promise<string | null> {
+  const above = /^(.*)\/\[/.exec(route)?.[1]
+  if (above === undefined) return route
+  const others = listRoutes()
+  const pattern = new RegExp(`^${route.replaceAll(/\[[^\]]+\]/g, '[^/?#]+')}$`)
+  const page = await context.newPage()
+  await page.goto(`${url}${above}`, { waitUntil: 'load' })
+  let found: string | undefined
+  for (let tries = 0; tries < 20 && found === undefined; tries++) {
+    const links = await page
+      .locator('main a[href]')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    found = links.find((link) => pattern.test(link) && !others.includes(link))
+    if (found === undefined) await page.waitForTimeout(100)
+  }
+  await page.close()
+  return found ?? null
+}

@@ -1,0 +1,28 @@
+import fs from 'node:fs'
+import v8 from 'node:v8'
+import { z } from 'zod'
+
+/** Names the file that the measured programs write statements to. */
+export const statementsVariable = 'RAMPART_BENCH_STATEMENTS'
+
+export interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+const LineSchema = z.object({ request: z.string(), text: z.string(), values: z.base64() })
+
+/** What one request asked the database for while `file` existed, without what it wrote and how it began and ended. */
+export function readStatements(file: string, request: string): Statement[] {
+  const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => LineSchema.parse(JSON.parse(line)))
+    .filter((line) => line.request === request && reads(line.text))
+    .map(({ text, values }) => ({
+      text,
+      values: z.array(z.unknown()).parse(v8.deserialize(Buffer.from(values, 'base64'))),
+    }))
+}
+
+const reads = (sql: string) => /^\s*(SELECT|WITH)\b/i.test(sql) && !/\b(INSERT|UPDATE|DELETE)\b/.test(sql)
