@@ -1,9 +1,8 @@
-import { clsx } from 'clsx'
-import Link from 'next/link'
 import type { RequestFilters, RequestPage } from '#lib/endpoints/list-requests.ts'
 import type { Traffic } from '#lib/endpoints/read-traffic.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Segmented } from '../ui/segmented.tsx'
 import { answerLabels } from './answer-labels.ts'
 import { RequestsChart } from './requests-chart.tsx'
 import { RequestsTable } from './requests-table.tsx'
@@ -88,23 +87,16 @@ function Choices({
     ...reasons.map(({ why, count }) => ({ answer: why, label: answerLabels[why], count })),
   ]
   return (
-    <nav aria-label="Answer" className="flex flex-wrap gap-1.5">
-      {choices.map(({ answer, label, count }) => (
-        <Link
-          key={label}
-          href={address(path, { answer })}
-          scroll={false}
-          aria-current={answer === filters.answer ? 'true' : undefined}
-          className={clsx(
-            'inline-flex min-h-[30px] items-center gap-1.5 rounded-control border px-2.5 text-sm transition-colors hover:bg-hover',
-            answer === filters.answer ? 'border-ink font-strong text-text' : 'border-line-strong text-muted',
-          )}
-        >
-          {label}
-          {count !== null && <span className="num">{count.toLocaleString('en')}</span>}
-        </Link>
-      ))}
-    </nav>
+    <Segmented
+      name="Answer"
+      segments={choices.map(({ answer, label, count }) => ({
+        key: label,
+        label,
+        ...(count === null ? {} : { count: count.toLocaleString('en') }),
+        href: address(path, { answer }),
+        chosen: answer === filters.answer,
+      }))}
+    />
   )
 }
 

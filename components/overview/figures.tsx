@@ -1,5 +1,3 @@
-import { clsx } from 'clsx'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { parseDecimal } from '#lib/domain/text/decimal.ts'
 import { formatDuration } from '#lib/labels/duration.ts'
@@ -7,6 +5,7 @@ import { formatMoney } from '#lib/labels/money.ts'
 import type { FiguresView, PeriodView, VolumeView } from '#lib/overview/figures-view.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Card } from '../ui/card.tsx'
+import { Segmented } from '../ui/segmented.tsx'
 
 const periods = {
   day: { name: '24 hours', before: '24 hours before', ago: 'a day ago' },
@@ -34,22 +33,15 @@ export function Figures({
         <h2 id="figures" className="font-heading text-base">
           Payments
         </h2>
-        <nav aria-label="Time" className="flex gap-1 rounded-control border p-0.5">
-          {(['day', 'week'] as const).map((each) => (
-            <Link
-              key={each}
-              href={hrefOf[each]}
-              scroll={false}
-              aria-current={each === period ? 'true' : undefined}
-              className={clsx(
-                'inline-flex min-h-[26px] items-center rounded-md px-2.5 text-sm',
-                each === period ? 'bg-hover font-strong text-text' : 'text-muted hover:bg-hover',
-              )}
-            >
-              {periods[each].name}
-            </Link>
-          ))}
-        </nav>
+        <Segmented
+          name="Time"
+          segments={(['day', 'week'] as const).map((each) => ({
+            key: each,
+            label: periods[each].name,
+            href: hrefOf[each],
+            chosen: each === period,
+          }))}
+        />
       </div>
       {!figures.complete && (
         <Callout title="These figures are not complete yet.">

@@ -1,7 +1,5 @@
-import { clsx } from 'clsx'
 import { Radio } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { z } from 'zod'
 import { gapKindLabels } from '#components/gaps/gap-labels.ts'
 import { GapsTable } from '#components/gaps/gaps-table.tsx'
@@ -10,6 +8,7 @@ import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { type LinkSegment, Segmented } from '#components/ui/segmented.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { gapKinds } from '#lib/domain/gaps/gaps.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
@@ -40,17 +39,21 @@ export default async function GapsPage({ searchParams }: Props) {
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <div className="flex flex-wrap gap-x-6 gap-y-2">
-          <Choices name="State">
-            <Choice search={search} label="Any state" set={{ state: undefined }} />
-            <Choice search={search} label="Open" set={{ state: 'open' }} />
-            <Choice search={search} label="Closed" set={{ state: 'closed' }} />
-          </Choices>
-          <Choices name="Kind">
-            <Choice search={search} label="Any kind" set={{ kind: undefined }} />
-            {gapKinds.map((kind) => (
-              <Choice key={kind} search={search} label={gapKindLabels[kind].label} set={{ kind }} />
-            ))}
-          </Choices>
+          <Segmented
+            name="State"
+            segments={[
+              segment(search, 'Any state', { state: undefined }),
+              segment(search, 'Open', { state: 'open' }),
+              segment(search, 'Closed', { state: 'closed' }),
+            ]}
+          />
+          <Segmented
+            name="Kind"
+            segments={[
+              segment(search, 'Any kind', { kind: undefined }),
+              ...gapKinds.map((kind) => segment(search, gapKindLabels[kind].label, { kind })),
+            ]}
+          />
         </div>
         <Card>{rows.length > 0 ? <GapsTable gaps={rows} /> : <NoGaps search={search} />}</Card>
         {(next || search.before) && (
@@ -65,37 +68,10 @@ export default async function GapsPage({ searchParams }: Props) {
   )
 }
 
-function Choices({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <nav aria-label={name} className="flex flex-wrap gap-2">
-      {children}
-    </nav>
-  )
-}
-
-function Choice({
-  search,
-  label,
-  set,
-}: {
-  readonly search: Search
-  readonly label: string
-  readonly set: Partial<Search>
-}) {
+function segment(search: Search, label: string, set: Partial<Search>): LinkSegment {
   const next = { ...search, ...set, before: undefined }
   const chosen = next.state === search.state && next.kind === search.kind
-  return (
-    <Link
-      href={path(next)}
-      aria-current={chosen ? 'true' : undefined}
-      className={clsx(
-        'inline-flex h-[30px] items-center rounded-control border border-line-strong px-2.5 text-sm transition-colors hover:bg-hover',
-        chosen ? 'bg-surface font-strong text-text' : 'border-dashed text-muted',
-      )}
-    >
-      {label}
-    </Link>
-  )
+  return { key: label, label, href: path(next), chosen }
 }
 
 function NoGaps({ search }: { readonly search: Search }) {

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { decodePathPart } from '#components/decode-path-part.ts'
 import { AfterFreshSignIn } from '#components/form/fresh-sign-in.tsx'
@@ -13,6 +12,7 @@ import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { findReplay } from '#lib/replay/find-replay.ts'
@@ -116,14 +116,25 @@ function Results({
   return (
     <section aria-label="Results">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <nav aria-label="Which results" className="flex gap-4 text-sm">
-          <Choice href={here} chosen={!onlyFailed}>
-            All {replay.total.toLocaleString('en')}
-          </Choice>
-          <Choice href={`${here}?failed=1`} chosen={onlyFailed}>
-            Failed {replay.failed.toLocaleString('en')}
-          </Choice>
-        </nav>
+        <Segmented
+          name="Which results"
+          segments={[
+            {
+              key: 'all',
+              label: 'All',
+              count: replay.total.toLocaleString('en'),
+              href: here,
+              chosen: !onlyFailed,
+            },
+            {
+              key: 'failed',
+              label: 'Failed',
+              count: replay.failed.toLocaleString('en'),
+              href: `${here}?failed=1`,
+              chosen: onlyFailed,
+            },
+          ]}
+        />
         {/* Not a page: a plain link, which the browser saves. */}
         <a
           href={`/api/replays/${replay.id}/results`}
@@ -154,25 +165,5 @@ function Results({
         </div>
       )}
     </section>
-  )
-}
-
-function Choice({
-  href,
-  chosen,
-  children,
-}: {
-  readonly href: string
-  readonly chosen: boolean
-  readonly children: React.ReactNode
-}) {
-  return (
-    <Link
-      href={href}
-      aria-current={chosen ? 'true' : undefined}
-      className={chosen ? 'font-strong underline underline-offset-4' : 'text-muted hover:text-text'}
-    >
-      {children}
-    </Link>
   )
 }

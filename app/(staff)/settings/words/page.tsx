@@ -1,9 +1,9 @@
-import { clsx } from 'clsx'
 import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { SentenceList } from '#components/settings/sentence-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
+import { Segmented } from '#components/ui/segmented.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { type Language, languageNames, languages, parseLanguage } from '#lib/domain/text/language.ts'
 import { listSentences } from '#lib/settings/list-sentences.ts'
@@ -46,24 +46,17 @@ export default async function WordsPage({ searchParams }: Props) {
 
 function Languages({ chosen }: { readonly chosen: Language }) {
   return (
-    <nav aria-label="Language" className="my-5">
-      <ul className="inline-flex flex-wrap rounded-lg border p-0.5">
-        {languages.map((language) => (
-          <li key={language}>
-            <Link
-              href={`/settings/words?language=${language}`}
-              lang={language}
-              aria-current={language === chosen ? 'page' : undefined}
-              className={clsx(
-                'inline-flex h-8 items-center rounded-md px-3 text-sm hover:text-text',
-                language === chosen ? 'bg-hover font-strong text-text' : 'text-muted',
-              )}
-            >
-              {languageNames[language]}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className="my-5">
+      <Segmented
+        name="Language"
+        segments={languages.map((language) => ({
+          key: language,
+          label: languageNames[language],
+          lang: language,
+          href: `/settings/words?language=${language}`,
+          chosen: language === chosen,
+        }))}
+      />
+    </div>
   )
 }

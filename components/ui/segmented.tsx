@@ -1,0 +1,104 @@
+import { clsx } from 'clsx'
+import Link from 'next/link'
+import { type ReactNode, useId } from 'react'
+
+/** One of the choices of a control; `count` stands behind its label, in digits. */
+interface Segment {
+  readonly key: string
+  readonly label: ReactNode
+  readonly count?: ReactNode
+  readonly chosen: boolean
+}
+
+export interface LinkSegment extends Segment {
+  readonly href: string
+  /** The language of the label, where it is not the page's. */
+  readonly lang?: string
+}
+
+/** One of a few states of a list: links, since the choice stands in the address. Many lie in several lines. */
+export function Segmented({
+  name,
+  segments,
+}: {
+  readonly name: string
+  readonly segments: readonly LinkSegment[]
+}) {
+  return (
+    <nav aria-label={name} className="max-w-full justify-self-start">
+      <ul className={frameClass}>
+        {segments.map(({ key, label, count, chosen, href, lang }) => (
+          <li key={key} className="flex max-w-full">
+            <Link
+              href={href}
+              scroll={false}
+              lang={lang}
+              aria-current={chosen ? 'true' : undefined}
+              className={clsx(segmentClass, chosen ? chosenClass : 'hover:bg-hover')}
+            >
+              {label} {count !== undefined && <span className="num font-normal">{count}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+export interface RadioSegment<T extends string> extends Pick<Segment, 'label'> {
+  readonly value: T
+  /** Names a segment whose label is a picture. */
+  readonly title?: string
+}
+
+/** The same as radio buttons, for a choice that takes effect on the page: one stop of Tab, then the arrow keys. */
+export function SegmentedRadios<T extends string>({
+  legend,
+  value,
+  segments,
+  onChange,
+  className,
+}: {
+  readonly legend: ReactNode
+  readonly value: T
+  readonly segments: readonly RadioSegment<T>[]
+  readonly onChange: (value: T) => void
+  readonly className?: string
+}) {
+  const name = useId()
+  return (
+    <fieldset className={className}>
+      <legend className="float-left text-muted">{legend}</legend>
+      <span className={frameClass}>
+        {segments.map(({ value: each, label, title }) => (
+          <label key={each} title={title} className={clsx(segmentClass, radioClass)}>
+            <input
+              type="radio"
+              name={name}
+              value={each}
+              checked={each === value}
+              onChange={() => onChange(each)}
+              className="sr-only"
+            />
+            {label}
+            {title !== undefined && <span className="sr-only">{title}</span>}
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  )
+}
+
+const frameClass = 'inline-flex max-w-full flex-wrap gap-0.5 rounded-lg border border-line-strong p-0.5'
+
+const segmentClass =
+  'relative inline-flex min-h-7 min-w-8 max-w-full items-center justify-center gap-1.5 rounded-md px-2.5 py-0.5 ' +
+  'font-label text-muted text-sm transition-colors hover:text-text pointer-coarse:min-h-10 pointer-coarse:min-w-10 ' +
+  '[&_svg]:size-4'
+
+/** The ring says it to those who see no colours; the weight stays, so that nothing moves. */
+const chosenClass = 'bg-hover text-text shadow-[0_0_0_1px_var(--line-control)]'
+
+const radioClass =
+  'hover:bg-hover has-checked:bg-hover has-checked:text-text has-checked:shadow-[0_0_0_1px_var(--line-control)] ' +
+  'has-focus-visible:outline-2 has-focus-visible:outline-focus'
