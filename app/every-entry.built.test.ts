@@ -174,6 +174,14 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
     })
 })
 
+test('what is built for production has no page of pieces', async () => {
+  const answer = await ask('GET', '/design', { cookie: all.cookieOf('admin') })
+  expect(answer.status).toBe(404)
+  const text = await answer.text()
+  expect(text).toContain('There is no such page')
+  expect(text).not.toContain('Filter chip')
+})
+
 test('a customer’s own transaction is shown to them, and to nobody else at that address', async () => {
   const cookie = await all.server.signIn(all.pool, 'end-user', all.things.owner)
   const { ids } = all.things

@@ -19,6 +19,8 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(auth)/signed-in/page.tsx': ['anyone', '/signed-in'],
   '(auth)/sign-up/page.tsx': ['anyone', '/sign-up'],
   'set-up/page.tsx': ['anyone', '/set-up'],
+  // Only in development: what is built for production answers 404.
+  'design/page.tsx': ['anyone', '/design'],
   'account/page.tsx': ['see-own', '/account'],
   'account/sign-ins/page.tsx': ['see-own', '/account/sign-ins'],
   'account/transactions/[uuid]/page.tsx': ['see-own', '/account/transactions/:transaction'],

@@ -1,0 +1,20 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { env } from '#lib/env.ts'
+import { Pieces } from './pieces.tsx'
+
+export const metadata: Metadata = { title: 'Design' }
+
+/** In development alone: every piece that pages are made of, in each of its states, light and dark. */
+export default function DesignPage() {
+  if (!env().dev) notFound()
+  return (
+    <main id="main" className="mx-auto max-w-[105rem] px-4 py-8 sm:px-7">
+      <h1 className="font-heading text-xl">Pieces</h1>
+      <p className="mt-1 text-muted text-table">
+        What pages are made of, from <span className="mono">components/ui</span> and the catalogue of words.
+      </p>
+      <Pieces />
+    </main>
+  )
+}

@@ -1,0 +1,12 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const project = path.join(import.meta.dirname, '../..')
+
+test('the page /design shows every piece of components/ui', () => {
+  const shown = readFileSync(path.join(import.meta.dirname, 'pieces.tsx'), 'utf8')
+  const pieces = globSync('components/ui/*.tsx', { cwd: project }).map((file) => path.basename(file))
+  expect(pieces.length).toBeGreaterThan(25)
+  expect(pieces.filter((piece) => !shown.includes(`'#components/ui/${piece}'`))).toEqual([])
+})

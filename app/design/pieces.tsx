@@ -1,0 +1,383 @@
+'use client'
+
+import { Inbox, Moon, Sun } from 'lucide-react'
+import { Fragment, type ReactNode, useId, useState } from 'react'
+import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
+import { AlertDialog, AlertDialogCancel } from '#components/ui/alert-dialog.tsx'
+import { Avatar } from '#components/ui/avatar.tsx'
+import { Button, ButtonLink, type ButtonVariant } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
+import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Checkbox } from '#components/ui/checkbox.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Dialog, DialogActions, DialogClose } from '#components/ui/dialog.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { Expandable } from '#components/ui/expandable.tsx'
+import { Field, TextField } from '#components/ui/field.tsx'
+import { FileInput } from '#components/ui/file-input.tsx'
+import { FilterChip } from '#components/ui/filter-chip.tsx'
+import { Input } from '#components/ui/input.tsx'
+import { Kbd } from '#components/ui/kbd.tsx'
+import { Logo } from '#components/ui/logo.tsx'
+import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
+import { NotFound } from '#components/ui/not-found.tsx'
+import { PageHeader } from '#components/ui/page-header.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import { Pill, Tag } from '#components/ui/pill.tsx'
+import { Segmented, SegmentedRadios } from '#components/ui/segmented.tsx'
+import { Select } from '#components/ui/select.tsx'
+import { ShortId } from '#components/ui/short-id.tsx'
+import { Skeleton } from '#components/ui/skeleton.tsx'
+import { SkipLink } from '#components/ui/skip-link.tsx'
+import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
+import { Textarea } from '#components/ui/textarea.tsx'
+import { Time, type TimeStyle } from '#components/ui/time.tsx'
+import { TimesNote } from '#components/ui/time-zone.tsx'
+import { endpointStatuses } from '#lib/domain/receiver/endpoint-status.ts'
+import type { Tone } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import { eventWords } from '#lib/labels/event-words.ts'
+import type { StaffWords } from '#lib/labels/tone.ts'
+
+/** Each piece twice, beside each other where there is room. */
+export function Pieces() {
+  return (
+    <div className="mt-6 grid gap-8">
+      <SkipLink />
+      {pieces.map(({ name, Shown }) => (
+        <section key={name} aria-label={name} className="@container/piece">
+          <h2 className="mb-2 font-title text-muted text-sm">{name}</h2>
+          <div className="grid gap-3 @4xl/piece:grid-cols-2">
+            {['scheme-light', 'scheme-dark'].map((scheme) => (
+              <div
+                key={scheme}
+                data-scheme={scheme}
+                className={`${scheme} flex min-w-0 flex-wrap items-start gap-3 rounded-xl border bg-bg p-4 text-text [&>.whole]:w-full`}
+              >
+                <Shown />
+              </div>
+            ))}
+          </div>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+interface Piece {
+  readonly name: string
+  readonly Shown: () => ReactNode
+}
+
+const variants = ['primary', 'secondary', 'ghost', 'danger'] as const satisfies readonly ButtonVariant[]
+const sizes = ['sm', 'md', 'lg'] as const
+const tones = ['wait', 'move', 'held', 'done', 'fail', 'back'] as const satisfies readonly Tone[]
+const kinds = ['info', 'success', 'warning', 'error'] as const
+const id = '2046967a-3a52-4a51-9a3f-1f2b3c4d1329'
+const at = '2026-02-01T10:00:00.123Z'
+const timeStyles = [
+  'relative',
+  'age',
+  'elapsed',
+  'minute',
+  'clock',
+  'stacked',
+  'dated',
+  'exact',
+] as const satisfies readonly TimeStyle[]
+const states = [
+  ['active', 'Active'],
+  ['disabled', 'Disabled'],
+] as const
+
+const pieces: readonly Piece[] = [
+  {
+    name: 'Button',
+    Shown: () =>
+      sizes.map((size) => (
+        <div key={size} className="whole flex flex-wrap gap-2">
+          {variants.map((variant) => (
+            <Fragment key={variant}>
+              <Button size={size} variant={variant}>
+                {variant}
+              </Button>
+              <Button size={size} variant={variant} disabled>
+                disabled
+              </Button>
+              <Button size={size} variant={variant} pending>
+                pending
+              </Button>
+              <Button size={size} variant={variant} square aria-label={`${size} ${variant}`}>
+                <Inbox aria-hidden />
+              </Button>
+            </Fragment>
+          ))}
+          <ButtonLink size={size} href="#main">
+            link
+          </ButtonLink>
+        </div>
+      )),
+  },
+  { name: 'Segmented', Shown: SegmentedPiece },
+  { name: 'Filter chip', Shown: FilterChipPiece },
+  {
+    name: 'Pill, by tone',
+    Shown: () =>
+      tones.map((tone) => (
+        <Pill key={tone} tone={tone}>
+          {tone}
+        </Pill>
+      )),
+  },
+  ...Object.entries(eventWords).map(
+    ([type, words]): Piece => ({
+      name: `States of ${eventTypeLabel(type).label}`,
+      Shown: () => <PillsOf words={words} />,
+    }),
+  ),
+  {
+    name: 'States of an endpoint',
+    Shown: () => <PillsOf words={Object.fromEntries(endpointStatuses.map((one) => [one, endpointStatusLabel(one)]))} />,
+  },
+  {
+    name: 'Tag, avatar, key, mark',
+    Shown: () => (
+      <>
+        <Tag>Sandbox</Tag>
+        <Avatar name="Ana Lima" />
+        <Kbd>Ctrl</Kbd>
+        <Logo />
+      </>
+    ),
+  },
+  {
+    name: 'Callout',
+    Shown: () =>
+      kinds.flatMap((kind) => [
+        <Callout key={kind} kind={kind} className="whole">
+          What happened, in a sentence.
+        </Callout>,
+        <Callout
+          key={`${kind} title`}
+          kind={kind}
+          title="What happened"
+          actions={<Button size="sm">What to do</Button>}
+          className="whole"
+        >
+          Whether anything is lost.
+        </Callout>,
+      ]),
+  },
+  {
+    name: 'Card and facts',
+    Shown: () => (
+      <Card title="Facts" aside={<Tag>aside</Tag>} className="whole">
+        <Facts>
+          <Fact name="Words">Polygon</Fact>
+          <Fact name="Id">
+            <ShortId id={id} />
+          </Fact>
+          <Fact name="Whole id">
+            <ShortId id={id} whole />
+          </Fact>
+          <Fact name="State">
+            <Pill tone="done">Finished</Pill>
+          </Fact>
+          <Fact name="Time">
+            <Time at={at} style="exact" className="num" />
+          </Fact>
+        </Facts>
+      </Card>
+    ),
+  },
+  { name: 'Fields', Shown: FieldsPiece },
+  {
+    name: 'Copy',
+    Shown: () => (
+      <>
+        <CopyButton text={id} />
+        <CopyButton text={id}>Copy the id</CopyButton>
+        <ShortId id={id} copy={false} />
+      </>
+    ),
+  },
+  {
+    name: 'Dialogs and menus',
+    Shown: () => (
+      <>
+        <Dialog
+          title="A dialog"
+          description="The focus is on what must be filled in."
+          trigger={<Button>Open a dialog</Button>}
+        >
+          <TextField label="Name" />
+          <DialogActions>
+            <DialogClose asChild>
+              <Button variant="primary">Close</Button>
+            </DialogClose>
+          </DialogActions>
+        </Dialog>
+        <AlertDialog
+          title="Delete “Ledger backend”?"
+          description="What follows from it."
+          trigger={<Button variant="danger">Open a question</Button>}
+        >
+          <AlertDialogCancel />
+        </AlertDialog>
+        <MoreMenu label="More">
+          <MoreMenuLink href="#main">A line of the menu</MoreMenuLink>
+        </MoreMenu>
+      </>
+    ),
+  },
+  {
+    name: 'What opens',
+    Shown: () => (
+      <>
+        <Disclosure summary="One more fact">The fact.</Disclosure>
+        <div className="whole">
+          <Expandable label="Open the line" line={<Pill tone="move">In progress</Pill>}>
+            What belongs to it.
+          </Expandable>
+        </div>
+      </>
+    ),
+  },
+  {
+    name: 'Table and pages',
+    Shown: () => (
+      <Card className="whole">
+        <Table>
+          <thead>
+            <tr>
+              <Th>Id</Th>
+              <Th>State</Th>
+              <Th numeric>Amount</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {tones.map((tone) => (
+              <Tr key={tone}>
+                <Td>
+                  <ShortId id={id} />
+                </Td>
+                <Td>
+                  <Pill tone={tone}>{tone}</Pill>
+                </Td>
+                <Td numeric>255.86</Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+        <Pagination onNewer={null} onOlder={() => undefined}>
+          About 41,200
+        </Pagination>
+      </Card>
+    ),
+  },
+  {
+    name: 'Page header',
+    Shown: () => (
+      <div className="whole">
+        <PageHeader title="Title of a page" actions={<Button variant="primary">Do it</Button>}>
+          What the page is about. <TimesNote />
+        </PageHeader>
+      </div>
+    ),
+  },
+  {
+    name: 'Nothing there, not found, loading',
+    Shown: () => (
+      <>
+        <Card className="whole">
+          <EmptyState icon={Inbox} title="Nothing yet" action={<Button>Make it appear</Button>}>
+            What will appear here.
+          </EmptyState>
+        </Card>
+        <div className="whole">
+          <NotFound title="There is no such thing" action={<Button>The way on</Button>} />
+        </div>
+        <Skeleton className="h-5 w-48" />
+      </>
+    ),
+  },
+  {
+    name: 'Time',
+    Shown: () => timeStyles.map((style) => <Time key={style} at={at} style={style} />),
+  },
+]
+
+const PillsOf = ({
+  words,
+}: {
+  readonly words: Readonly<Record<string, Pick<StaffWords, 'label' | 'tone'>>>
+}) =>
+  Object.entries(words).map(([state, { label, tone }]) => (
+    <Pill key={state} tone={tone}>
+      {label}
+    </Pill>
+  ))
+
+function SegmentedPiece() {
+  const [theme, setTheme] = useState<'light' | 'dark'>('light')
+  return (
+    <>
+      <Segmented
+        name="State"
+        segments={[
+          { key: 'any', label: 'Any state', count: 3, href: '#main', chosen: true },
+          ...states.map(([key, label]) => ({ key, label, count: 1, href: '#main', chosen: false })),
+        ]}
+      />
+      <SegmentedRadios
+        legend="Theme"
+        value={theme}
+        onChange={setTheme}
+        className="flex items-center gap-3"
+        segments={[
+          { value: 'light', label: <Sun aria-hidden />, title: 'Light' },
+          { value: 'dark', label: <Moon aria-hidden />, title: 'Dark' },
+        ]}
+      />
+    </>
+  )
+}
+
+function FilterChipPiece() {
+  const [value, setValue] = useState('active')
+  return (
+    <>
+      <FilterChip name="State" value="" choices={states} onChange={() => undefined} />
+      <FilterChip name="State" value={value} choices={states} onChange={setValue} />
+    </>
+  )
+}
+
+function FieldsPiece() {
+  const name = useId()
+  return (
+    <div className="whole grid gap-4">
+      <TextField label="Empty" placeholder="https://" hint="What to enter, and why." aside="0 of 255" />
+      <TextField label="Filled" defaultValue="Ledger backend" />
+      <TextField label="Wrong" defaultValue="ftp://" error="This is no address of the web. Begin with https://." />
+      <TextField label="Not to be changed" defaultValue={id} mono readOnly />
+      <TextField label="Not now" defaultValue="Later" disabled />
+      <Input aria-label="Without a label of its own" placeholder="Find people" />
+      <Field label="Choice">
+        {(control) => (
+          <Select {...control}>
+            <option>Every type</option>
+          </Select>
+        )}
+      </Field>
+      <Field label="Why" error="Say why.">
+        {(control) => <Textarea {...control} />}
+      </Field>
+      <Field label="CSV file">{(control) => <FileInput {...control} />}</Field>
+      <Checkbox name={name} label="Ticked" hint="What ticking it means." defaultChecked />
+      <Checkbox name={name} label="Not ticked" />
+      <Checkbox name={name} label="Not now" disabled />
+    </div>
+  )
+}
