@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { type Merchant, startMerchant } from './merchant.ts'
-import { addVirtualAuthenticator, expect, test } from './test.ts'
+import { addVirtualAuthenticator, expect, expectWhole, test } from './test.ts'
 
 let merchant: Merchant
 test.beforeAll(async () => {
@@ -25,6 +25,13 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     expect(cookies.filter(({ name, secure }) => !(name.startsWith('__Host-') && secure))).toEqual([])
   })
 
+  const steps = admin.getByRole('region', { name: 'First steps' })
+  await test.step('the overview says what is left to do, and what is done already', async () => {
+    await expect(steps.getByText('1 of 3 done')).toBeVisible({ timeout: 90_000 })
+    await expect(steps.getByRole('listitem').filter({ hasText: 'takes the API key' })).toContainText(', done')
+    await expectWhole(admin, 'overview-first-steps')
+  })
+
   const support = await openBrowser(browser)
   const compliance = await openBrowser(browser)
   await test.step('support and compliance are invited and join by single sign-on', async () => {
@@ -33,7 +40,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   })
 
   await test.step('the service is connected: an endpoint delivers here', async () => {
-    await admin.goto('/endpoints/new')
+    await steps.getByRole('link', { name: 'Add this dashboard' }).click()
     await admin.getByLabel('Why').fill('The first endpoint')
     await admin.getByRole('button', { name: 'Create endpoint' }).click()
     await expect(admin.getByRole('heading', { name: 'Rampart (this dashboard)' })).toBeVisible()
@@ -50,7 +57,13 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
 
   const stranger = await merchant.createUser('stranger@demo.test', 'Sofia', 'Stranger')
   await test.step('a delivery about somebody unknown names them', async () => {
+    await admin.goto('/overview')
+    await expect(steps.getByText('2 of 3 done')).toBeVisible({ timeout: 90_000 })
     await merchant.control('scenarios', { name: 'fiat-to-crypto', user_uuid: stranger, speed: 1_000 })
+    await expect(steps.getByText('3 of 3 done')).toBeVisible({ timeout: 60_000 })
+    await admin.reload()
+    await expect(admin.getByRole('heading', { name: 'Needs a look' })).toBeVisible()
+    await expect(steps).toHaveCount(0)
     await support.goto('/transactions')
     await expect(support.getByText('stranger@demo.test').first()).toBeVisible({ timeout: 60_000 })
   })

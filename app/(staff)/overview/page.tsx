@@ -8,20 +8,25 @@ import { RefreshEvery } from '#components/live/refresh-every.tsx'
 import { MarkSeenButton } from '#components/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/notices/notice-list.tsx'
 import { Figures } from '#components/overview/figures.tsx'
+import { FirstSteps } from '#components/overview/first-steps.tsx'
+import { firstStepsCookie } from '#components/overview/first-steps-cookie.ts'
 import { HoursChart } from '#components/overview/hours-chart.tsx'
 import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
 import { serviceAlerts } from '#components/settings/service-alert.tsx'
+import { RowKeys } from '#components/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { UnwordedCard } from '#components/unworded-card.tsx'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { readProjectionStatus } from '#lib/dead-letters/read-projection-status.ts'
 import { may } from '#lib/domain/access/roles.ts'
 import { lookKinds } from '#lib/domain/overview/look-kinds.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
+import { env } from '#lib/env.ts'
 import { listStrangerCalls } from '#lib/gaps/list-stranger-calls.ts'
 import { listNotices } from '#lib/notices/list-notices.ts'
 import { listMutes } from '#lib/overview/list-mutes.ts'
@@ -80,6 +85,9 @@ export default async function OverviewPage({
           ...strangerAlerts(strangers),
         ]}
       />
+      {(await readChoice(firstStepsCookie)) === undefined && (
+        <FirstSteps mayManage={may(caller.role, 'manage-endpoints')} sandboxUrl={env().sandboxUrl?.href ?? null} />
+      )}
       {newest && (
         <Card
           title="New to you"
@@ -110,6 +118,7 @@ export default async function OverviewPage({
         }}
       />
       <HoursChart hours={figures.hours} />
+      <RowKeys />
       <RefreshEvery seconds={30} />
     </>
   )
