@@ -21,6 +21,8 @@ export interface ConfirmedAction<T> {
   readonly action: Action<T>
   readonly fields: Readonly<Record<string, string>>
   readonly variant?: ButtonVariant
+  /** False in a row of a list, which is one Tab stop: → leads to it from the row. */
+  readonly tabStop?: boolean
   /** What must be typed first. */
   readonly typeToConfirm?: string
   /** Whether it sends data elsewhere or shows a secret: whoever signed in too long ago proves first who they are. */
@@ -59,7 +61,11 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
         else if (result) action.onDone(result.value)
         setOpen(next)
       }}
-      trigger={<Button variant={action.variant ?? 'secondary'}>{action.label}…</Button>}
+      trigger={
+        <Button variant={action.variant ?? 'secondary'} tabIndex={action.tabStop === false ? -1 : undefined}>
+          {action.label}…
+        </Button>
+      }
       title={result?.title ?? action.title}
       description={result?.body ?? action.description}
     >

@@ -23,6 +23,7 @@ export function MuteButton({
     <ConfirmedActionButton
       label="Mute"
       variant="ghost"
+      tabStop={false}
       title={`Mute ${lookLabels[kind].one}?`}
       description="It leaves this list for everybody until something new happens to it. It stays under “Muted”, with your note, and can be brought back."
       action={action}

@@ -10,11 +10,13 @@ import { isPaletteOpen, setPaletteOpen } from '../palette/palette-state.ts'
 import { useQuickSearch } from '../search/use-quick-search.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { useRowControls } from '../use-row-controls.ts'
 import { placesFor } from './places.ts'
 
 /** The keys that work on every page, pasting among them, the palette, and the list of all keys. */
 export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
   const find = useQuickSearch()
+  useRowControls()
   const list = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -104,6 +106,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
   [['j', 'k'], 'Next row, row before'],
   [['Enter'], 'Open the row'],
+  [['→', '←'], 'What else can be done with the row, and back'],
   [['Esc'], 'Close what is open; in a search, empty it, then leave it'],
   [['?'], 'This list'],
 ]

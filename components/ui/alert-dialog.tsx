@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useWords } from '../words.tsx'
 import { buttonClass } from './button.tsx'
 import { overlayClass, panelClass } from './dialog.tsx'
+import { focusFirstField } from './focus-first-field.ts'
 
 /** Closes the dialog without doing anything. */
 export function AlertDialogCancel({ children }: { readonly children?: ReactNode }) {
@@ -41,7 +42,7 @@ export function AlertDialog({
       {trigger && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
-        <Radix.Content className={clsx(panelClass, 'max-w-lg')}>
+        <Radix.Content onOpenAutoFocus={focusFirstField} className={clsx(panelClass, 'max-w-lg')}>
           <Radix.Title className="font-heading text-lg tracking-[-0.012em]">{title}</Radix.Title>
           <Radix.Description asChild>
             <div className="mt-1.5 text-muted text-sm">{description}</div>

@@ -5,6 +5,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
+import { focusFirstField } from './focus-first-field.ts'
 import './style-nonce.ts'
 
 export const DialogClose = Radix.Close
@@ -37,6 +38,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
+          onOpenAutoFocus={focusFirstField}
           className={clsx(panelClass, widths[width])}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >

@@ -2,7 +2,8 @@
 
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { useEscape } from '../use-escape.ts'
 
 /** A line that opens what belongs to it, wherever on it one presses; what can be pressed in the line itself stays so. */
 export function Expandable({
@@ -17,11 +18,19 @@ export function Expandable({
 }) {
   const [open, setOpen] = useState(false)
   const id = useId()
+  const all = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  useEscape(open, close, all)
   return (
-    <div>
+    <div ref={all}>
       <div className="relative -mx-1.5 flex items-start gap-2 rounded-md px-1.5 hover:bg-hover">
         <div className="min-w-0 flex-1 [&_:is(a,button)]:relative [&_:is(a,button)]:z-10">{line}</div>
         <button
+          ref={button}
           type="button"
           aria-expanded={open}
           aria-controls={open ? id : undefined}

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { RowKeys } from '#components/row-keys.tsx'
 import { InviteButton } from '#components/team/invite-button.tsx'
 import { MembersTable } from '#components/team/members-table.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -25,6 +26,7 @@ export default async function TeamPage() {
         <MembersTable members={await listMembers(caller)} />
       </Card>
       <Invitations caller={caller} />
+      <RowKeys />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
+import { useEscape } from '#components/use-escape.ts'
 import { useRowKeys } from '#components/use-row-keys.ts'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
 import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
@@ -20,6 +21,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   const [search, setSearch] = useQueryStates(timelineSearch)
   const events = useEvents(search.type, rendered)
   useRowKeys()
+  useEscape(search.event !== null, () => void setSearch({ event: null }, { history: 'replace' }))
   const toggle = (id: string) => setSearch({ event: search.event === id ? null : id }, { history: 'replace' })
   const linked =
     rendered.opened &&
