@@ -14,3 +14,33 @@ test('weights, radii and sizes of text have names in globals.css: no class says 
   expect(files.length).toBeGreaterThan(100)
   expect(found).toEqual([])
 })
+
+test('what holds text grows with it: no class gives a height, a width or a column in pixels', () => {
+  const files = globSync('{app,components}/**/*.{ts,tsx}', { cwd: project })
+  const found = files.flatMap((file) =>
+    (
+      readFileSync(path.join(project, file), 'utf8').match(
+        /\b(?:(?:min-|max-)?[hw]|size|basis|grid-cols)-\[[^\]]*\d{2,}px[^\]]*\]/g,
+      ) ?? []
+    ).map((name) => `${file}: ${name}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('the sandbox’s console has the colours of the dashboard, each for the same', () => {
+  const dashboard = readFileSync(path.join(project, 'app/globals.css'), 'utf8')
+  const console = readFileSync(path.join(project, 'sandbox/console/style.ts'), 'utf8')
+  const [light = '', dark = ''] = console.split('@media (prefers-color-scheme: dark)')
+  const ours = new Map(
+    [...dashboard.matchAll(/--([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(([, name = '', ...pair]) => [
+      name,
+      pair,
+    ]),
+  )
+  const theirs = (part: string) => new Map(part.matchAll(/--([\w-]+):(#\w+)/g).map(([, name = '', value = '']) => [name, value]))
+  const whole = (colour: string | undefined) => colour?.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3')
+  const [inLight, inDark] = [theirs(light), theirs(dark)]
+  expect(inLight.size).toBeGreaterThan(20)
+  for (const [name, value] of inLight)
+    expect([whole(value), whole(inDark.get(name))], name).toEqual(ours.get(name))
+})

@@ -15,10 +15,10 @@ export function MerchantMark({
     <p className={clsx('flex min-w-0 items-center gap-2.5 font-brand tracking-[-0.01em]', className)}>
       {mark ? (
         // biome-ignore lint/performance/noImgElement: it is a small data URL, and next/image adds an inline style
-        <img src={mark} alt="" className="size-[26px] shrink-0 rounded-control object-contain" />
+        <img src={mark} alt="" className="size-6.5 shrink-0 rounded-control object-contain" />
       ) : (
         <span
-          className="grid size-[26px] shrink-0 place-items-center rounded-control bg-ink font-brand text-on-ink text-sm"
+          className="grid size-6.5 shrink-0 place-items-center rounded-control bg-ink font-brand text-on-ink text-sm"
           aria-hidden
         >
           {name.slice(0, 1).toUpperCase()}

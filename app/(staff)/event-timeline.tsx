@@ -73,7 +73,7 @@ function TimelineEvent({
   return (
     <li
       data-tone={tone}
-      className="group/event relative grid grid-cols-[22px_minmax(0,1fr)] pb-3.5 last:pb-0 sm:grid-cols-[92px_22px_minmax(0,1fr)]"
+      className="group/event relative grid grid-cols-[1.375rem_minmax(0,1fr)] pb-3.5 last:pb-0 sm:grid-cols-[5.75rem_1.375rem_minmax(0,1fr)]"
     >
       <p className="mono col-start-2 pb-1 text-muted text-sm leading-snug sm:col-start-1 sm:row-start-1 sm:pt-0.5">
         {isRaised(event) && event.cameAgainAt ? (
@@ -88,11 +88,11 @@ function TimelineEvent({
       </p>
       <span
         aria-hidden
-        className="absolute top-6 bottom-[-4px] left-[4.75px] w-[1.5px] bg-line-strong group-last/event:hidden sm:left-[96.75px]"
+        className="absolute top-6 -bottom-1 left-[0.296875rem] w-[1.5px] bg-line-strong group-last/event:hidden sm:left-[6.046875rem]"
       />
       <span
         aria-hidden
-        className="col-start-1 row-start-1 mt-1.5 size-[11px] rounded-full border-[2.5px] border-tone bg-surface sm:col-start-2"
+        className="col-start-1 row-start-1 mt-1.5 size-[0.6875rem] rounded-full border-[2.5px] border-tone bg-surface sm:col-start-2"
       />
       <div className="col-start-2 min-w-0 sm:col-start-3 sm:row-start-1">
         <Expandable

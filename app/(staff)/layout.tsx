@@ -44,14 +44,16 @@ export default async function StaffLayout({ children }: { readonly children: Rea
     <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>
         <SkipLink />
-        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[232px_minmax(0,1fr)]">
+        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)]">
           <aside className="hidden border-r lg:block">
             <div className="sticky top-0 h-dvh overflow-y-auto">
               <Sidebar role={caller.role} />
             </div>
           </aside>
           <div className="min-w-0">
-            <header className="sticky top-0 z-30 flex h-[54px] items-center gap-3 border-b bg-bg px-4 text-muted text-sm sm:px-7">
+            {/* In one line, unless large text leaves too little room for it. */}
+            <div className="@container sticky top-0 z-30 border-b bg-bg">
+            <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
               <Drawer>
                 <Sidebar role={caller.role} />
               </Drawer>
@@ -69,7 +71,8 @@ export default async function StaffLayout({ children }: { readonly children: Rea
                 ownSignIns="/profile"
               />
             </header>
-            <main id="main" tabIndex={-1} className="max-w-[1680px] px-4 pt-6 pb-16 outline-none sm:px-7">
+            </div>
+            <main id="main" tabIndex={-1} className="@container/main max-w-[105rem] px-4 pt-6 pb-16 outline-none sm:px-7">
               <SectionTabs role={caller.role} />
               <NuqsAdapter>{children}</NuqsAdapter>
             </main>

@@ -19,17 +19,17 @@ export function AccountFrame({
     <>
       <SkipLink />
       <header className="sticky top-0 z-30 border-b bg-bg print:hidden">
-        <div className="mx-auto flex h-[58px] max-w-[64rem] items-center justify-between gap-4 px-4 sm:px-6">
-          <a href="/account" className="min-w-0 rounded-md">
+        <div className="mx-auto flex min-h-14.5 max-w-[64rem] flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1 sm:px-6">
+          <a href="/account" className="min-w-0 max-w-full rounded-md">
             <MerchantMark name={merchant} mark={mark} />
           </a>
-          <div className="flex items-center gap-3 text-muted text-sm">{aside}</div>
+          <div className="ml-auto flex items-center gap-3 text-muted text-sm">{aside}</div>
         </div>
       </header>
       <main
         id="main"
         tabIndex={-1}
-        className="mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none print:p-0 sm:px-6"
+        className="@container/main mx-auto max-w-[64rem] px-4 pt-7 pb-16 outline-none print:p-0 sm:px-6"
       >
         {children}
       </main>

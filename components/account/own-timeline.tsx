@@ -36,7 +36,7 @@ function TimelineStep({
   const time = <Time key="time" at={at} style="dated" />
   return (
     <li data-tone={tone} className="group relative flex gap-3.5 pb-6 last:pb-0">
-      <span aria-hidden className="absolute top-7 bottom-0 left-[13px] w-0.5 bg-line group-last:hidden" />
+      <span aria-hidden className="absolute top-7 bottom-0 left-3.25 w-0.5 bg-line group-last:hidden" />
       <span className="grid size-7 shrink-0 place-items-center rounded-full bg-tone-bg text-tone">
         <Icon className="size-3.5 [stroke-width:2.4]" aria-hidden />
       </span>

@@ -34,7 +34,7 @@ export function AuditFilterForm({
   return (
     <form
       {...form}
-      className="grid grid-cols-2 items-start gap-3 md:grid-cols-3 xl:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
+      className="grid items-start gap-3 @min-[18rem]/main:grid-cols-2 @2xl/main:grid-cols-3 @min-[60rem]/main:grid-cols-[1.4fr_1.4fr_1.2fr_1fr_auto_auto_auto]"
     >
       <TextField
         label="Who"
@@ -82,7 +82,7 @@ export function AuditFilterForm({
       <Field label="Until">
         {(control) => <Input {...control} type="date" name="until" defaultValue={until} />}
       </Field>
-      <div className="col-span-full flex gap-2 xl:col-span-1 xl:mt-[26px]">
+      <div className="col-span-full flex flex-wrap gap-2 @min-[60rem]/main:col-span-1 @min-[60rem]/main:mt-6.5">
         <Button type="submit" size="lg" variant="primary" pending={pending}>
           Show
         </Button>

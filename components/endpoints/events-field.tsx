@@ -107,7 +107,7 @@ function Group({
             <button
               type="button"
               onClick={() => onTick(types, !every)}
-              className="rounded-sm text-faint text-xs underline hover:text-text"
+              className="touch-target relative rounded-sm text-faint text-xs underline hover:text-text"
             >
               {every ? 'None' : 'All'}
               <span className="sr-only"> of {name}</span>
@@ -155,7 +155,7 @@ export function Choice({
         className,
       )}
     >
-      <input type="radio" className="mt-[3px] size-4 shrink-0 accent-ink outline-none" {...input} />
+      <input type="radio" className="mt-[0.1875rem] size-4 shrink-0 accent-ink outline-none" {...input} />
       <span>
         <span className="font-label">{label}</span>
         {hint && <span className="block text-muted">{hint}</span>}

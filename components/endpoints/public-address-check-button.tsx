@@ -29,7 +29,7 @@ export function PublicAddressCheckButton({ check }: { readonly check: Action<Pub
   if (finding === 'answers') {
     return (
       <p role="status" data-tone="done" className="flex gap-2 text-sm">
-        <CircleCheck className="mt-[3px] size-4 shrink-0 text-tone" aria-hidden />
+        <CircleCheck className="mt-[0.1875rem] size-4 shrink-0 text-tone" aria-hidden />
         <span className="text-muted">
           This dashboard answers at <span className="mono break-all">{url}</span>.
         </span>

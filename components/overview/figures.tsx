@@ -49,7 +49,7 @@ export function Figures({
         </Callout>
       )}
       <Card>
-        <dl className="grid gap-px bg-line sm:grid-cols-2 xl:grid-cols-[1.6fr_1fr_1.2fr_1fr]">
+        <dl className="grid gap-px bg-line @xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-[1.6fr_1fr_1.2fr_1fr]">
           <Figure name="Volume that came through">
             <Volume now={now} before={before} />
           </Figure>

@@ -17,7 +17,7 @@ export function PaletteTrigger() {
       onPointerEnter={() => void loadPalette()}
       onFocus={() => void loadPalette()}
       onClick={() => setPaletteOpen(true)}
-      className="flex h-[34px] w-full items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover"
+      className="flex min-h-8.5 w-full items-center gap-2 rounded-lg border border-line-control bg-surface pr-2.5 pl-2.5 text-left text-muted text-sm hover:bg-hover pointer-coarse:min-h-10"
     >
       <Search className="size-4 text-faint" aria-hidden />
       <span className="flex-1 truncate">Find anything</span>

@@ -40,7 +40,7 @@ export function FilterFields({
         {byId.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-4">
           <TextField
             label="Received from (UTC)"
             name="from"

@@ -27,7 +27,7 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
         data-makes-way
         aria-label="Navigation"
         onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-        className="m-0 h-dvh max-h-none w-[270px] max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
+        className="m-0 h-dvh max-h-none w-67.5 max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
       >
         <button
           type="button"

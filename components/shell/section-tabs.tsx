@@ -16,14 +16,14 @@ export function SectionTabs({ role }: { readonly role: Role }) {
   const tabs = place?.tabs?.filter(({ permission }) => may(role, permission)) ?? []
   if (!place || tabs.length < 2) return null
   return (
-    <nav aria-label={place.name} className="-mt-2 mb-5 flex gap-1 border-b">
+    <nav aria-label={place.name} className="-mt-2 mb-5 flex flex-wrap gap-x-1 border-b">
       {tabs.map(({ href, name, look }) => (
         <Link
           key={href}
           href={href}
           aria-current={path === href ? 'page' : undefined}
           className={clsx(
-            '-mb-px flex h-10 items-center gap-2 border-b-2 px-2.5 font-label text-sm transition-colors',
+            '-mb-px flex min-h-10 items-center gap-2 border-b-2 px-2.5 font-label text-sm transition-colors',
             path === href ? 'border-ink text-text' : 'border-transparent text-muted hover:text-text',
           )}
         >

@@ -28,13 +28,13 @@ export function UserMenu({
 }) {
   return (
     <>
-      <button type="button" popoverTarget={id} aria-label={`${name}: ${words.menu}`} className="rounded-full">
+      <button type="button" popoverTarget={id} aria-label={`${name}: ${words.menu}`} className="touch-target relative rounded-full">
         <Avatar name={name} />
       </button>
       <div
         id={id}
         popover="auto"
-        className="fixed inset-auto top-[58px] right-4 m-0 w-64 rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
+        className="fixed inset-auto top-14.5 right-4 m-0 w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float sm:right-7"
       >
         <div className="px-2 pt-1.5 pb-2">
           <p className="truncate font-strong">{name}</p>
@@ -43,11 +43,11 @@ export function UserMenu({
         <AppearanceChoices theme={theme} />
         {children}
         <div className="-mx-1.5 my-1.5 h-px bg-line" />
-        <Link href={ownSignIns} className="flex h-8 items-center gap-2 rounded-md px-2 hover:bg-hover">
+        <Link href={ownSignIns} className="flex min-h-8 items-center gap-2 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-10">
           <KeyRound className="size-4 text-muted" aria-hidden />
           {words.signIns}
         </Link>
-        <SignOut className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover">
+        <SignOut className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover pointer-coarse:min-h-10">
           <LogOut className="size-4 text-muted" aria-hidden />
           {words.signOut}
         </SignOut>

@@ -35,7 +35,7 @@ export function DemoPeople({
           <ExternalLink className="size-3.5" aria-hidden />
         </a>
       </div>
-      <ul className="mt-3 grid gap-2 sm:grid-cols-2 lg:grid-cols-4">
+      <ul className="mt-3 grid gap-2 grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))]">
         {people.map(({ email, name, may }) => (
           <li key={email}>
             <button
@@ -46,7 +46,7 @@ export function DemoPeople({
             >
               <Avatar name={name} />
               <span className="min-w-0">
-                <span className="block truncate font-label text-sm">{email}</span>
+                <span title={email} className="block truncate font-label text-sm">{email}</span>
                 <span className="block text-muted text-xs">{words(may)}</span>
               </span>
             </button>

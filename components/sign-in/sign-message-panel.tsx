@@ -74,7 +74,7 @@ export function SignMessagePanel({
 function Account({ signer, onChange }: { readonly signer: Signer; readonly onChange: (() => void) | null }) {
   const words = useWords()
   return (
-    <div className="flex min-h-[46px] items-center gap-3 rounded-row border bg-bg px-3 py-2">
+    <div className="flex min-h-11.5 items-center gap-3 rounded-row border bg-bg px-3 py-2">
       <p className="min-w-0 flex-1 text-table">
         <span className="text-muted">{words('signIn.signingAs')} </span>
         <span className="mono font-strong" title={signer.address}>
@@ -98,7 +98,7 @@ function HostWarning({ host }: { readonly host: string }) {
       role="note"
       className="flex gap-2.5 rounded-panel bg-tone-bg px-3.5 py-2.5 text-sm text-tone"
     >
-      <Eye className="mt-[3px] size-4" aria-hidden />
+      <Eye className="mt-[0.1875rem] size-4" aria-hidden />
       <p>
         {words.rich('signIn.willWarn', {
           host,
@@ -117,7 +117,7 @@ function MessageText({ message }: { readonly message: string | null }) {
   const words = useWords()
   return (
     <details className="group text-sm">
-      <summary className="inline-flex items-center gap-1 rounded-sm text-muted hover:text-text">
+      <summary className="touch-target relative inline-flex items-center gap-1 rounded-sm text-muted hover:text-text">
         {words('signIn.seeMessage')}
         <ChevronDown className="size-3.5 transition-transform group-open:rotate-180" aria-hidden />
       </summary>

@@ -22,7 +22,7 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
             target="_blank"
             rel="noreferrer"
             onClick={onOpen}
-            className="flex h-[46px] items-center justify-between gap-3 rounded-row border border-line-strong px-3 font-strong text-table hover:bg-hover"
+            className="flex min-h-11.5 items-center justify-between gap-3 rounded-row border border-line-strong px-3 font-strong text-table hover:bg-hover"
           >
             {words('signIn.openIn', { app: name })}
             <ExternalLink className="size-4 text-faint" aria-hidden />

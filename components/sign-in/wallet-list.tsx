@@ -39,7 +39,7 @@ export function WalletList({
   const busy = connecting !== null || throwAway.opening
   return (
     <div className="grid gap-2">
-      {wallets === null && !throwAway.offered && <Skeleton className="h-[46px] rounded-row" />}
+      {wallets === null && !throwAway.offered && <Skeleton className="h-11.5 rounded-row" />}
       {wallets?.map((wallet) => (
         <Row
           key={wallet.uid}
@@ -57,7 +57,7 @@ export function WalletList({
           icon={
             <span
               data-tone="wait"
-              className="grid size-[26px] place-items-center rounded-control bg-tone text-surface"
+              className="grid size-6.5 place-items-center rounded-control bg-tone text-surface"
             >
               <Wallet className="size-4" aria-hidden />
             </span>
@@ -95,7 +95,7 @@ export function WalletList({
       {walletConnect.offered && (
         <Row
           icon={
-            <span className="grid size-[26px] place-items-center rounded-control bg-ink text-on-ink">
+            <span className="grid size-6.5 place-items-center rounded-control bg-ink text-on-ink">
               <QrCode className="size-4" aria-hidden />
             </span>
           }
@@ -143,7 +143,7 @@ function Row({
       aria-busy={pending || undefined}
       onClick={onClick}
       className={clsx(
-        'flex h-[46px] w-full items-center gap-3 rounded-row border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
+        'flex min-h-11.5 w-full items-center gap-3 rounded-row border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
         dashed && 'border-dashed',
         !pending && 'disabled:opacity-60',
       )}
@@ -165,11 +165,11 @@ function Icon({ icon: given, name }: { readonly icon: string | undefined; readon
   const icon = given?.trim()
   if (icon?.startsWith('data:image/')) {
     // biome-ignore lint/performance/noImgElement: a data address has nothing to optimise
-    return <img src={icon} alt="" className="size-[26px] rounded-control" />
+    return <img src={icon} alt="" className="size-6.5 rounded-control" />
   }
   return (
     <span
-      className="grid size-[26px] place-items-center rounded-control bg-ink font-title text-on-ink text-xs"
+      className="grid size-6.5 place-items-center rounded-control bg-ink font-title text-on-ink text-xs"
       aria-hidden
     >
       {name.slice(0, 1).toUpperCase()}

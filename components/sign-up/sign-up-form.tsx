@@ -29,7 +29,7 @@ export function SignUpForm({
   return (
     <form {...form} className="grid gap-5">
       <EmailField hint={words('signUp.emailHint')} error={errorOf('email')} />
-      <div className="grid gap-5 sm:grid-cols-2 sm:gap-4">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-5 sm:gap-4">
         <TextField
           label={words('signUp.firstName')}
           name="firstName"

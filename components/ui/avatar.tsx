@@ -4,7 +4,7 @@ export function Avatar({ name }: { readonly name: string }) {
     <span
       aria-hidden
       data-initials={initials(name)}
-      className="grid size-7 shrink-0 place-items-center rounded-full bg-move-bg font-title text-2xs text-move after:content-[attr(data-initials)]"
+      className="grid size-7 shrink-0 place-items-center rounded-full border border-line-strong bg-hover font-title text-2xs text-muted after:content-[attr(data-initials)]"
     />
   )
 }

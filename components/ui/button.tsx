@@ -53,22 +53,24 @@ export function ButtonLink({
 /** The classes of a button, for elements of other libraries that must look like one. */
 export function buttonClass({ variant = 'secondary', size = 'md', square = false }: Look): string {
   return clsx(
-    'inline-flex select-none items-center justify-center gap-1.5 whitespace-nowrap font-label transition-colors',
+    // It never shrinks beside others, and breaks into lines only when it alone is wider than what it stands in.
+    'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',
+    'pointer-coarse:min-h-10',
     'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
-    square ? squareSizes[size] : sizes[size],
+    square ? clsx(squareSizes[size], 'pointer-coarse:min-w-10') : sizes[size],
     variants[variant],
   )
 }
 
 const sizes = {
-  sm: 'h-7 rounded-md px-2.5 text-xs',
-  md: 'h-[34px] rounded-lg px-3.5 text-sm',
-  lg: 'h-10 rounded-lg px-4 text-button',
+  sm: 'min-h-7 rounded-md px-2.5 py-0.5 text-xs',
+  md: 'min-h-8.5 rounded-lg px-3.5 py-1 text-sm',
+  lg: 'min-h-10 rounded-lg px-4 py-1.5 text-button',
 } as const satisfies Record<ButtonSize, string>
 
 const squareSizes = {
   sm: 'size-7 rounded-md',
-  md: 'size-[34px] rounded-lg',
+  md: 'size-8.5 rounded-lg',
   lg: 'size-10 rounded-lg',
 } as const satisfies Record<ButtonSize, string>
 

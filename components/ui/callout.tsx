@@ -29,7 +29,7 @@ export function Callout({
       )}
     >
       <div className="flex min-w-0 flex-1 basis-64 gap-2.5">
-        <Icon className="mt-[3px] size-4 text-tone" aria-hidden />
+        <Icon className="mt-[0.1875rem] size-4 text-tone" aria-hidden />
         <div className="min-w-0">
           {title && <p className="font-title text-tone">{title}</p>}
           {children && <div className={title ? 'text-muted' : 'text-tone'}>{children}</div>}

@@ -29,7 +29,7 @@ export function Card({
   )
 }
 
-/** Names and values under each other, the values beginning at one line. */
+/** Names and values under each other, the values beginning at one line; a row is as high whether it holds words, an id or a pill. */
 export function Facts({
   children,
   className,
@@ -40,7 +40,7 @@ export function Facts({
   return (
     <dl
       className={clsx(
-        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2 text-table',
+        'grid grid-cols-[minmax(min(7rem,40%),auto)_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-table leading-6',
         className,
       )}
     >
@@ -52,8 +52,8 @@ export function Facts({
 export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <dt className="min-h-7 py-0.5 text-muted">{name}</dt>
+      <dd className="min-h-7 min-w-0 break-words py-0.5">{children}</dd>
     </>
   )
 }

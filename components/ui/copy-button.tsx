@@ -40,7 +40,7 @@ export function CopyButton({
       title={name}
       onClick={() => copy(text)}
       className={clsx(
-        'inline-flex h-6 min-w-6 items-center justify-center rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
+        'touch-target relative inline-flex min-h-6 min-w-6 items-center justify-center rounded-md px-1 align-middle font-sans text-faint text-xs hover:bg-hover hover:text-text',
         state === 'copied' && 'text-done',
         className,
       )}

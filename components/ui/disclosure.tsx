@@ -11,7 +11,7 @@ export function Disclosure({
 }) {
   return (
     <details className="group">
-      <summary className="-ml-1 inline-flex h-7 items-center gap-1 rounded-md pr-2 pl-0.5 text-muted text-sm hover:bg-hover hover:text-text">
+      <summary className="touch-target relative -ml-1 inline-flex min-h-7 items-center gap-1 rounded-md pr-2 pl-0.5 text-muted text-sm hover:bg-hover hover:text-text">
         <ChevronRight className="size-3.5 transition-transform group-open:rotate-90" aria-hidden />
         {summary}
       </summary>

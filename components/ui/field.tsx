@@ -62,7 +62,7 @@ export function FieldError({ children, className, ...rest }: ComponentProps<'p'>
       className={clsx('mt-1.5 flex items-start gap-1.5 text-fail text-sm', className)}
       {...rest}
     >
-      <CircleAlert className="mt-[3px] size-3.5" aria-hidden />
+      <CircleAlert className="mt-[0.1875rem] size-3.5" aria-hidden />
       <span>{children}</span>
     </p>
   )

@@ -19,13 +19,13 @@ export function FilterChip({
   return (
     <label
       className={clsx(
-        'relative inline-flex h-[30px] items-center gap-1.5 rounded-control border border-line-strong pr-2 pl-2.5 text-xs hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus',
-        value === '' ? 'border-dashed text-muted' : 'bg-surface text-text',
+        'relative inline-flex min-h-7.5 max-w-full items-center gap-1.5 rounded-control border border-line-strong py-0.5 pr-2 pl-2.5 text-xs pointer-coarse:min-h-10 hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus',
+        value === '' ? 'text-muted' : 'border-line-control bg-surface text-text',
       )}
     >
       {name}
-      <b className="font-title">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
-      <ChevronDown className="size-3 text-faint" aria-hidden />
+      <b className="min-w-0 truncate font-title">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
+      <ChevronDown className="size-3 shrink-0 text-faint" aria-hidden />
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}

@@ -18,11 +18,11 @@ export function Pill({
     <span
       data-tone={tone}
       className={clsx(
-        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-strong text-tone text-xs leading-[1.45]',
+        'inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-md bg-tone-bg py-0.5 pr-2 pl-1.5 font-strong text-tone text-xs leading-[1.45]',
         className,
       )}
     >
-      <Icon className="size-[13px] [stroke-width:2.4]" aria-hidden />
+      <Icon className="size-3.25 [stroke-width:2.4]" aria-hidden />
       {children}
     </span>
   )
@@ -43,7 +43,7 @@ export function Tag({ children, className }: { readonly children: ReactNode; rea
   return (
     <span
       className={clsx(
-        'inline-flex items-center whitespace-nowrap rounded-md border border-line-strong px-2 py-0.5 font-label text-muted text-xs leading-[1.35]',
+        'inline-flex max-w-full shrink-0 items-center rounded-md border border-line-strong px-2 py-0.5 font-label text-muted text-xs leading-[1.35]',
         className,
       )}
     >

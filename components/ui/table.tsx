@@ -28,7 +28,7 @@ export function Td({ numeric, className, ...rest }: ComponentProps<'td'> & Numer
   return (
     <td
       className={clsx(
-        'h-[43px] whitespace-nowrap px-2 first:pl-3.5 last:pr-3.5',
+        'h-[2.6875rem] whitespace-nowrap px-2 first:pl-3.5 last:pr-3.5',
         numeric && 'num text-right',
         className,
       )}

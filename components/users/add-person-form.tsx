@@ -34,7 +34,7 @@ export function AddPersonForm({
           hint="Codes for signing in are sent here."
           error={errorOf('email')}
         />
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-4">
           <TextField
             label="First name"
             name="firstName"

@@ -79,7 +79,7 @@ export function PeopleDirectory({
   return (
     <>
       <search aria-label="People" className="relative mt-4 block">
-        <Search className="pointer-events-none absolute top-[13px] left-3.5 size-4 text-muted" aria-hidden />
+        <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
         <input
           type="search"
           data-search
@@ -99,7 +99,7 @@ export function PeopleDirectory({
           placeholder="E-mail, name, customer number, wallet or uuid"
           autoComplete="off"
           spellCheck={false}
-          className="h-[42px] w-full appearance-none rounded-panel border border-line-control bg-surface pr-10 pl-10 text-base shadow-card hover:border-muted focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
+          className="min-h-10.5 w-full appearance-none rounded-panel border border-line-control bg-surface pr-10 pl-10 text-base shadow-card hover:border-muted focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
         />
         {text !== '' && (
           <Button
@@ -107,7 +107,7 @@ export function PeopleDirectory({
             size="sm"
             square
             aria-label="Clear the search"
-            className="absolute top-[7px] right-2"
+            className="absolute top-1.75 right-2"
             onClick={() => {
               typed.current = true
               setText('')

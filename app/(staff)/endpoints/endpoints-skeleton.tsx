@@ -8,7 +8,7 @@ export function EndpointsSkeleton() {
       <span className="sr-only">Loading the endpoints</span>
       <Skeleton className="h-7 w-52" />
       <Skeleton className="mt-2.5 h-4 w-80 max-w-full" />
-      <Skeleton className="mt-6 h-[30px] w-96 max-w-full" />
+      <Skeleton className="mt-6 h-8.5 w-96 max-w-full" />
       <Card className="mt-4">
         {[0, 1, 2, 3].map((row) => (
           <div key={row} className="border-b px-3 py-3 last:border-b-0">

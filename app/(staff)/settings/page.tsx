@@ -50,7 +50,7 @@ export default async function SettingsPage() {
       <div className="mt-5 grid gap-5">
         <ServiceAlert state={state} />
         <ProxyAlert fault={proxyFault} />
-        <div className="grid items-start gap-5 xl:grid-cols-2">
+        <div className="grid items-start gap-5 @min-[60rem]/main:grid-cols-2">
           <div className="grid min-w-0 gap-5">
             <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
               <Facts>

@@ -10,7 +10,7 @@ export function TimelineSkeleton() {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
           key={row}
-          className="flex h-[68px] items-center gap-5 border-b px-4 last:border-b-0 @3xl:h-[45px]"
+          className="flex h-17 items-center gap-5 border-b px-4 last:border-b-0 @3xl:h-11.25"
         >
           <Skeleton className="h-3.5 w-16" />
           <Skeleton className={`h-5 ${width}`} />
@@ -26,7 +26,7 @@ export function TimelineSkeleton() {
 export function TimelinePageSkeleton() {
   return (
     <>
-      <Skeleton className="mt-4 mb-3 h-[30px] w-40" />
+      <Skeleton className="mt-4 mb-3 h-7.5 w-40" />
       <Card>
         <TimelineSkeleton />
       </Card>

@@ -62,7 +62,7 @@ export function SearchBox({
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          className="h-[42px] min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
+          className="min-h-10.5 min-w-0 flex-1 basis-40 appearance-none bg-transparent text-base outline-none placeholder:font-sans not-placeholder-shown:font-mono not-placeholder-shown:text-sm [&::-webkit-search-cancel-button]:hidden"
         />
         {text === '' ? (
           <span aria-hidden className="pointer-coarse:hidden">
@@ -76,7 +76,7 @@ export function SearchBox({
               onText('')
               input.current?.focus()
             }}
-            className="order-last grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text max-sm:order-none"
+            className="touch-target relative order-last grid size-6 place-items-center rounded-md text-faint hover:bg-hover hover:text-text max-sm:order-none"
           >
             <X className="size-4" aria-hidden />
           </button>

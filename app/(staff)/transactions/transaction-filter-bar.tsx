@@ -69,7 +69,7 @@ export function TransactionFilterBar({
         <button
           type="button"
           onClick={() => onChange({ direction: null, step: null, sort })}
-          className="inline-flex h-[30px] items-center gap-1 rounded-md px-2 text-muted text-xs hover:bg-hover hover:text-text"
+          className="inline-flex min-h-7.5 items-center gap-1 rounded-md px-2 text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:min-h-10"
         >
           <X className="size-3.5" aria-hidden />
           Clear

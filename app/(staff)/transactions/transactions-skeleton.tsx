@@ -6,12 +6,12 @@ export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
   return (
     <div role="status" className="@container">
       <span className="sr-only">Loading transactions</span>
-      <div className="hidden h-[35px] border-b @4xl:block" />
+      <div className="hidden h-8.75 border-b @4xl:block" />
       {widths.slice(0, rows).map((width, row) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
           key={row}
-          className="flex h-[93px] items-center gap-6 border-b px-4 last:border-b-0 @4xl:h-[44px] @4xl:px-3"
+          className="flex h-23.25 items-center gap-6 border-b px-4 last:border-b-0 @4xl:h-11 @4xl:px-3"
         >
           <Skeleton className="h-3.5 w-28" />
           <Skeleton className="h-5 w-24" />
@@ -31,7 +31,7 @@ export function ListSkeleton() {
   return (
     <>
       <Skeleton className="mt-4 h-11 w-full rounded-panel" />
-      <Skeleton className="mt-4 mb-3 h-[30px] w-56" />
+      <Skeleton className="mt-4 mb-3 h-7.5 w-56" />
       <Card>
         <TransactionsSkeleton rows={12} />
       </Card>

@@ -52,13 +52,13 @@ export default async function TransactionDetailsPage({ params }: Props) {
       <Heading transaction={transaction} mayReplay={mayReplay} arriving={arriving && finishedAt === null} />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
-      <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_340px]">
+      <div className="mt-5 grid items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
           factsOf={(event) => stepFacts(event, transaction)}
           mayReplay={mayReplay}
         />
-        <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+        <div className="grid items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <MoneyCard transaction={transaction} />
           <PartiesCard transaction={transaction} mayCompare={may(caller.role, 'work-on-cases')} />
           <IdsCard transaction={transaction} />

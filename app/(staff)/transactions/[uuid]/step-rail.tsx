@@ -73,7 +73,7 @@ function Dot({ state }: { readonly state: RailStep['state'] }) {
     <span
       aria-hidden
       className={clsx(
-        'absolute top-[5px] left-1 z-10 size-[11px] rounded-full rail-fits:left-1.5',
+        'absolute top-[0.3125rem] left-1 z-10 size-[0.6875rem] rounded-full rail-fits:left-1.5',
         state === 'ahead'
           ? 'border-2 border-line-control border-dashed bg-bg'
           : 'bg-tone shadow-[0_0_0_4px_var(--tone-bg)]',
@@ -87,7 +87,7 @@ function Line({ ahead }: { readonly ahead: boolean }) {
     <span
       aria-hidden
       className={clsx(
-        'absolute top-5 bottom-0 left-[8.5px] w-0 border-l-2 rail-fits:top-[9.5px] rail-fits:right-0 rail-fits:bottom-auto rail-fits:left-6 rail-fits:h-0 rail-fits:w-auto rail-fits:border-t-2 rail-fits:border-l-0',
+        'absolute top-5 bottom-0 left-[0.53125rem] w-0 border-l-2 rail-fits:top-[0.59375rem] rail-fits:right-0 rail-fits:bottom-auto rail-fits:left-6 rail-fits:h-0 rail-fits:w-auto rail-fits:border-t-2 rail-fits:border-l-0',
         ahead ? 'border-line-strong border-dashed' : 'border-tone/45',
       )}
     />
