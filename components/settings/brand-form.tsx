@@ -15,15 +15,22 @@ export function BrandForm({
   name,
   mark: present,
   contact,
+  seen: shown,
   save,
 }: {
   readonly name: string
   readonly mark: string | null
   readonly contact: string | null
-  readonly save: Action<null>
+  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  readonly seen: string
+  readonly save: Action<{ readonly seen: string }>
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, form } = useFormAction(save, () => router.refresh())
+  const [seen, setSeen] = useState(shown)
+  const { state, pending, errorOf, form } = useFormAction(save, (saved) => {
+    setSeen(saved.seen)
+    router.refresh()
+  })
   const [mark, setMark] = useState(present ?? '')
   const read = (file: File | undefined) => {
     if (!file) return
@@ -62,6 +69,7 @@ export function BrandForm({
         )}
       </Field>
       <input type="hidden" name="mark" value={mark} />
+      <input type="hidden" name="seen" value={seen} />
       <TextField
         label="Support contact"
         name="supportContact"

@@ -10,9 +10,12 @@ import { TextField } from '../ui/field.tsx'
 /** Says after how many days personal data of events ends, by type. */
 export function RetentionButton({
   days,
+  seen,
   save,
 }: {
   readonly days: Readonly<Record<string, number>>
+  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  readonly seen: string
   readonly save: Action<null>
 }) {
   const router = useRouter()
@@ -23,7 +26,7 @@ export function RetentionButton({
       description="Days, by type. Afterwards personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
       action={save}
       afterFreshSignIn
-      fields={{}}
+      fields={{ seen }}
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

@@ -12,12 +12,15 @@ export function RulesButton({
   kycShareToken,
   revealTicketPattern,
   verificationUrl,
+  seen,
   save,
 }: {
   readonly publicSignUp: boolean
   readonly kycShareToken: boolean
   readonly revealTicketPattern: string | null
   readonly verificationUrl: string | null
+  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  readonly seen: string
   readonly save: Action<null>
 }) {
   const router = useRouter()
@@ -28,7 +31,7 @@ export function RulesButton({
       description="They hold as soon as they are changed. All admins are told."
       action={save}
       afterFreshSignIn
-      fields={{}}
+      fields={{ seen }}
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

@@ -8,26 +8,25 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { settingsChannel, settingsKey } from './read-settings.ts'
+import { changeOfSeen, type SettingsChange } from './seen-settings.ts'
 import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
 
-/** Null gives a setting its default again; one that is not named stays as it is. */
-export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
-
 /**
- * Changes some settings; every process has them as soon as this has answered. `reason` is in the caller's words. Throws
- * `NotAllowed`.
+ * Changes some settings; every process has them as soon as this has answered. `reason` is in the caller's words, `seen` what
+ * they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed the same.
  */
 export async function changeSettings(
   caller: Caller,
   change: SettingsChange,
   source: CallSource,
-  reason?: string,
+  { reason, seen }: { readonly reason?: string; readonly seen?: string | undefined } = {},
 ): Promise<Settings> {
   requirePermission(caller, 'manage-settings')
   return inTransaction(pool(), async (tx) => {
     const { rows: held } = await tx.query<{ value: unknown }>(HOLD, [settingsKey])
     const before = withDefaults(held[0]?.value)
-    const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(change)])
+    const wanted = seen === undefined ? change : changeOfSeen(before, change, seen)
+    const { rows } = await tx.query<{ value: unknown }>(CHANGE, [settingsKey, JSON.stringify(wanted)])
     const after = withDefaults(rows[0]?.value)
     const changed = changedNames(before, after)
     if (changed.length === 0) return after

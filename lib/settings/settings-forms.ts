@@ -6,11 +6,15 @@ import type { Caller } from '#lib/request/caller.ts'
 import type { CallSource } from '#lib/request/request-context.ts'
 import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
 import { changeSettings } from './change-settings.ts'
-import { settingSchemas } from './settings.ts'
+import { seenOf } from './seen-settings.ts'
+import { SettingsSchema, settingSchemas, withDefaults } from './settings.ts'
 
 /** An empty field gives the setting its default. */
 const orDefault = <S extends z.ZodType>(schema: S) =>
   z.preprocess((text) => (text === '' ? null : text), z.union([z.null(), schema]))
+
+/** What the form had shown, so that nobody overwrites what they have not seen. */
+const seen = z.string().max(500).optional()
 
 const switchField = z.enum(['true', 'false'], 'Choose one.').transform((text) => text === 'true')
 
@@ -18,6 +22,7 @@ export const BrandSchema = z.object({
   merchantName: orDefault(settingSchemas.merchantName),
   mark: orDefault(settingSchemas.mark),
   supportContact: orDefault(settingSchemas.supportContact),
+  seen,
 })
 
 export const RulesSchema = z.object({
@@ -26,6 +31,7 @@ export const RulesSchema = z.object({
   kycShareToken: switchField,
   verificationUrl: orDefault(settingSchemas.verificationUrl),
   reason: ReasonSchema,
+  seen,
 })
 
 const DaysFieldSchema = z.preprocess(
@@ -37,38 +43,44 @@ const DaysFieldSchema = z.preprocess(
 export const RetentionSchema = z.object({
   ...Object.fromEntries([...eventTypes, otherEvents].map((type) => [type, DaysFieldSchema])),
   reason: ReasonSchema,
+  seen,
 })
 
-/** Ends personal data, which nobody brings back. Throws `NotAllowed` and `SignInAgain`. */
+/** Ends personal data, which nobody brings back. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function saveRetention(
   caller: Caller,
-  { reason, ...days }: z.output<typeof RetentionSchema>,
+  { reason, seen, ...days }: z.output<typeof RetentionSchema>,
   source: CallSource,
 ): Promise<null> {
   requireFreshSignIn(caller)
   const named = Object.entries(days).filter(([, most]) => most !== undefined)
   const retentionDays = settingSchemas.retentionDays.parse(Object.fromEntries(named))
-  await changeSettings(caller, { retentionDays }, source, reason)
+  await changeSettings(caller, { retentionDays }, source, { reason, seen })
   return null
 }
 
-/** Says who gets in, and what reveals and shares of personal data ask for. Throws `NotAllowed` and `SignInAgain`. */
+/** Says who gets in, and what reveals and shares of personal data ask for. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function saveRules(
   caller: Caller,
-  { reason, ...rules }: z.output<typeof RulesSchema>,
+  { reason, seen, ...rules }: z.output<typeof RulesSchema>,
   source: CallSource,
 ): Promise<null> {
   requireFreshSignIn(caller)
-  await changeSettings(caller, rules, source, reason)
+  await changeSettings(caller, rules, source, { reason, seen })
   return null
 }
 
-/** Says how customers know the merchant. Throws `NotAllowed`. */
+/** Says how customers know the merchant; answers what the form shows from then on. Throws `NotAllowed` and `Refused`. */
 export async function saveBrand(
   caller: Caller,
-  form: z.output<typeof BrandSchema>,
+  { seen, ...brand }: z.output<typeof BrandSchema>,
   source: CallSource,
-): Promise<null> {
-  await changeSettings(caller, form, source)
-  return null
+): Promise<{ readonly seen: string }> {
+  await changeSettings(caller, brand, source, { seen })
+  return { seen: seenOf(withDefaults(brand), brandNames) }
 }
+
+/** The settings that each form shows. */
+const namesIn = ({ shape }: z.ZodObject) => SettingsSchema.keyof().options.filter((name) => name in shape)
+export const brandNames = namesIn(BrandSchema)
+export const ruleNames = namesIn(RulesSchema)

@@ -9,7 +9,16 @@ import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
 import { keepSettings, readSettings } from './read-settings.ts'
 import { SettingsSchema } from './settings.ts'
-import { RetentionSchema, RulesSchema, saveRetention, saveRules } from './settings-forms.ts'
+import {
+  BrandSchema,
+  brandNames,
+  RetentionSchema,
+  RulesSchema,
+  saveBrand,
+  saveRetention,
+  saveRules,
+} from './settings-forms.ts'
+import { seenOf } from './seen-settings.ts'
 
 const admin = callerWith('admin')
 const reason = 'a law that wants it'
@@ -78,6 +87,30 @@ it('two changes at once both stay', async () => {
     changeSettings(admin, { publicSignUp: true }, browser),
   ])
   expect(await readSettings()).toMatchObject({ merchantName: 'Demo Merchant', publicSignUp: true })
+})
+
+it('of two who change the same without seeing it, the second is told, and overwrites nothing', async () => {
+  const seen = seenOf(await readSettings(), brandNames)
+  const save = (merchantName: string, supportContact: string, shown: string) =>
+    saveBrand(admin, BrandSchema.parse({ merchantName, mark: '', supportContact, seen: shown }), browser)
+  const first = await save('First', '', seen)
+  await expect(save('Second', '', seen)).rejects.toThrow('Somebody else has changed this meanwhile.')
+  expect((await readSettings()).merchantName).toBe('First')
+  await save('Third', '', first.seen)
+  expect((await readSettings()).merchantName).toBe('Third')
+})
+
+it('of two who change different things, each keeps what the other has changed', async () => {
+  const seen = seenOf(await readSettings(), brandNames)
+  const save = (merchantName: string, supportContact: string, shown: string) =>
+    saveBrand(admin, BrandSchema.parse({ merchantName, mark: '', supportContact, seen: shown }), browser)
+  await save('dash.example', 'help@merchant.example', seen)
+  const second = await save('Demo Merchant', '', seen)
+  const both = { merchantName: 'Demo Merchant', supportContact: 'help@merchant.example' }
+  expect(await readSettings()).toMatchObject(both)
+  // The form of the second still shows no contact.
+  await save('Demo Merchant', '', second.seen)
+  expect(await readSettings()).toMatchObject(both)
 })
 
 it('is for admins alone', async () => {

@@ -21,7 +21,9 @@ import { eventTypeLabels, otherEventsLabel } from '#lib/labels/event-type-labels
 import type { Caller } from '#lib/request/caller.ts'
 import { readConfiguration, readConnection, readCountries } from '#lib/service-info/read-service-info.ts'
 import { readSettings } from '#lib/settings/read-settings.ts'
+import { seenOf } from '#lib/settings/seen-settings.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { brandNames, ruleNames } from '#lib/settings/settings-forms.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,
@@ -101,6 +103,7 @@ export default async function SettingsPage() {
                 name={settings.merchantName}
                 mark={settings.mark}
                 contact={settings.supportContact}
+                seen={seenOf(settings, brandNames)}
                 save={saveBrandAction}
               />
             </Card>
@@ -120,7 +123,7 @@ export default async function SettingsPage() {
               )}
             </Card>
             <Card title="How long events are kept">
-              <Retention days={settings.retentionDays} />
+              <Retention settings={settings} />
             </Card>
           </div>
         </div>
@@ -129,11 +132,8 @@ export default async function SettingsPage() {
   )
 }
 
-function Rules({
-  settings: { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl },
-}: {
-  readonly settings: Settings
-}) {
+function Rules({ settings }: { readonly settings: Settings }) {
+  const { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl } = settings
   const rules = { publicSignUp, revealTicketPattern, kycShareToken, verificationUrl }
   return (
     <div className="grid gap-4">
@@ -158,13 +158,14 @@ function Rules({
         <Fact name="KYC share tokens">{kycShareToken ? 'On' : 'Off'}</Fact>
       </Facts>
       <div>
-        <RulesButton {...rules} save={saveRulesAction} />
+        <RulesButton {...rules} seen={seenOf(settings, ruleNames)} save={saveRulesAction} />
       </div>
     </div>
   )
 }
 
-function Retention({ days }: { readonly days: Settings['retentionDays'] }) {
+function Retention({ settings }: { readonly settings: Settings }) {
+  const days = settings.retentionDays
   const kinds = [
     ...eventTypes.map((type) => [type, eventTypeLabels[type].label] as const),
     [otherEvents, otherEventsLabel] as const,
@@ -190,7 +191,11 @@ function Retention({ days }: { readonly days: Settings['retentionDays'] }) {
         </p>
       )}
       <div>
-        <RetentionButton days={days} save={saveRetentionAction} />
+        <RetentionButton
+          days={days}
+          seen={seenOf(settings, ['retentionDays'])}
+          save={saveRetentionAction}
+        />
       </div>
     </div>
   )

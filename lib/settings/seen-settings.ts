@@ -1,0 +1,34 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import { Refused } from '#lib/request/refusals.ts'
+import { type Settings, SettingsSchema, withDefaults } from './settings.ts'
+
+/** Null gives a setting its default again; one that is not named stays as it is. */
+export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
+
+/** What a form shows of some settings, for a hidden field: so short whatever their size. */
+export const seenOf = (settings: Settings, names: readonly (keyof Settings)[]): string =>
+  names.map((name) => `${name}:${digestOf(settings[name])}`).join(' ')
+
+/**
+ * What a form changes of what it had shown; what it only repeats stays as others have made it meanwhile. Throws `Refused` for
+ * what others have changed too, to something else.
+ */
+export function changeOfSeen(before: Settings, change: SettingsChange, seen: string): SettingsChange {
+  const wanted = withDefaults(change)
+  const shown = new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
+  const changed = SettingsSchema.keyof().options.filter((name) => {
+    const digest = digestOf(wanted[name])
+    return Object.hasOwn(change, name) && digest !== shown.get(name) && digest !== digestOf(before[name])
+  })
+  if (changed.some((name) => digestOf(before[name]) !== shown.get(name))) throw new Refused(changedMeanwhile)
+  return Object.fromEntries(changed.map((name) => [name, change[name]]))
+}
+
+const digestOf = (value: unknown) =>
+  crypto.createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12)
+
+const changedMeanwhile = {
+  title: 'Somebody else has changed this meanwhile.',
+  next: 'Nothing was saved. Reload the page to see how it is now, and say again what you want to change.',
+}
