@@ -15,6 +15,23 @@ interface UnexpectedErrorProps {
 /** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
 export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   const words = useWords()
+  // What the page loads later has gone with the version that it is of.
+  if (error.name === 'ChunkLoadError')
+    return (
+      <Card role="alert">
+        <EmptyState
+          heading="h1"
+          title={words('ui.error.olderTitle')}
+          action={
+            <Button variant="primary" onClick={() => location.reload()}>
+              {words('ui.error.reload')}
+            </Button>
+          }
+        >
+          {words('ui.error.olderBody')}
+        </EmptyState>
+      </Card>
+    )
   return (
     <Card role="alert">
       <EmptyState

@@ -46,6 +46,7 @@ export default defineConfig({
         'live.spec.ts',
         'languages.spec.ts',
         'sandbox-console.spec.ts',
+        'bad-days.spec.ts',
       ],
       dependencies: ['people'],
       fullyParallel: true,

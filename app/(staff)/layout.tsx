@@ -6,6 +6,7 @@ import { NoticeBell } from '#components/notices/notice-bell.tsx'
 import { SessionLock } from '#components/session/session-lock.tsx'
 import { Breadcrumb } from '#components/shell/breadcrumb.tsx'
 import { Drawer } from '#components/shell/drawer.tsx'
+import { PageChange } from '#components/shell/page-change.tsx'
 import { PageStateIndicator } from '#components/shell/page-state-indicator.tsx'
 import { SectionTabs } from '#components/shell/section-tabs.tsx'
 import { Shortcuts } from '#components/shell/shortcuts.tsx'
@@ -83,6 +84,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           name={name}
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />
+        <PageChange />
         <Shortcuts role={caller.role} person={session.person} />
       </FreshSignInProvider>
     </Live>

@@ -22,6 +22,9 @@ export const de: Catalogue = {
       bodyNumbered:
         'Hier ist etwas schiefgegangen. Es wurde nichts geändert, und nichts ist verloren. Wenn es wieder nicht gelingt, bitten Sie um Hilfe und nennen Sie die Nummer <mark>{number}</mark>.',
       retry: 'Noch einmal versuchen',
+      olderTitle: 'Es gibt eine neuere Version dieser Seite',
+      olderBody: 'Diese passt nicht mehr zu dem, was hier läuft. Laden Sie sie neu; nichts ist verloren.',
+      reload: 'Neu laden',
     },
     notForCustomers: {
       title: 'Diese Seite ist nicht für Kunden',

@@ -23,6 +23,9 @@ export const en = {
       bodyNumbered:
         'Something went wrong here. Nothing was changed and nothing is lost. If it fails again, ask for help and give the number <mark>{number}</mark>.',
       retry: 'Try again',
+      olderTitle: 'There is a newer version of this page',
+      olderBody: 'This one no longer fits what runs here. Reload it; nothing is lost.',
+      reload: 'Reload',
     },
     notForCustomers: {
       title: 'This page is not for customers',

@@ -22,6 +22,9 @@ export const es: Catalogue = {
       bodyNumbered:
         'Algo ha fallado aquí. No se ha cambiado ni se ha perdido nada. Si vuelve a fallar, pida ayuda e indique el número <mark>{number}</mark>.',
       retry: 'Volver a intentarlo',
+      olderTitle: 'Hay una versión más nueva de esta página',
+      olderBody: 'Esta ya no corresponde a lo que funciona aquí. Vuelva a cargarla; no se pierde nada.',
+      reload: 'Volver a cargar',
     },
     notForCustomers: {
       title: 'Esta página no es para clientes',

@@ -23,6 +23,9 @@ export const fr: Catalogue = {
       bodyNumbered:
         'Quelque chose n’a pas fonctionné ici. Rien n’a été modifié et rien n’est perdu. Si cela se reproduit, demandez de l’aide en indiquant le numéro <mark>{number}</mark>.',
       retry: 'Réessayer',
+      olderTitle: 'Il existe une version plus récente de cette page',
+      olderBody: 'Celle-ci ne correspond plus à ce qui tourne ici. Rechargez-la ; rien n’est perdu.',
+      reload: 'Recharger',
     },
     notForCustomers: {
       title: 'Cette page n’est pas destinée aux clients',

@@ -22,6 +22,9 @@ export const pt: Catalogue = {
       bodyNumbered:
         'Algo correu mal aqui. Nada foi alterado e nada se perdeu. Se voltar a falhar, peça ajuda e indique o número <mark>{number}</mark>.',
       retry: 'Tentar novamente',
+      olderTitle: 'Há uma versão mais recente desta página',
+      olderBody: 'Esta já não corresponde ao que corre aqui. Recarregue-a; nada se perde.',
+      reload: 'Recarregar',
     },
     notForCustomers: {
       title: 'Esta página não é para clientes',
