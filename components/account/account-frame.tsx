@@ -18,8 +18,8 @@ export function AccountFrame({
   return (
     <>
       <SkipLink />
-      <header className="sticky top-0 z-30 border-b bg-bg print:hidden">
-        <div className="mx-auto flex min-h-14.5 max-w-[64rem] flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1 sm:px-6">
+      <header className="@container sticky top-0 z-30 border-b bg-bg print:hidden">
+        <div className="mx-auto flex min-h-14.5 max-w-[64rem] items-center justify-between gap-x-4 gap-y-1 px-4 py-1 @max-xs:flex-wrap sm:px-6">
           <a href="/account" className="min-w-0 max-w-full rounded-md">
             <MerchantMark name={merchant} mark={mark} />
           </a>

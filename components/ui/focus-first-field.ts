@@ -23,10 +23,14 @@ export function focusFirstField(opened: Event): void {
   later.observe(panel, { childList: true, subtree: true })
 }
 
-const findField = (panel: HTMLElement) => panel.querySelector<HTMLElement>(fillable)
+/** Of radio buttons the one that is chosen, as Tab finds it. */
+function findField(panel: HTMLElement): HTMLElement | null {
+  const first = panel.querySelector<HTMLElement>(fillable)
+  if (!first?.matches('[type=radio]')) return first
+  return panel.querySelector<HTMLElement>('[type=radio]:checked') ?? first
+}
 
-const fillable =
-  'input:enabled:not([type=hidden], [type=checkbox], [type=radio], [readonly]), select:enabled, textarea:enabled'
+const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, textarea:enabled'
 
 /** Whether somebody has moved on to something in the dialog. */
 const isBusyIn = (panel: HTMLElement) =>
