@@ -14,7 +14,11 @@ export const seenOf = (settings: Settings, names: readonly (keyof Settings)[]): 
  * What a form changes of what it had shown; what it only repeats stays as others have made it meanwhile. Throws `Refused` for
  * what others have changed too, to something else.
  */
-export function changeOfSeen(before: Settings, change: SettingsChange, seen: string): SettingsChange {
+export function changeOfSeen(
+  before: Settings,
+  change: SettingsChange,
+  seen: string,
+): Readonly<Record<string, unknown>> {
   const wanted = withDefaults(change)
   const shown = new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
   const changed = SettingsSchema.keyof().options.filter((name) => {
@@ -25,8 +29,13 @@ export function changeOfSeen(before: Settings, change: SettingsChange, seen: str
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
 
-const digestOf = (value: unknown) =>
-  crypto.createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12)
+/** In whatever order a list of names comes. */
+const digestOf = (value: Settings[keyof Settings]) => {
+  const text = JSON.stringify(typeof value === 'object' && value ? Object.entries(value).toSorted(byName) : value)
+  return crypto.createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1)
 
 const changedMeanwhile = {
   title: 'Somebody else has changed this meanwhile.',
