@@ -37,7 +37,8 @@ test('the sandbox’s console has the colours of the dashboard, each for the sam
       pair,
     ]),
   )
-  const theirs = (part: string) => new Map(part.matchAll(/--([\w-]+):(#\w+)/g).map(([, name = '', value = '']) => [name, value]))
+  const theirs = (part: string) =>
+    new Map(part.matchAll(/--([\w-]+):(#\w+)/g).map(([, name = '', value = '']) => [name, value]))
   const whole = (colour: string | undefined) => colour?.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3')
   const [inLight, inDark] = [theirs(light), theirs(dark)]
   expect(inLight.size).toBeGreaterThan(20)

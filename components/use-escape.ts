@@ -6,11 +6,7 @@ import { type RefObject, useEffect, useEffectEvent } from 'react'
  * Escape closes what is open on the page itself: after dialogs, menus and searches, which have it first.
  * @param within only while the focus is inside
  */
-export function useEscape(
-  isOpen: boolean,
-  close: () => void,
-  within?: RefObject<HTMLElement | null>,
-): void {
+export function useEscape(isOpen: boolean, close: () => void, within?: RefObject<HTMLElement | null>): void {
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || somethingIsAbove()) return
     if (within && !within.current?.contains(document.activeElement)) return

@@ -22,12 +22,16 @@ test.describe(() => {
 
   test('without a network the page stays, and says so until the network is back', async ({ page }) => {
     await page.goto('/timeline')
-    await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }),
+    )
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     const words = page.getByText('There is no network, so this page stays.')
     await expect(words).toBeVisible()
     await expect(page).toHaveURL(/\/timeline$/)
-    await page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
+    await page.evaluate(
+      () => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')),
+    )
     await expect(words).toBeHidden()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()

@@ -34,7 +34,8 @@ function findCutText(): string[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const parent = text.parentElement
-    if (!parent || text.textContent?.trim() === '' || parent.closest('select, textarea, svg, script, style')) continue
+    if (!parent || text.textContent?.trim() === '' || parent.closest('select, textarea, svg, script, style'))
+      continue
     if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     const range = document.createRange()
     range.selectNodeContents(text)
@@ -53,11 +54,14 @@ function findCutText(): string[] {
       const { left, right, top, bottom, width } = box.getBoundingClientRect()
       if (width <= 1) return null
       if (style.display === 'inline' || style.display === 'contents') continue
-      if (style.overflowX === 'auto' || style.overflowX === 'scroll' || style.textOverflow === 'ellipsis') across = false
+      if (style.overflowX === 'auto' || style.overflowX === 'scroll' || style.textOverflow === 'ellipsis')
+        across = false
       if (style.overflowY === 'auto' || style.overflowY === 'scroll') down = false
       const name = `${box.tagName.toLowerCase()}.${box.getAttribute('class') ?? ''}`.slice(0, 80)
-      if (across && lines.some((line) => line.right > right + 4 || line.left < left - 4)) return `is too wide for ${name}`
-      if (down && lines.some((line) => line.bottom > bottom + spare || line.top < top - spare)) return `is too high for ${name}`
+      if (across && lines.some((line) => line.right > right + 4 || line.left < left - 4))
+        return `is too wide for ${name}`
+      if (down && lines.some((line) => line.bottom > bottom + spare || line.top < top - spare))
+        return `is too high for ${name}`
       if (style.position === 'absolute' || style.position === 'fixed') return null
     }
     return null

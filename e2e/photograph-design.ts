@@ -8,7 +8,10 @@ import { chromium } from '@playwright/test'
 const [address = 'http://localhost:3000', folder = 'test-results/design'] = process.argv.slice(2)
 fs.mkdirSync(folder, { recursive: true })
 const executablePath = process.env.CHROMIUM_PATH
-const browser = await chromium.launch({ args: ['--no-sandbox'], ...(executablePath ? { executablePath } : {}) })
+const browser = await chromium.launch({
+  args: ['--no-sandbox'],
+  ...(executablePath ? { executablePath } : {}),
+})
 const faults: string[] = []
 try {
   for (const { width, fontSize } of [
@@ -24,7 +27,9 @@ try {
     await page.screenshot({ path: path.join(folder, `design-${width}-${fontSize}.png`), fullPage: true })
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (sideways > 0) faults.push(`${width} px, text at ${fontSize}: ${sideways} px too wide`)
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze()
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag22aa'])
+      .analyze()
     for (const { id, nodes } of violations)
       for (const { html, any } of nodes)
         faults.push(`${width} px: ${id}: ${html} (${any.map(({ message }) => message).join('; ')})`)

@@ -54,26 +54,30 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           <div className="min-w-0">
             {/* In one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg">
-            <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
-              <Drawer>
-                <Sidebar role={caller.role} />
-              </Drawer>
-              <Breadcrumb />
-              <span className="flex-1" />
-              <PageStateIndicator />
-              {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
-              {env().sandboxUrl && <Tag>Sandbox</Tag>}
-              <UserMenu
-                name={name}
-                detail={[roleLabels[caller.role], caller.name ? caller.email : null]
-                  .filter(Boolean)
-                  .join(' · ')}
-                theme={parseTheme(await readChoice(themeCookie))}
-                ownSignIns="/profile"
-              />
-            </header>
+              <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-4 py-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
+                <Drawer>
+                  <Sidebar role={caller.role} />
+                </Drawer>
+                <Breadcrumb />
+                <span className="flex-1" />
+                <PageStateIndicator />
+                {may(caller.role, 'read-notices') && <NoticeBell unseen={await countUnseenNotices(caller)} />}
+                {env().sandboxUrl && <Tag>Sandbox</Tag>}
+                <UserMenu
+                  name={name}
+                  detail={[roleLabels[caller.role], caller.name ? caller.email : null]
+                    .filter(Boolean)
+                    .join(' · ')}
+                  theme={parseTheme(await readChoice(themeCookie))}
+                  ownSignIns="/profile"
+                />
+              </header>
             </div>
-            <main id="main" tabIndex={-1} className="@container/main max-w-[105rem] px-4 pt-6 pb-16 outline-none sm:px-7">
+            <main
+              id="main"
+              tabIndex={-1}
+              className="@container/main max-w-[105rem] px-4 pt-6 pb-16 outline-none sm:px-7"
+            >
               <SectionTabs role={caller.role} />
               <NuqsAdapter>{children}</NuqsAdapter>
             </main>

@@ -138,7 +138,9 @@ const pieces: readonly Piece[] = [
   ),
   {
     name: 'States of an endpoint',
-    Shown: () => <PillsOf words={Object.fromEntries(endpointStatuses.map((one) => [one, endpointStatusLabel(one)]))} />,
+    Shown: () => (
+      <PillsOf words={Object.fromEntries(endpointStatuses.map((one) => [one, endpointStatusLabel(one)]))} />
+    ),
   },
   {
     name: 'Tag, avatar, key, mark',
@@ -360,7 +362,11 @@ function FieldsPiece() {
     <div className="whole grid gap-4">
       <TextField label="Empty" placeholder="https://" hint="What to enter, and why." aside="0 of 255" />
       <TextField label="Filled" defaultValue="Ledger backend" />
-      <TextField label="Wrong" defaultValue="ftp://" error="This is no address of the web. Begin with https://." />
+      <TextField
+        label="Wrong"
+        defaultValue="ftp://"
+        error="This is no address of the web. Begin with https://."
+      />
       <TextField label="Not to be changed" defaultValue={id} mono readOnly />
       <TextField label="Not now" defaultValue="Later" disabled />
       <Input aria-label="Without a label of its own" placeholder="Find people" />

@@ -9,7 +9,11 @@ it.each<[what: string, Partial<Health>, done: string[]]>([
   ['nobody has looked at the service yet', {}, []],
   ['the key is refused', { service: { look: 'key-refused', since: at } }, []],
   ['the service does not answer', { service: { look: 'unanswered', since: at } }, []],
-  ['the service lists its endpoints', { service: { look: 'seen', since: at }, receiving: false }, ['service']],
+  [
+    'the service lists its endpoints',
+    { service: { look: 'seen', since: at }, receiving: false },
+    ['service'],
+  ],
   [
     'an endpoint delivers here',
     { service: { look: 'seen', since: at }, receiving: true },

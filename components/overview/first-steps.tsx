@@ -67,7 +67,11 @@ function Step({ done, title, next, action }: FirstStep & StepWords) {
   return (
     <li data-tone={done ? 'done' : 'wait'} className="flex flex-wrap items-start gap-x-3 gap-y-2">
       <span className="flex h-[1.5em] items-center text-tone">
-        {done ? <CircleCheck className="size-4.5" aria-hidden /> : <Circle className="size-4.5" aria-hidden />}
+        {done ? (
+          <CircleCheck className="size-4.5" aria-hidden />
+        ) : (
+          <Circle className="size-4.5" aria-hidden />
+        )}
       </span>
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-label">
@@ -126,6 +130,7 @@ function wordsOf(
 const serviceWords = {
   unasked: 'The service is being asked. This takes a minute at most.',
   seen: 'It lists its endpoints.',
-  'key-refused': 'The service refuses the key that Rampart was started with. Nothing can be set up before it takes one.',
+  'key-refused':
+    'The service refuses the key that Rampart was started with. Nothing can be set up before it takes one.',
   unanswered: 'The service does not answer. It is asked again every minute; is its address right?',
 } as const

@@ -12,7 +12,10 @@ export function Breadcrumb() {
   const [section = '', id] = usePathname().split('/').filter(Boolean)
   const name = sectionName(section)
   return (
-    <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1.5 overflow-x-clip whitespace-nowrap">
+    <nav
+      aria-label="Where you are"
+      className="flex min-w-0 items-center gap-1.5 overflow-x-clip whitespace-nowrap"
+    >
       {id ? (
         <>
           <Link href={`/${section}`} className="touch-target relative rounded-sm hover:text-text">

@@ -53,7 +53,8 @@ export function PageChange() {
       <div role="status" className="fixed inset-x-4 bottom-4 z-40 mx-auto max-w-lg empty:hidden">
         {isLeaving && left.online && phase === 'late' && (
           <Words title="The next page takes longer than usual.">
-            The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something else.
+            The database may be busy. Nothing is lost: it opens as soon as it is there, or choose something
+            else.
           </Words>
         )}
         {isLeaving && !left.online && (

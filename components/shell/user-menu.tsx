@@ -28,7 +28,12 @@ export function UserMenu({
 }) {
   return (
     <>
-      <button type="button" popoverTarget={id} aria-label={`${name}: ${words.menu}`} className="touch-target relative rounded-full">
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-label={`${name}: ${words.menu}`}
+        className="touch-target relative rounded-full"
+      >
         <Avatar name={name} />
       </button>
       <div
@@ -43,7 +48,10 @@ export function UserMenu({
         <AppearanceChoices theme={theme} />
         {children}
         <div className="-mx-1.5 my-1.5 h-px bg-line" />
-        <Link href={ownSignIns} className="flex min-h-8 items-center gap-2 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-10">
+        <Link
+          href={ownSignIns}
+          className="flex min-h-8 items-center gap-2 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-10"
+        >
           <KeyRound className="size-4 text-muted" aria-hidden />
           {words.signIns}
         </Link>

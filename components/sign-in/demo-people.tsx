@@ -46,7 +46,9 @@ export function DemoPeople({
             >
               <Avatar name={name} />
               <span className="min-w-0">
-                <span title={email} className="block truncate font-label text-sm">{email}</span>
+                <span title={email} className="block truncate font-label text-sm">
+                  {email}
+                </span>
                 <span className="block text-muted text-xs">{words(may)}</span>
               </span>
             </button>

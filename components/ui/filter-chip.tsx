@@ -24,7 +24,9 @@ export function FilterChip({
       )}
     >
       {name}
-      <b className="min-w-0 truncate font-title">{choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}</b>
+      <b className="min-w-0 truncate font-title">
+        {choices.find(([each]) => each === value)?.[1] ?? none.toLowerCase()}
+      </b>
       <ChevronDown className="size-3 shrink-0 text-faint" aria-hidden />
       <select
         value={value}

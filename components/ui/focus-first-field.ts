@@ -8,7 +8,8 @@ export function focusFirstField(opened: Event): void {
   const field = findField(panel)
   if (field) {
     opened.preventDefault()
-    return field.focus()
+    field.focus()
+    return
   }
   // Otherwise the focus would stay on what lies behind the dialog.
   if (!panel.querySelector('a[href], button:enabled')) {

@@ -7,7 +7,9 @@ export function Input({
   mono = false,
   ...rest
 }: ComponentProps<'input'> & { readonly mono?: boolean }) {
-  return <input className={clsx(controlClass, 'min-h-10', mono && 'font-mono text-sm', className)} {...rest} />
+  return (
+    <input className={clsx(controlClass, 'min-h-10', mono && 'font-mono text-sm', className)} {...rest} />
+  )
 }
 
 /** What everything that can be typed in looks like. */

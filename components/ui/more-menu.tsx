@@ -37,7 +37,10 @@ export function MoreMenu({ label, children }: { readonly label: string; readonly
 
 /** A line of the menu that leads somewhere. */
 export const MoreMenuLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
-  <Link href={href} className="flex min-h-8 items-center gap-2 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-10 [&_svg]:size-4">
+  <Link
+    href={href}
+    className="flex min-h-8 items-center gap-2 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-10 [&_svg]:size-4"
+  >
     {children}
   </Link>
 )

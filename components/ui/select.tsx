@@ -10,7 +10,10 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
       <select className={clsx(controlClass, 'min-h-10 appearance-none truncate pr-9')} {...rest}>
         {children}
       </select>
-      <ChevronDown className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" aria-hidden />
+      <ChevronDown
+        className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
+        aria-hidden
+      />
     </span>
   )
 }

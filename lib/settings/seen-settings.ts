@@ -31,11 +31,14 @@ export function changeOfSeen(
 
 /** In whatever order a list of names comes. */
 const digestOf = (value: Settings[keyof Settings]) => {
-  const text = JSON.stringify(typeof value === 'object' && value ? Object.entries(value).toSorted(byName) : value)
+  const text = JSON.stringify(
+    typeof value === 'object' && value ? Object.entries(value).toSorted(byName) : value,
+  )
   return crypto.createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }
 
-const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1)
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1
 
 const changedMeanwhile = {
   title: 'Somebody else has changed this meanwhile.',

@@ -8,6 +8,7 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { changeSettings } from './change-settings.ts'
 import { keepSettings, readSettings } from './read-settings.ts'
+import { seenOf } from './seen-settings.ts'
 import { SettingsSchema } from './settings.ts'
 import {
   BrandSchema,
@@ -18,7 +19,6 @@ import {
   saveRetention,
   saveRules,
 } from './settings-forms.ts'
-import { seenOf } from './seen-settings.ts'
 
 const admin = callerWith('admin')
 const reason = 'a law that wants it'

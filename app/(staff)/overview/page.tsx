@@ -14,8 +14,8 @@ import { HoursChart } from '#components/overview/hours-chart.tsx'
 import type { LookAddress } from '#components/overview/look-filter.tsx'
 import { MutedList } from '#components/overview/muted-list.tsx'
 import { NeedsALook } from '#components/overview/needs-a-look.tsx'
-import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { RowKeys } from '#components/row-keys.tsx'
+import { serviceAlerts } from '#components/settings/service-alert.tsx'
 import { ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -86,7 +86,10 @@ export default async function OverviewPage({
         ]}
       />
       {(await readChoice(firstStepsCookie)) === undefined && (
-        <FirstSteps mayManage={may(caller.role, 'manage-endpoints')} sandboxUrl={env().sandboxUrl?.href ?? null} />
+        <FirstSteps
+          mayManage={may(caller.role, 'manage-endpoints')}
+          sandboxUrl={env().sandboxUrl?.href ?? null}
+        />
       )}
       {newest && (
         <Card

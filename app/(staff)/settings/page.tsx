@@ -191,11 +191,7 @@ function Retention({ settings }: { readonly settings: Settings }) {
         </p>
       )}
       <div>
-        <RetentionButton
-          days={days}
-          seen={seenOf(settings, ['retentionDays'])}
-          save={saveRetentionAction}
-        />
+        <RetentionButton days={days} seen={seenOf(settings, ['retentionDays'])} save={saveRetentionAction} />
       </div>
     </div>
   )
