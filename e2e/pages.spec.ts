@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { expectRoomForFingers } from './fingers.ts'
-import { expectRoomForLargeText } from './large-text.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
 import { everyWidth, expect, expectComplaint, expectWhole, test } from './test.ts'
@@ -229,7 +228,6 @@ for (const width of everyWidth)
           await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
           await expectWhole(page, name, [width])
           if (width === 390) await expectRoomForFingers(page)
-          await expectRoomForLargeText(page, name, width === 1440 ? 1280 : width)
         })
       })
   })

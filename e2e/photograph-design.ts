@@ -14,17 +14,21 @@ const browser = await chromium.launch({
 })
 const faults: string[] = []
 try {
-  for (const { width, fontSize } of [
-    { width: 1440, fontSize: '100%' },
-    { width: 390, fontSize: '100%' },
-    { width: 390, fontSize: '200%' },
-  ]) {
+  for (const { width, fontSize, colorScheme } of [
+    { width: 1440, fontSize: '100%', colorScheme: 'light' },
+    { width: 1440, fontSize: '100%', colorScheme: 'dark' },
+    { width: 390, fontSize: '100%', colorScheme: 'light' },
+    { width: 390, fontSize: '200%', colorScheme: 'dark' },
+  ] as const) {
     const page = await (await browser.newContext({ viewport: { width, height: 900 } })).newPage()
-    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme })
     await page.goto(new URL('/design', address).href, { timeout: 120_000 })
     await page.locator('section').first().waitFor()
     await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), fontSize)
-    await page.screenshot({ path: path.join(folder, `design-${width}-${fontSize}.png`), fullPage: true })
+    await page.screenshot({
+      path: path.join(folder, `design-${width}-${fontSize}-${colorScheme}.png`),
+      fullPage: true,
+    })
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (sideways > 0) faults.push(`${width} px, text at ${fontSize}: ${sideways} px too wide`)
     const { violations } = await new AxeBuilder({ page })
@@ -32,7 +36,9 @@ try {
       .analyze()
     for (const { id, nodes } of violations)
       for (const { html, any } of nodes)
-        faults.push(`${width} px: ${id}: ${html} (${any.map(({ message }) => message).join('; ')})`)
+        faults.push(
+          `${width} px, ${colorScheme}: ${id}: ${html} (${any.map(({ message }) => message).join('; ')})`,
+        )
   }
 } finally {
   await browser.close()

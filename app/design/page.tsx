@@ -1,12 +1,15 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { AppearanceChoices } from '#components/shell/appearance-choices.tsx'
+import { parseTheme, themeCookie } from '#components/theme.ts'
+import { readChoice } from '#lib/auth/read-choice.ts'
 import { env } from '#lib/env.ts'
 import { Pieces } from './pieces.tsx'
 
 export const metadata: Metadata = { title: 'Design' }
 
-/** In development alone: every piece that pages are made of, in each of its states, light and dark. */
-export default function DesignPage() {
+/** In development alone: every piece that pages are made of, in each of its states. */
+export default async function DesignPage() {
   if (!env().dev) notFound()
   return (
     <main id="main" className="mx-auto max-w-[105rem] px-4 py-8 sm:px-7">
@@ -14,6 +17,9 @@ export default function DesignPage() {
       <p className="mt-1 text-muted text-table">
         What pages are made of, from <span className="mono">components/ui</span> and the catalogue of words.
       </p>
+      <div className="mt-4 max-w-64">
+        <AppearanceChoices theme={parseTheme(await readChoice(themeCookie))} />
+      </div>
       <Pieces />
     </main>
   )

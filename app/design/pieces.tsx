@@ -40,24 +40,16 @@ import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
 import { eventWords } from '#lib/labels/event-words.ts'
 import type { StaffWords } from '#lib/labels/tone.ts'
 
-/** Each piece twice, beside each other where there is room. */
+/** Each piece in all of its states; light or dark as the page is. */
 export function Pieces() {
   return (
     <div className="mt-6 grid gap-8">
       <SkipLink />
       {pieces.map(({ name, Shown }) => (
-        <section key={name} aria-label={name} className="@container/piece">
+        <section key={name} aria-label={name}>
           <h2 className="mb-2 font-title text-muted text-sm">{name}</h2>
-          <div className="grid gap-3 @4xl/piece:grid-cols-2">
-            {['scheme-light', 'scheme-dark'].map((scheme) => (
-              <div
-                key={scheme}
-                data-scheme={scheme}
-                className={`${scheme} flex min-w-0 flex-wrap items-start gap-3 rounded-xl border bg-bg p-4 text-text [&>.whole]:w-full`}
-              >
-                <Shown />
-              </div>
-            ))}
+          <div className="flex min-w-0 flex-wrap items-start gap-3 [&>.whole]:w-full">
+            <Shown />
           </div>
         </section>
       ))}
