@@ -20,6 +20,8 @@ export function withPersonDatabase() {
   let pool: pg.Pool
   let receiverId: string
   let projectors: Projector[] = []
+  /** Ms since 1970. */
+  let deliveredAt = 0
 
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -44,15 +46,20 @@ export function withPersonDatabase() {
     projectors = []
   }
 
-  const deliver = (bodies: readonly (object | string)[]) =>
-    appendPastDeliveries(
+  const deliver = (bodies: readonly (object | string)[], at = Date.now() - 60_000) => {
+    deliveredAt = at
+    return appendPastDeliveries(
       bodies.map((body, index) => ({
-        receivedAt: new Date(Date.now() - 60_000 + index * 10),
+        receivedAt: new Date(at + index * 10),
         receiverId,
         body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       })),
       pool,
     )
+  }
+
+  /** What was delivered last comes again at once, however long the test has taken: later it might have happened again. */
+  const deliverAgain = (bodies: readonly (object | string)[]) => deliver(bodies, deliveredAt + 200)
 
   const folded = () =>
     expect.poll(async () => (await readQueueState(pool)).waiting, { timeout: 20_000 }).toBe(0)
@@ -124,6 +131,7 @@ export function withPersonDatabase() {
     project,
     stopProjectors,
     deliver,
+    deliverAgain,
     folded,
     enter,
     known,

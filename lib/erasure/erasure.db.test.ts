@@ -16,7 +16,8 @@ import { eraseUser } from './erase-user.ts'
 import { findErasure } from './find-erasure.ts'
 import { tables } from './tables.ts'
 
-const { pool, deliver, folded, enter, known, dump, expectGone, erase, amounts } = withPersonDatabase()
+const { pool, deliver, deliverAgain, folded, enter, known, dump, expectGone, erase, amounts } =
+  withPersonDatabase()
 
 it('takes a person out of every table, and keeps the amounts and everybody else', async () => {
   const [ana, bob] = [await known(), await known()]
@@ -42,12 +43,11 @@ it('is undone by no rebuild, which makes the very same rows', async () => {
   await expectGone(ana)
 })
 
-it('stores what comes later without the person’s data, and knows a retry for one', async () => {
+it('stores what comes later without the person’s data, and knows a repetition for one', async () => {
   const ana = await known()
   await erase(ana.userUuid)
   const events = (await pool().query('SELECT count(*) FROM event')).rows
-  const retried = bodiesOf(ana)
-  await deliver(retried)
+  await deliverAgain(bodiesOf(ana))
   await folded()
   await expectGone(ana)
   expect((await pool().query('SELECT count(*) FROM event')).rows).toEqual(events)
