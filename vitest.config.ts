@@ -6,6 +6,8 @@ const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
 /** Tests with a database, tests that start programs or take long, and tests of the built pages. */
 const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
+/** What is awaited comes at once on an idle machine; a busy one may take its time. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 
 export default defineConfig({
   resolve: { alias },
@@ -29,8 +31,7 @@ export default defineConfig({
           include: [integration],
           exclude,
           globalSetup: ['test/global-postgres.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -40,8 +41,7 @@ export default defineConfig({
           include: [built],
           exclude,
           globalSetup: ['test/global-postgres.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
     ],
