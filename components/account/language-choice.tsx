@@ -12,7 +12,7 @@ export function LanguageChoice({ label, language }: { readonly label: string; re
   const [changing, change] = useTransition()
   const id = useId()
   return (
-    <div className="flex items-center justify-between gap-3 text-sm">
+    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm">
       <label htmlFor={id} className="text-muted">
         {label}
       </label>
@@ -20,7 +20,7 @@ export function LanguageChoice({ label, language }: { readonly label: string; re
         id={id}
         value={language}
         aria-busy={changing || undefined}
-        className="w-36"
+        className="w-36 max-w-full"
         onChange={(event) => {
           keepCookie(languageCookie, event.target.value)
           change(() => router.refresh())

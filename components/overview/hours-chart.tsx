@@ -38,7 +38,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
       }
       className="mt-3"
     >
-      <figure>
+      <figure className="@container">
         <figcaption className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-sm">
           {steps.length === 0 && <span className="text-muted">Nothing began in this time.</span>}
           {steps.map((step) => (
@@ -61,7 +61,10 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
               <Column key={hour.at} hour={hour} x={nth * column} steps={steps} highest={highest} />
             ))}
           </svg>
-          <div aria-hidden className="num col-start-2 mt-1 flex justify-between text-2xs text-faint">
+          <div
+            aria-hidden
+            className="num col-start-2 mt-1 flex justify-between gap-1 text-2xs text-faint @max-[16rem]:[&>:nth-child(even)]:hidden"
+          >
             {hours
               .filter((_, nth) => nth % 6 === 0)
               .map(({ at }) => (

@@ -51,9 +51,9 @@ function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>)
       {mutes.map((mute) => (
         <li
           key={`${mute.kind} ${mute.about}`}
-          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0"
+          className="flex flex-wrap items-center justify-end gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0"
         >
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1 basis-40">
             <Thing mute={mute} />
             <p className="break-words">{mute.note}</p>
             <p className="text-muted text-sm">

@@ -7,24 +7,21 @@ import { shortId } from '#lib/labels/short-id.ts'
 import { decodePathPart } from '../decode-path-part.ts'
 import { sectionName } from './places.ts'
 
-/** Where this page is: its section, and the id of the thing that is open. */
+/** Where this page is: its section, and where there is room the id of the thing that is open. */
 export function Breadcrumb() {
   const [section = '', id] = usePathname().split('/').filter(Boolean)
   const name = sectionName(section)
   return (
-    <nav
-      aria-label="Where you are"
-      className="flex min-w-0 items-center gap-1.5 overflow-x-clip whitespace-nowrap"
-    >
+    <nav aria-label="Where you are" className="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
       {id ? (
         <>
           <Link href={`/${section}`} className="touch-target relative rounded-sm hover:text-text">
             {name}
           </Link>
-          <span className="text-faint max-sm:hidden" aria-hidden>
+          <span className="text-faint @max-2xl:hidden" aria-hidden>
             /
           </span>
-          <span className="mono truncate max-sm:hidden" aria-current="page">
+          <span className="mono @max-2xl:hidden" aria-current="page">
             {shortId(idOf(decodePathPart(id)))}
           </span>
         </>

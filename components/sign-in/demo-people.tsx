@@ -21,7 +21,7 @@ export function DemoPeople({
       className="mt-5 rounded-2xl border border-line-strong border-dashed p-4 sm:px-7 sm:py-5"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
-        <h2 id="demo-title" className="flex items-center gap-2.5 text-sm">
+        <h2 id="demo-title" className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
           <Tag>Sandbox</Tag>
           <span className="font-label">{words('signIn.demo')}</span>
         </h2>

@@ -88,7 +88,7 @@ function SignInMethods({
     <>
       <div
         ref={card}
-        className="grid overflow-hidden rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)] md:grid-cols-2 [&>section+section]:border-t md:[&>section+section]:border-t-0 md:[&>section+section]:border-l"
+        className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-2xl border bg-surface shadow-[0_10px_40px_rgb(0_0_0/0.06)] md:grid-cols-2 [&>section+section]:border-t md:[&>section+section]:border-t-0 md:[&>section+section]:border-l"
       >
         {seen === 'none' ? sides.toReversed() : sides}
       </div>

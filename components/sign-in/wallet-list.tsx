@@ -143,14 +143,14 @@ function Row({
       aria-busy={pending || undefined}
       onClick={onClick}
       className={clsx(
-        'flex min-h-11.5 w-full items-center gap-3 rounded-row border border-line-strong bg-surface px-3 text-left transition-colors enabled:hover:bg-hover',
+        'flex min-h-11.5 w-full flex-wrap items-center gap-x-3 gap-y-0.5 rounded-row border border-line-strong bg-surface px-3 py-1 text-left transition-colors enabled:hover:bg-hover',
         dashed && 'border-dashed',
         !pending && 'disabled:opacity-60',
       )}
     >
       {icon}
-      <span className="min-w-0 flex-1 truncate font-strong text-table">{name}</span>
-      <span className="flex shrink-0 items-center gap-1.5 text-faint text-xs">
+      <span className="min-w-0 flex-1 basis-24 break-words font-strong text-table">{name}</span>
+      <span className="flex items-center gap-1.5 text-faint text-xs">
         {pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
         {remark}
       </span>

@@ -27,7 +27,7 @@ export function SignUpForm({
   const words = useWords()
   const { state, pending, errorOf, form } = useFormAction(signUp, onSignedUp)
   return (
-    <form {...form} className="grid gap-5">
+    <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <EmailField hint={words('signUp.emailHint')} error={errorOf('email')} />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-5 sm:gap-4">
         <TextField

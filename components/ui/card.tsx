@@ -19,7 +19,7 @@ export function Card({
       {...rest}
     >
       {title && (
-        <header className="mb-3 flex items-center justify-between gap-3">
+        <header className="mb-3 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
           <h2 className="font-title text-muted text-sm">{title}</h2>
           {aside}
         </header>
@@ -29,7 +29,10 @@ export function Card({
   )
 }
 
-/** Names and values under each other, the values beginning at one line; a row is as high whether it holds words, an id or a pill. */
+/**
+ * Names and values under each other, the values beginning at one line, or below their names where text is large; a row is as
+ * high whether it holds words, an id or a pill.
+ */
 export function Facts({
   children,
   className,
@@ -38,14 +41,11 @@ export function Facts({
   readonly className?: string
 }) {
   return (
-    <dl
-      className={clsx(
-        'grid grid-cols-[minmax(min(7rem,40%),auto)_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-table leading-6',
-        className,
-      )}
-    >
-      {children}
-    </dl>
+    <div className={clsx('@container', className)}>
+      <dl className="grid gap-x-4 gap-y-0.5 text-table leading-6 @min-[15rem]:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] @max-[15rem]:[&>dd]:mb-1.5">
+        {children}
+      </dl>
+    </div>
   )
 }
 
