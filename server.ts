@@ -12,6 +12,7 @@ import { listener } from '#lib/db/listen.ts'
 import { applyMigrations } from '#lib/db/migrate.ts'
 import { startMonthKeeper } from '#lib/db/month-keeper.ts'
 import { pool } from '#lib/db/pool.ts'
+import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
 import { prisma } from '#lib/db/prisma.ts'
 import { closeReplica } from '#lib/db/replica.ts'
 import { requireReachable } from '#lib/db/require-reachable.ts'
@@ -132,7 +133,14 @@ async function start() {
     () => heads.stop(),
     () => userReader.stop(),
     closeIngest,
-    () => Promise.all([listener().close(), prisma().$disconnect(), closeReplica(), pool().end()]),
+    () =>
+      Promise.all([
+        listener().close(),
+        prisma().$disconnect(),
+        closeReplica(),
+        closePoolByIndex(),
+        pool().end(),
+      ]),
   )
 }
 

@@ -219,6 +219,11 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
       await callAction(request, 'allowGapExportAction', { gapId: gap.id, reason }),
     )
   if (may(role, 'work-on-cases')) {
+    for (const format of ['csv', 'ndjson'])
+      await take(
+        `/api/transactions/export?format=${format}`,
+        await callAction(request, 'allowTransactionsExportAction', { format, reason }),
+      )
     const data = { text: `ana@demo.test\n${checked.ana}` }
     const answer = await request.post('/api/search', { data, headers: { origin: rampartUrl } })
     const { link } = (await answer.json()) as { link: string }

@@ -9,6 +9,7 @@ export async function startDatabase(settings: Record<string, string> = {}) {
     url: database.url,
     async stop() {
       await globalThis.rampartPrisma?.$disconnect()
+      await globalThis.rampartPoolByIndex?.end()
       await globalThis.rampartPool?.end()
       await database.drop()
     },

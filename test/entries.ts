@@ -59,7 +59,8 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/events/route.ts': ['see-everything', '/api/events', '/api/events?id=:event'],
   'POST api/search/route.ts': ['see-everything', '/api/search'],
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
-  // These four by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  // These five by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  'GET api/transactions/export/route.ts': ['nobody', '/api/transactions/export?format=csv'],
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
   'GET api/search/[link]/route.ts': ['nobody', '/api/search/:event'],
   'GET api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:person/export'],
@@ -142,6 +143,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/actions.ts revealBodyAction': 'see-everything',
   '(staff)/actions.ts checkMatchAction': 'work-on-cases',
   '(staff)/transactions/actions.ts allowLinesExportAction': 'work-on-cases',
+  '(staff)/transactions/actions.ts allowTransactionsExportAction': 'work-on-cases',
   '(staff)/users/actions.ts searchPeopleAction': 'see-everything',
   '(staff)/users/actions.ts addPersonAction': 'manage-people',
   '(staff)/users/actions.ts setCustomerNumberAction': 'work-on-cases',

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { pool } from '#lib/db/pool.ts'
+import { poolByIndex } from '#lib/db/pool-by-index.ts'
 
 /** A step of what PostgreSQL means to do, with the rows that it expects of it. */
 export interface PlanNode {
@@ -74,13 +75,15 @@ export async function rowsReadBy(read: () => Promise<unknown>): Promise<number> 
 }
 
 async function explain(how: string, read: () => Promise<unknown>): Promise<PlanNode[]> {
-  const spy = vi.spyOn(pool(), 'query')
+  const asked = [pool(), poolByIndex()].map((each) => ({ each, spy: vi.spyOn(each, 'query') }))
   await read()
-  const sent = spy.mock.calls.map(([sql, values]) => StatementSchema.parse({ sql, values }))
-  spy.mockRestore()
+  const sent = asked.flatMap(({ each, spy }) =>
+    spy.mock.calls.map(([sql, values]) => ({ each, ...StatementSchema.parse({ sql, values }) })),
+  )
+  for (const { spy } of asked) spy.mockRestore()
   const nodes: PlanNode[] = []
-  for (const { sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
-    const { rows } = await pool().query(`${how} ${sql}`, values)
+  for (const { each, sql, values } of sent.filter(({ sql: text }) => !/^EXPLAIN| FROM person /.test(text))) {
+    const { rows } = await each.query(`${how} ${sql}`, values)
     nodes.push(...nodesOf(rows))
   }
   return nodes

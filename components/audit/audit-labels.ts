@@ -61,6 +61,7 @@ const auditActionLabels = {
   'access.denied': 'Denied',
   search: 'Searched',
   'search.export': 'Answers to many searches exported',
+  'transactions.export': 'Transactions of a list exported',
   'read.transaction': 'Read a transaction',
   'read.subject': 'Read an account or an entity',
   'read.event': 'Read an event',

@@ -64,6 +64,7 @@ export type AuditAction =
   | 'access.denied'
   | 'search'
   | 'search.export'
+  | 'transactions.export'
   | 'read.transaction'
   | 'read.subject'
   | 'read.event'

@@ -8,6 +8,8 @@ export const exactUpTo = 1_000
 export interface Total {
   readonly count: number
   readonly exact: boolean
+  /** There are so many, and may be more: not all that there is was gone through. */
+  readonly atLeast?: true
 }
 
 export interface SqlQuery {

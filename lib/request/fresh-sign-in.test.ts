@@ -22,6 +22,7 @@ import { resumeReplay } from '#lib/replay/resume-replay.ts'
 import { startReplay } from '#lib/replay/start-replay.ts'
 import { revealField } from '#lib/reveal/reveal-field.ts'
 import { exportLines } from '#lib/search/export-lines.ts'
+import { exportTransactions } from '#lib/search/export-transactions.ts'
 import { shareVerification } from '#lib/service-info/create-share-token.ts'
 import { changeApiKey } from '#lib/service-key/change-api-key.ts'
 import { restoreSentence, saveSentence } from '#lib/settings/save-sentence.ts'
@@ -138,6 +139,7 @@ const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
   'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
   'search/[link]': (caller) => exportLines(caller, id, ''),
+  'transactions/export': (caller) => exportTransactions(caller, { texts: {}, link: null, format: 'csv' }, ''),
   'users/[uuid]/export': async (caller) => exportUser(caller, id, ''),
 }
 

@@ -7,23 +7,25 @@ import { subjectId } from '#lib/domain/delivery/subject.ts'
 import type { Probe } from '#lib/domain/search/probes.ts'
 import { isIban, isSearchable, type QueryReading, readQuery } from '#lib/domain/search/read-query.ts'
 import { isLowerCaseUuid } from '#lib/domain/text/uuid.ts'
+import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { requirePermission } from '#lib/request/require-permission.ts'
 import { cursorAt, parseCursor } from '#lib/transactions/cursor.ts'
+import { readStuckRule } from '#lib/transactions/usual-stays.ts'
 import { explainFound } from './explain-found.ts'
 import { findEndpoints } from './find-endpoints.ts'
 import { findNear } from './find-near.ts'
 import { findPeople } from './find-people.ts'
 import type { Found, FoundPerson, FoundSubject } from './found.ts'
 import { newestOfAmount } from './newest-of-amount.ts'
-import { type FoundFilters, isFiltered, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
+import { newestOfValues, type SubjectPosition } from './newest-subjects.ts'
 import { readAbsence } from './read-absence.ts'
 import { readSubjects } from './read-subjects.ts'
 
 /** The filters of the list hold together with what is looked for: then only transactions are found. */
-export interface FindOptions extends FoundFilters {
+export interface FindOptions extends TransactionMatch {
   /** `next` of a page of the same search. */
   readonly cursor?: string | undefined
   /** 1 to 200, 50 by default. */
@@ -46,7 +48,8 @@ export async function findSubjects(
   const limit = pageSize(asked)
   const after = cursor === undefined ? null : parseCursor('started', cursor)
   const own = isFiltered(filters) ? [] : ownIds(reading)
-  const page = { after, without: own, filters: cleanFilters(filters), limit: limit + 1 }
+  const stuck = await readStuckRule(filters)
+  const page = { after, without: own, filters, stuck, limit: limit + 1 }
   const { people, cut: morePeople } = await findPeople(caller, typed, reading)
   const wanted = wantedIds(caller.role, reading, people)
   const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
@@ -82,11 +85,6 @@ export async function findSubjects(
     absence,
   }
 }
-
-const cleanFilters = ({ direction, step }: FoundFilters): FoundFilters => ({
-  direction,
-  step: step === undefined ? undefined : textParameter(step),
-})
 
 /** A cursor as the list of transactions has it: both go by the time of the start. */
 const cursorOf = ({ startedAt, subjectId }: SubjectPosition) =>

@@ -100,7 +100,7 @@ export interface Found {
   readonly exact: string | null
   /** For `cursor`: the next page; null on the last one. */
   readonly next: string | null
-  /** How many carry the one id, or more than 1,000; null where several ids match, or all are on this page. */
+  /** How many carry the one id, or match the filters; null where several ids match without any, or all are on this page. */
   readonly total: Total | null
   /** The part names more ids, more people or, with filters, more subjects than are looked at: others that match are not among these. */
   readonly cut: boolean

@@ -3,12 +3,11 @@ import { pool } from '#lib/db/pool.ts'
 import { isOnChain, type TypedAmount } from '#lib/domain/search/read-amount.ts'
 import { daySpan } from '#lib/domain/search/read-day.ts'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
+import { parameters, rowCondition } from '#lib/transactions/row-condition.ts'
 import {
   conditions,
-  filterConditions,
   type NewestSubjects,
   type PositionRow,
-  parameters,
   type SubjectPage,
   toPosition,
 } from './newest-subjects.ts'
@@ -31,7 +30,7 @@ export async function newestOfAmount(
   const onDay = span
     ? `started_at < ${at(span.to)} AND last_move_at >= ${at(span.from)} AND started_at >= ${at(span.from - longestCourse)}`
     : 'true'
-  const within = [conditions(page, given), filterConditions(page.filters, given), onDay].join(' AND ')
+  const within = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
   const inCurrency = (column: string) =>
     currency === null ? 'true' : `upper(${column}) = ${given(currency)}`
   const first = 'ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES'

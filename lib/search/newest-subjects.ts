@@ -1,10 +1,11 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { hasReplica, queryReplica } from '#lib/db/replica.ts'
-import type { Direction } from '#lib/domain/delivery/steps.ts'
 import type { Probe } from '#lib/domain/search/probes.ts'
+import { isFiltered, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { countUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import type { Cursor } from '#lib/transactions/cursor.ts'
+import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
 
 /** What is looked for: ids as they are, and parts of ids. */
@@ -17,15 +18,12 @@ export interface WantedIds {
   readonly accountNumbers: boolean
 }
 
-/** What transactions must be like that are found; with either, nothing else is. */
-export interface FoundFilters {
-  readonly direction?: Direction | undefined
-  readonly step?: string | undefined
-}
-
 export interface SubjectPage {
   readonly after: Cursor | null
-  readonly filters: FoundFilters
+  /** What transactions must be like that are found; with any, nothing else is. */
+  readonly filters: TransactionMatch
+  /** What is stuck, where that is asked for. */
+  readonly stuck: StuckRule | null
   /** Subjects that are not listed. */
   readonly without: readonly string[]
   readonly limit: number
@@ -53,21 +51,19 @@ export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Prom
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
     const asked = [...values, ...wanted.unmarked]
     const { places, cut } = await readPositions(query, asked, page)
-    return { values, places, cut: cut || named.some((each) => each.cut) }
+    return { values, asked, places, cut: cut || named.some((each) => each.cut) }
   }
   const onReplica = await look(queryReplica)
   const found = onReplica.places.length === 0 && hasReplica() ? await look(queryDatabase) : onReplica
   const [only, another] = found.values
-  const counted =
-    !isFiltered(page.filters) &&
-    only !== undefined &&
-    another === undefined &&
-    (page.after || found.places.length >= page.limit)
-  return { positions: found.places, cut: found.cut, total: counted ? await countOf(only) : null }
-}
+  return { positions: found.places, cut: found.cut, total: await count() }
 
-export const isFiltered = ({ direction, step }: FoundFilters): boolean =>
-  direction !== undefined || step !== undefined
+  async function count(): Promise<Total | null> {
+    if (!page.after && found.places.length < page.limit) return null
+    if (isFiltered(page.filters)) return countFiltered(found.asked, page)
+    return only !== undefined && another === undefined ? countOf(only) : null
+  }
+}
 
 export interface PositionRow {
   readonly subject_id: string
@@ -121,41 +117,47 @@ async function readFiltered(
   const rows = await query<PositionRow>(
     `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
        SELECT seen.* FROM (${newestOfId(page, given)} LIMIT ${looked}) AS seen, LATERAL (
-         SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${filterConditions(page.filters, given)} OFFSET 0
+         SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
        ) AS matching ORDER BY seen.started_at DESC LIMIT $2) AS newest
      ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
     values,
   )
   if (rows.length >= page.limit) return { places: rows.map(toPosition), cut: false }
-  const more: unknown[] = [ids]
-  const beyond = await query<{ subject_id: string }>(
-    `SELECT beyond.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       ${newestOfId(page, parameters(more))} OFFSET ${looked} LIMIT 1) AS beyond LIMIT 1`,
-    more,
-  )
-  return { places: rows.map(toPosition), cut: beyond.length > 0 }
+  return { places: rows.map(toPosition), cut: await hasMore(query, ids, page, looked) }
 }
 
-type Given = (value: unknown) => string
+/** Whether an id has more than so many. */
+async function hasMore(query: QueryFunction, ids: readonly string[], page: SubjectPage, looked: number) {
+  const values: unknown[] = [ids]
+  const beyond = await query<{ subject_id: string }>(
+    `SELECT beyond.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+       ${newestOfId(page, parameters(values))} OFFSET ${looked} LIMIT 1) AS beyond LIMIT 1`,
+    values,
+  )
+  return beyond.length > 0
+}
 
-/** Adds a parameter to a statement's values and answers its name. */
-export const parameters =
-  (values: unknown[]): Given =>
-  (value) =>
-    `$${values.push(value)}`
+/** Counts on all pages what `readFiltered` finds. */
+async function countFiltered(ids: readonly string[], page: SubjectPage): Promise<Total> {
+  const first = { ...page, after: null }
+  const looked = Math.ceil(mostFiltered / ids.length)
+  const counted = await countUpTo((most) => {
+    const values: unknown[] = [ids]
+    const given = parameters(values)
+    const sql = `SELECT DISTINCT matching.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
+      SELECT seen.subject_id FROM (${newestOfId(first, given)} LIMIT ${looked}) AS seen, LATERAL (
+        SELECT FROM transaction
+        WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
+      ) AS one) AS matching LIMIT ${most}`
+    return { sql, values }
+  })
+  const cut = counted.exact && (await hasMore(queryDatabase, ids, first, looked))
+  return cut ? { ...counted, exact: false, atLeast: true } : counted
+}
 
 const newestOfId = (page: SubjectPage, given: Given) => `
   SELECT started_at, subject_id FROM identifier
   WHERE identifier.value = id.value AND ${conditions(page, given)} ORDER BY started_at DESC`
-
-/** What a row of `transaction` must be like. */
-export function filterConditions({ direction, step }: FoundFilters, given: Given): string {
-  const asked = [
-    direction !== undefined && `direction = ${given(direction)}`,
-    step !== undefined && `step = ${given(step)}`,
-  ]
-  return asked.filter(Boolean).join(' AND ') || 'true'
-}
 
 export function conditions({ after, without }: SubjectPage, given: Given): string {
   const beyond =

@@ -1,5 +1,8 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
+import { poolByIndex } from '#lib/db/pool-by-index.ts'
+import { isFiltered, partsOf, type TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
+import { countUpTo, exactUpTo, type Total } from '#lib/paging/count-up-to.ts'
 import { pageOf } from '#lib/paging/page-of.ts'
 import { pageSize } from '#lib/paging/page-size.ts'
 import type { Caller } from '#lib/request/caller.ts'
@@ -7,27 +10,153 @@ import { requirePermission } from '#lib/request/require-permission.ts'
 import type { TransactionRow } from '#lib/tables/transaction.ts'
 import { branchesHaveIndexes } from './branches-have-indexes.ts'
 import { countMatchingTransactions } from './count-matching-transactions.ts'
-import { toCursor } from './cursor.ts'
+import { cursorAt, toCursor } from './cursor.ts'
+import type { ListQueries } from './list-queries.ts'
 import { mergedList } from './merged-list.ts'
 import { plainList } from './plain-list.ts'
-import { type TransactionFilters, type TransactionPage, toTransactionViews } from './transaction-view.ts'
+import type { StuckRule } from './row-condition.ts'
+import { type SiftedRow, siftedCount, siftedPage } from './sifted-list.ts'
+import {
+  type Drop,
+  type TransactionFilters,
+  type TransactionPage,
+  toTransactionViews,
+} from './transaction-view.ts'
+import { readStuckRule } from './usual-stays.ts'
 
-/** Everybody's transactions, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
+/**
+ * How many transactions of one direction and step are gone through at once by filters that no index holds, and of the others
+ * those that are as new: few first, which is enough where many match.
+ */
+export interface Reach {
+  readonly first: number
+  readonly most: number
+  /** To say without which filter something matches. */
+  readonly drops: number
+}
+
+const usualReach: Reach = { first: 1_000, most: 20_000, drops: 5_000 }
+
+/** Everybody's transactions that match, in the order asked for. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
   caller: Caller,
   filters: TransactionFilters = {},
+  reach: Reach = usualReach,
 ): Promise<TransactionPage> {
   requirePermission(caller, 'see-everything')
-  const { sort = 'started' } = filters
-  const limit = pageSize(filters.limit)
-  // A user's have an index of their own.
-  const merged = filters.userUuid === undefined && (await branchesHaveIndexes())
-  const { page, matching } = merged ? mergedList(filters) : plainList(filters)
-  const { sql, values } = page(limit + 1)
-  const [{ rows }, total] = await Promise.all([
-    pool().query<TransactionRow>(sql, values),
-    countMatchingTransactions(matching),
+  const [page, total] = await Promise.all([readPage(filters, reach), countMatching(filters, reach.most)])
+  const { listed, next, lookedTo } = page
+  const nothing = listed.length === 0 && filters.cursor === undefined && isFiltered(filters)
+  const [rows, drops] = await Promise.all([
+    toTransactionViews(caller.role, listed),
+    nothing ? findDrops(filters, reach.drops) : [],
   ])
-  const { listed, next } = pageOf(rows, limit, (last) => toCursor(sort, last))
-  return { rows: await toTransactionViews(caller.role, listed), next, total }
+  return { rows, next, total, lookedTo, drops }
+}
+
+/** How many match: exact up to 1,000, unless not all could be gone through. Throws `NotAllowed`. */
+export async function countTransactions(caller: Caller, match: TransactionMatch): Promise<Total> {
+  requirePermission(caller, 'see-everything')
+  return countMatching(match, usualReach.most)
+}
+
+/**
+ * All transactions that match, newest first, page by page, as the caller's role may see them: nothing is asked of the database
+ * before the page is wanted. Throws `NotAllowed`.
+ */
+export async function* everyTransaction(caller: Caller, match: TransactionMatch, limit: number) {
+  requirePermission(caller, 'see-everything')
+  let cursor: string | undefined
+  do {
+    const { listed, next } = await readPage({ ...match, sort: 'started', cursor }, usualReach, limit)
+    yield await toTransactionViews(caller.role, listed)
+    cursor = next ?? undefined
+  } while (cursor !== undefined)
+}
+
+interface Page {
+  readonly listed: readonly TransactionRow[]
+  readonly next: string | null
+  readonly lookedTo: string | null
+}
+
+async function readPage(
+  filters: TransactionFilters,
+  reach: Reach,
+  limit = pageSize(filters.limit),
+): Promise<Page> {
+  const how = await queriesFor(filters)
+  if (how.kind === 'sifted') return readSifted(filters, how.stuck, reach, limit)
+  const { sql, values } = how.queries.page(limit + 1)
+  const { rows } = await pool().query<TransactionRow>(sql, values)
+  return { ...pageOf(rows, limit, (last) => toCursor(filters.sort ?? 'started', last)), lookedTo: null }
+}
+
+async function readSifted(
+  filters: TransactionFilters,
+  stuck: StuckRule | null,
+  { first, most }: Reach,
+  limit: number,
+): Promise<Page> {
+  const { sort = 'started' } = filters
+  const look = async (looked: number): Promise<Page | null> => {
+    const { sql, values } = siftedPage(filters, limit + 1, { looked, stuck })
+    const { rows: found } = await poolByIndex().query<SiftedRow>(sql, values)
+    const rows = found.filter((row): row is SiftedRow & TransactionRow => row.subject_id !== null)
+    const [edge] = found
+    if (rows.length > limit || !edge || edge.edge_id === null)
+      return { ...pageOf(rows, limit, (last) => toCursor(sort, last)), lookedTo: null }
+    if (looked < most) return null
+    const place = [edge.edge_0, edge.edge_1].flatMap((value) => value ?? []).map(textOf)
+    const next = cursorAt(sort, { values: place, subjectId: edge.edge_id })
+    return { listed: rows, next, lookedTo: place[0] ?? null }
+  }
+  return (await look(Math.min(first, most))) ?? (await look(most)) ?? nothingFound
+}
+
+const nothingFound: Page = { listed: [], next: null, lookedTo: null }
+
+const textOf = (value: Date | string) => (value instanceof Date ? value.toISOString() : value)
+
+async function countMatching(match: TransactionMatch, looked: number): Promise<Total> {
+  const how = await queriesFor(match)
+  if (how.kind === 'sifted') {
+    const { sql, values } = siftedCount(match, exactUpTo + 1, { looked, stuck: how.stuck })
+    const { rows } = await poolByIndex().query<{ count: number; more: boolean }>(sql, values)
+    const { count, more } = rows[0] ?? { count: 0, more: false }
+    return more || count > exactUpTo
+      ? { count: Math.min(count, exactUpTo), exact: false, atLeast: true }
+      : { count, exact: true }
+  }
+  if (how.kind === 'held') return countMatchingTransactions(how.queries.matching)
+  const total = await countUpTo(how.queries.matching.first)
+  return total.exact ? total : { ...total, atLeast: true }
+}
+
+/** Without which filter something matches, and how many then. */
+async function findDrops(match: TransactionMatch, looked: number): Promise<Drop[]> {
+  const drops: Drop[] = []
+  for (const { part, rest } of partsOf(match)) {
+    const total = await countMatching(rest, looked)
+    if (total.count > 0) drops.push({ part, total })
+  }
+  return drops
+}
+
+type How =
+  /** By filters that an index holds, so that what it finds matches. */
+  | { readonly kind: 'held'; readonly queries: ListQueries }
+  /** Of few, by an index, of which some match. */
+  | { readonly kind: 'few'; readonly queries: ListQueries }
+  | { readonly kind: 'sifted'; readonly stuck: StuckRule | null }
+
+async function queriesFor(filters: TransactionFilters): Promise<How> {
+  const { direction, step, userUuid, sort, cursor, flags = [] } = filters
+  const stuck = await readStuckRule(filters)
+  const sifted = isFiltered({ ...filters, direction: undefined, step: undefined, userUuid: undefined })
+  const ofFew = userUuid !== undefined || flags.includes('conflict')
+  if (ofFew || !(await branchesHaveIndexes()))
+    return { kind: sifted ? 'few' : 'held', queries: plainList(filters, stuck) }
+  if (sifted) return { kind: 'sifted', stuck }
+  return { kind: 'held', queries: mergedList({ direction, step, sort, cursor }) }
 }

@@ -1,16 +1,15 @@
 import 'server-only'
 import { branches, hasFinished, ofBranch } from './branches.ts'
-import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
+import { type ListQueries, orderOf } from './list-queries.ts'
+import { branchCondition, parameters } from './row-condition.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 
-/** A list of all users, merged of its branches. Decision 0032. */
+/** A list of all users by direction and step alone, merged of its branches. Decision 0032. */
 export function mergedList(filters: TransactionFilters): ListQueries {
-  const { direction, step } = filters
-  const { condition, values } = conditionOf([
-    ['direction', direction],
-    ['step', step],
-  ])
-  const { first, order, beyond, place } = orderOf(filters, values.length + 1)
+  const values: unknown[] = []
+  const condition = branchCondition(filters, parameters(values))
+  const placed = [...values]
+  const { first, order, beyond } = orderOf(filters, parameters(placed))
   const WITH = `WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${condition})`
   const read = (limit: number, within: string) => `LATERAL (
     SELECT * FROM transaction WHERE ${ofBranch} AND ${within} ${order} LIMIT ${limit}
@@ -34,7 +33,7 @@ export function mergedList(filters: TransactionFilters): ListQueries {
           WHERE NOT (${hasFinished}) ${order} LIMIT ${limit}
         )
         SELECT * FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT ${limit}`,
-      values: [...values, ...place],
+      values: placed,
     }),
     matching: {
       first: (most) => ({

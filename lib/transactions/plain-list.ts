@@ -1,21 +1,21 @@
 import 'server-only'
-import { conditionOf, type ListQueries, orderOf } from './list-queries.ts'
+import { type ListQueries, orderOf } from './list-queries.ts'
+import { parameters, rowCondition, type StuckRule } from './row-condition.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 
-/** A list by the index of its order or of its user. */
-export function plainList(filters: TransactionFilters): ListQueries {
-  const { direction, step, userUuid } = filters
-  const { condition, values } = conditionOf([
-    ['user_uuid', userUuid?.toLowerCase()],
-    ['direction', direction],
-    ['step', step],
-  ])
-  const { order, beyond, place } = orderOf(filters, values.length + 1)
+/** A list by the index of its order, of its user, or of conflicts. */
+export function plainList(filters: TransactionFilters, stuck: StuckRule | null = null): ListQueries {
+  const values: unknown[] = []
+  const condition = rowCondition(filters, parameters(values), stuck)
   return {
-    page: (limit) => ({
-      sql: `SELECT * FROM transaction WHERE ${condition} AND ${beyond} ${order} LIMIT ${limit}`,
-      values: [...values, ...place],
-    }),
+    page: (limit) => {
+      const all = [...values]
+      const { order, beyond } = orderOf(filters, parameters(all))
+      return {
+        sql: `SELECT * FROM transaction WHERE ${condition} AND ${beyond} ${order} LIMIT ${limit}`,
+        values: all,
+      }
+    },
     matching: {
       // How many there are is the same in any order: counted in the one that the index of a user has.
       first: (most) => ({

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/db/pool.ts'
+import { closePoolByIndex } from '#lib/db/pool-by-index.ts'
+import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import { type TransactionSort, transactionSorts } from '#lib/domain/transaction/transaction-sort.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { makeLists } from '../../bench/lists/make-lists.ts'
 import { callerWith } from '../../test/callers.ts'
-import { plansOf } from '../../test/plans.ts'
+import { plansOf, rowsReadBy } from '../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { getTransaction } from './get-transaction.ts'
+import { listFilterChoices } from './list-filter-choices.ts'
 import { listTransactions } from './list-transactions.ts'
 import type { TransactionView } from './transaction-view.ts'
 
@@ -28,6 +31,7 @@ beforeAll(async () => {
   eventId = (await listEvents(support, { limit: 1 })).rows[0]?.id ?? ''
 })
 afterAll(async () => {
+  await closePoolByIndex()
   await pool().end()
   globalThis.rampartPool = undefined
   await database.drop()
@@ -61,6 +65,55 @@ test.each(
     expect(used).toContain(inOrder.started)
     for (const { type } of nodes) expect(type).not.toMatch(/Bitmap|Hash/)
   }
+})
+
+const sifted: readonly TransactionMatch[] = [
+  { reason: 'ON_HOLD_KYC' },
+  { reason: 'none like this' },
+  { currency: 'EUR' },
+  { currency: 'XXX', chain: 'polygon' },
+  { amountFrom: '100', amountTo: '101' },
+  { currency: 'USDC', amountFrom: '100' },
+  { startedFrom: Date.UTC(2026, 8, 1, 1), startedTo: Date.UTC(2026, 8, 1, 2) },
+  { flags: ['stuck'] },
+  { flags: ['late', 'order-unsure'] },
+]
+
+test.each(transactionSorts.flatMap((sort) => sifted.map((match) => ({ sort, match }))))(
+  'transactions by $sort, sifted by $match, are gone through in the order of an index',
+  async ({ sort, match }) => {
+    const { next } = await listTransactions(support, { ...match, sort, limit: 2 })
+    for (const cursor of next === null ? [undefined] : [undefined, next]) {
+      // The pages of all branches are sorted together.
+      const nodes = await plansOf(
+        () => listTransactions(support, { ...match, sort, cursor, limit: 7 }),
+        100_000,
+      )
+      const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+      expect([...Object.values(inOrder), 'transaction_pkey']).toEqual(expect.arrayContaining([...used]))
+      expect(used).toContain(inOrder[sort])
+      for (const { type } of nodes) expect(type).not.toMatch(/Bitmap|Hash/)
+    }
+  },
+)
+
+test('a filter that matches nothing reads no more than it may', async () => {
+  const reach = { first: 10, most: 50, drops: 20 }
+  const branches = 20
+  const read = await rowsReadBy(() => listTransactions(support, { currency: 'XXX' }, reach))
+  // The page twice, with where it stopped; the count, and where it stopped.
+  expect(read).toBeLessThan(branches * (2 * 10 + 4 * 50 + 2 * 20) + 500)
+})
+
+test('conflicts go by their own index', async () => {
+  const nodes = await plansOf(() => listTransactions(support, { flags: ['conflict'] }))
+  const used = nodes.flatMap(({ index }) => index ?? [])
+  expect(used).toContain('transaction_conflict_idx')
+})
+
+test('the choices of filters are read by an index', async () => {
+  const nodes = await plansOf(() => listFilterChoices(support))
+  expect(nodes.some(({ index }) => index === inOrder.started)).toBe(true)
 })
 
 test.each(transactionSorts.flatMap((sort) => [undefined, 'SUCCESS'].map((step) => ({ sort, step }))))(

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Role } from '#lib/domain/access/roles.ts'
 import { showRecord } from '#lib/domain/access/show-record.ts'
-import type { Direction } from '#lib/domain/delivery/steps.ts'
 import { isStuck, type Like } from '#lib/domain/transaction/is-stuck.ts'
+import type { FilterPart, TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
 import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
 import { toView, type ViewOf, without } from '#lib/tables/table.ts'
@@ -48,12 +48,21 @@ export interface TransactionPage {
   /** For `cursor`: the next page; null on the last one. */
   readonly next: string | null
   readonly total: Total
+  /**
+   * How far this page looked, where it went through as many as it may without finding enough: the time, or the amount, of the
+   * last one that it looked at. Null where it has found enough, or has seen all.
+   */
+  readonly lookedTo: string | null
+  /** Where nothing matches: how many do without one of the filters, for each without which some do. */
+  readonly drops: readonly Drop[]
 }
 
-export interface TransactionFilters {
-  readonly direction?: Direction | undefined
-  readonly step?: string | undefined
-  readonly userUuid?: string | undefined
+export interface Drop {
+  readonly part: FilterPart
+  readonly total: Total
+}
+
+export interface TransactionFilters extends TransactionMatch {
   /** `started` by default. */
   readonly sort?: TransactionSort | undefined
   /** `next` of a page in the same order. */

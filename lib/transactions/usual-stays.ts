@@ -1,6 +1,8 @@
 import 'server-only'
 import { pool } from '#lib/db/pool.ts'
 import { toUsualStays, type UsualStay, type UsualStays } from '#lib/domain/transaction/is-stuck.ts'
+import type { TransactionMatch } from '#lib/domain/transaction/transaction-filters.ts'
+import type { StuckRule } from './row-condition.ts'
 
 /** Milliseconds for which a process keeps what it has read: it is learnt anew once an hour. */
 const keptMs = 60_000
@@ -16,6 +18,10 @@ export function readUsualStays(): Promise<UsualStays> {
   stays.catch(forgetUsualStays)
   return stays
 }
+
+/** What is stuck now, where that is asked for. */
+export const readStuckRule = async ({ flags = [] }: TransactionMatch): Promise<StuckRule | null> =>
+  flags.includes('stuck') ? { now: Date.now(), usual: await readUsualStays() } : null
 
 /** The next call reads it again. */
 export function forgetUsualStays(): void {

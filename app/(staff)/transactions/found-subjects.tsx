@@ -10,9 +10,11 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { FoundPeople } from '#components/users/found-people.tsx'
+import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
 import type { Found } from '#lib/search/found.ts'
 import { NothingFound } from '../nothing-found.tsx'
+import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -26,7 +28,8 @@ export function FoundSubjects({
   search,
   filters,
   onCursor,
-  onClear,
+  onFilters,
+  person,
   sandboxUrl,
   allowExport,
 }: {
@@ -35,13 +38,15 @@ export function FoundSubjects({
   /** What holds together with the search, and the page. */
   readonly filters: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
-  readonly onClear: () => void
+  readonly onFilters: (texts: FilterTexts) => void
+  /** Who the person of the filters is. */
+  readonly person: string | null
   readonly sandboxUrl: string | null
   readonly allowExport: Action<AllowedExport> | null
 }) {
   const { state, found } = search
   const { cursor } = filters
-  const filtered = filters.direction !== null || filters.step !== null
+  const parts = textPartsOf(filters)
   const { onNewer, onOlderTo } = usePages(cursor, onCursor)
   const refused = cursor !== null && search.error instanceof FetchFailed && search.error.status === 400
   if (state === 'failed') {
@@ -83,11 +88,25 @@ export function FoundSubjects({
           </>
         ) : state === 'looking' ? (
           <TransactionsSkeleton rows={3} />
-        ) : filtered ? (
+        ) : parts.length > 0 ? (
           <EmptyState
             icon={FilterX}
-            title="Nothing that was searched for matches these filters"
-            action={<Button onClick={onClear}>Search without the filters</Button>}
+            title={`Nothing that was searched for matches ${parts.length === 1 ? 'this filter' : 'all of these filters'}`}
+            action={
+              <>
+                {parts.length > 1 &&
+                  parts.map(({ part, rest }) => (
+                    <Button key={part} onClick={() => onFilters(rest)}>
+                      <span>
+                        Drop <FilterValue part={part} texts={filters} person={person} />
+                      </span>
+                    </Button>
+                  ))}
+                <Button onClick={() => onFilters(noFilters)}>
+                  Search without {parts.length === 1 ? 'the filter' : 'any'}
+                </Button>
+              </>
+            }
           />
         ) : people.length > 0 ? (
           <EmptyState title="Nothing was received about them yet" />
@@ -121,5 +140,5 @@ function MoreMatchesNote() {
 function footerText({ total, rows }: Found, first: boolean): string {
   const shown = `${first ? 'The newest ' : ''}${rows.length}`
   if (!total) return `${shown}, newest first`
-  return `${shown} of ${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+  return `${shown} of ${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
 }

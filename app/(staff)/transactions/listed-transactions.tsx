@@ -1,16 +1,19 @@
 'use client'
 
-import { ArrowDownUp, FilterX } from 'lucide-react'
+import { ArrowDownUp } from 'lucide-react'
 import { FetchFailed } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
-import { Button, ButtonLink, buttonClass } from '#components/ui/button.tsx'
+import { ButtonLink, buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
-import type { Total } from '#lib/paging/count-up-to.ts'
+import { type FilterTexts, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import { LookedTo } from './looked-to.tsx'
+import { NothingMatches } from './nothing-matches.tsx'
 import type { Rendered } from './rendered.ts'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
+import { totalLabel } from './total-label.ts'
 import { TransactionsSkeleton } from './transactions-skeleton.tsx'
 import { useListedTransactions } from './use-listed-transactions.ts'
 import { usePages } from './use-pages.ts'
@@ -19,13 +22,16 @@ import { usePages } from './use-pages.ts'
 export function ListedTransactions({
   search,
   onCursor,
-  onClear,
+  onFilters,
+  person,
   rendered,
   sandboxUrl,
 }: {
   readonly search: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
-  readonly onClear: () => void
+  readonly onFilters: (texts: FilterTexts) => void
+  /** Who the person of the filters is. */
+  readonly person: string | null
   readonly rendered: Rendered
   readonly sandboxUrl: string | null
 }) {
@@ -33,6 +39,7 @@ export function ListedTransactions({
   const { cursor } = search
   const { onNewer, onOlderTo } = usePages(cursor, onCursor)
   const { next } = list
+  const filtered = textPartsOf(search).length > 0
   const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
   return (
     <Card aria-label="Transactions" aria-busy={list.loading}>
@@ -49,6 +56,11 @@ export function ListedTransactions({
       <span role="status" className="sr-only">
         {list.newCount > 0 && `${list.newCount} new transactions above the list`}
       </span>
+      {filtered && list.total && list.total.count > 0 && (
+        <p role="status" className="border-b px-3 py-2 text-muted text-sm">
+          {totalLabel(list.total)} {list.total.count === 1 ? 'matches' : 'match'}
+        </p>
+      )}
       {list.error !== null && (
         <LoadError error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
       )}
@@ -56,16 +68,17 @@ export function ListedTransactions({
         list.error === null && <TransactionsSkeleton rows={12} />
       ) : list.rows.length > 0 ? (
         <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} />
-      ) : search.direction || search.step ? (
-        <EmptyState
-          icon={FilterX}
-          title="No transaction matches these filters"
-          action={<Button onClick={onClear}>Clear the filters</Button>}
-        >
-          One that comes to match appears here by itself.
-        </EmptyState>
+      ) : list.loading ? (
+        <TransactionsSkeleton rows={3} />
+      ) : filtered ? (
+        list.lookedTo === null && (
+          <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
+        )
       ) : (
         <NoneYet sandboxUrl={sandboxUrl} />
+      )}
+      {list.lookedTo !== null && (
+        <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlderTo(next)} />
       )}
       {list.rows && (list.rows.length > 0 || cursor) && (
         <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlderTo(next)}>
@@ -98,9 +111,4 @@ function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
       dashboard.
     </EmptyState>
   )
-}
-
-function totalLabel({ count, exact }: Total): string {
-  const number = new Intl.NumberFormat('en').format(count)
-  return `${exact ? '' : 'About '}${number} ${count === 1 ? 'transaction' : 'transactions'}`
 }

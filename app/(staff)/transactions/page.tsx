@@ -5,12 +5,15 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { readFilters } from '#lib/domain/transaction/transaction-filters.ts'
 import { env } from '#lib/env.ts'
 import type { Caller } from '#lib/request/caller.ts'
 import { CursorRefused, onRefusal, TooMany } from '#lib/request/refusals.ts'
 import { search as findLinked } from '#lib/search/search.ts'
+import { listFilterChoices } from '#lib/transactions/list-filter-choices.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
-import { allowLinesExportAction } from './actions.ts'
+import { nameUser } from '#lib/transactions/name-user.ts'
+import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
 import type { Rendered } from './rendered.ts'
 import { loadTransactionsSearch, type TransactionsSearch, transactionsApiUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
@@ -44,34 +47,42 @@ async function Transactions({
   readonly caller: Caller
   readonly search: TransactionsSearch
 }) {
+  const [rendered, choices] = await Promise.all([render(caller, search), listFilterChoices(caller)])
   return (
     <TransactionList
-      rendered={await render(caller, search)}
+      rendered={rendered}
+      choices={choices}
       sandboxUrl={env().sandboxUrl?.href ?? null}
-      allowExport={may(caller.role, 'work-on-cases') ? allowLinesExportAction : null}
+      exports={
+        may(caller.role, 'work-on-cases')
+          ? { lines: allowLinesExportAction, transactions: allowTransactionsExportAction }
+          : null
+      }
     />
   )
 }
 
 async function render(caller: Caller, search: TransactionsSearch): Promise<Rendered> {
   const at = Date.now()
-  const { search: link, direction, step, sort, cursor } = search
+  const { match, wrong } = readFilters(search, at)
+  const person = match.userUuid === undefined ? null : await nameUser(caller, match.userUuid)
+  const none = { search, at, page: null, found: null, deadLink: null, person }
+  // The browser says which filter is none, and lists nothing.
+  if (wrong.length > 0) return none
+  const { search: link, sort } = search
+  const cursor = search.cursor ?? undefined
   if (link !== null) {
-    const filters = { direction: direction ?? undefined, step: step ?? undefined }
-    const found = await findLinked(caller, { link }, { ...filters, cursor: cursor ?? undefined })
+    const found = await findLinked(caller, { link }, { ...match, cursor })
       .catch(leaveToBrowser)
       .catch(onRefusal(TooMany, () => undefined))
-    if (found === null) return { search, at, page: null, found, deadLink: 'unknown' }
-    if (found === 'erased') return { search, at, page: null, found: null, deadLink: found }
-    return { search, at, page: null, found: found ?? null, deadLink: null }
+    if (found === null) return { ...none, deadLink: 'unknown' }
+    if (found === 'erased') return { ...none, deadLink: found }
+    return { ...none, found: found ?? null }
   }
-  const page = await listTransactions(caller, {
-    direction: direction ?? undefined,
-    step: step ?? undefined,
-    sort: sort ?? undefined,
-    cursor: cursor ?? undefined,
-  }).catch(leaveToBrowser)
-  return { search, at, page: page ?? null, found: null, deadLink: null }
+  const page = await listTransactions(caller, { ...match, sort: sort ?? undefined, cursor }).catch(
+    leaveToBrowser,
+  )
+  return { ...none, page: page ?? null }
 }
 
 /** A place in the list that is none is asked for again in the browser, which says so. */

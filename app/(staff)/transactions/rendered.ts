@@ -11,4 +11,6 @@ export interface Rendered {
   readonly found: LinkedFound | null
   /** The address has a link that stands for no search, or for one whose person was erased. */
   readonly deadLink: 'unknown' | 'erased' | null
+  /** Who the person of the filters is, as the reader's role may know it. */
+  readonly person: string | null
 }

@@ -122,7 +122,8 @@ function linesText(explanation: string, lines: readonly FoundLine[]): string {
 }
 
 function howMany({ total, next, cut }: Found, count: number): string {
-  if (total) return `${total.exact ? '' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+  if (total)
+    return `${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
   return next || cut ? `more than ${count}` : String(count)
 }
 

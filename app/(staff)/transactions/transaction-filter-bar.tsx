@@ -1,6 +1,6 @@
 'use client'
 
-import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
 import {
   cryptoToFiatSteps,
@@ -26,10 +26,13 @@ export function TransactionFilterBar({
   sort,
   ordered = true,
   onChange,
+  children,
 }: Filters & {
   /** False where the order is not to be chosen: what is found comes newest first. */
   readonly ordered?: boolean
   readonly onChange: (filters: Filters) => void
+  /** What else can be done with the list. */
+  readonly children?: ReactNode
 }) {
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
   return (
@@ -65,16 +68,7 @@ export function TransactionFilterBar({
           }
         />
       )}
-      {(direction || step) && (
-        <button
-          type="button"
-          onClick={() => onChange({ direction: null, step: null, sort })}
-          className="inline-flex min-h-7.5 items-center gap-1 rounded-md px-2 text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:min-h-10"
-        >
-          <X className="size-3.5" aria-hidden />
-          Clear
-        </button>
-      )}
+      {children}
     </fieldset>
   )
 }

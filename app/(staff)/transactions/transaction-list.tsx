@@ -1,36 +1,55 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { DeadLinkCallout } from '#components/dead-link-callout.tsx'
 import type { AllowedExport } from '#components/form/export-button.tsx'
 import { useRowKeys } from '#components/use-row-keys.ts'
+import { type FilterTexts, readFilters } from '#lib/domain/transaction/transaction-filters.ts'
 import type { Action } from '#lib/forms/action-state.ts'
+import type { AllowedTransactions } from '#lib/search/export-transactions.ts'
+import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { ExportTransactions } from './export-transactions.tsx'
+import { FiltersRefused } from './filters-refused.tsx'
 import { FoundSubjects } from './found-subjects.tsx'
 import { ListedTransactions } from './listed-transactions.tsx'
 import type { Rendered } from './rendered.ts'
-import { transactionsSearch } from './search.ts'
+import { changedFilters, givenFilters, transactionsSearch } from './search.ts'
 import { SearchBox } from './search-box.tsx'
-import { TransactionFilterBar } from './transaction-filter-bar.tsx'
+import { TransactionFilters } from './transaction-filters.tsx'
 import { useFoundSubjects } from './use-found-subjects.ts'
 import { useSearchText } from './use-search-text.ts'
 
-/** The search above; below it what was found, or the list with its filters. */
+/** What may be taken away as a file. */
+export interface ListExports {
+  readonly lines: Action<AllowedExport>
+  readonly transactions: Action<AllowedTransactions>
+}
+
+/** The search above; below it the filters, and what was found or the list. */
 export function TransactionList({
   rendered,
+  choices,
   sandboxUrl,
-  allowExport,
+  exports,
 }: {
   readonly rendered: Rendered
+  readonly choices: FilterChoices
   readonly sandboxUrl: string | null
   /** Null for whoever may not export. */
-  readonly allowExport: Action<AllowedExport> | null
+  readonly exports: ListExports | null
 }) {
   const [search, setSearch] = useQueryStates(transactionsSearch)
   const { typed, type } = useSearchText(rendered)
-  const found = useFoundSubjects(typed, search, rendered)
+  const { wrong } = readFilters(search, 0)
+  const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
   const turnTo = (cursor: string | null) => setSearch({ cursor }, { history: 'push' })
-  const clear = () => setSearch({ direction: null, step: null, cursor: null }, { history: 'push' })
+  const filterBy = (texts: FilterTexts) =>
+    void setSearch({ ...changedFilters(texts), cursor: null }, { history: 'push' })
+  const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
+  const { user } = search
+  const person =
+    user === null ? null : (named[user] ?? (rendered.search.user === user ? rendered.person : null))
   useRowKeys()
   const searching = typed.text.trim() !== '' || typed.link !== null
   // The address names what is looked for by a link that says nothing of it.
@@ -50,29 +69,47 @@ export function TransactionList({
       />
       {rendered.deadLink && !searching && <DeadLinkCallout why={rendered.deadLink} />}
       {!found.found?.lines && (
-        <TransactionFilterBar
-          direction={search.direction}
-          step={search.step}
-          sort={search.sort}
+        <TransactionFilters
+          search={search}
+          choices={choices}
+          person={person}
           ordered={!searching}
-          onChange={(filters) => setSearch({ ...filters, cursor: null }, { history: 'push' })}
-        />
+          onFilters={filterBy}
+          onSort={(sort) => setSearch({ sort, cursor: null }, { history: 'push' })}
+          onPerson={({ userUuid, name }) => {
+            setNamed({ ...named, [userUuid]: name })
+            filterBy({ user: userUuid })
+          }}
+        >
+          {exports && wrong.length === 0 && (!searching || link !== null) && (
+            <ExportTransactions
+              filters={givenFilters(search)}
+              link={searching ? link : null}
+              cut={searching && found.found?.cut === true}
+              allow={exports.transactions}
+            />
+          )}
+        </TransactionFilters>
       )}
-      {searching ? (
+      {wrong.length > 0 ? (
+        <FiltersRefused wrong={wrong} onChange={filterBy} />
+      ) : searching ? (
         <FoundSubjects
           text={typed.text}
           search={found}
           filters={search}
           onCursor={turnTo}
-          onClear={clear}
+          onFilters={filterBy}
+          person={person}
           sandboxUrl={sandboxUrl}
-          allowExport={allowExport}
+          allowExport={exports?.lines ?? null}
         />
       ) : (
         <ListedTransactions
           search={search}
           onCursor={turnTo}
-          onClear={clear}
+          onFilters={filterBy}
+          person={person}
           rendered={rendered}
           sandboxUrl={sandboxUrl}
         />

@@ -7,7 +7,7 @@ import { readLines } from '#lib/domain/search/read-lines.ts'
 import { isSearchable, readQuery } from '#lib/domain/search/read-query.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
-import type { TransactionsSearch } from './search.ts'
+import { givenFilters, type TransactionsSearch, transactionsApiUrl } from './search.ts'
 import { useCalmAnswers } from './use-calm-answers.ts'
 import type { SearchText } from './use-search-text.ts'
 
@@ -20,17 +20,21 @@ export interface Search {
   readonly retry: () => void
 }
 
-/** Looks for what was typed, a moment after the last key, among what the filters let through. */
-export function useFoundSubjects(typed: SearchText, search: TransactionsSearch, rendered: Rendered): Search {
-  const { direction, step, cursor } = search
+/**
+ * Looks for what was typed, a moment after the last key, among what the filters let through.
+ * @param readable false while a filter is not understood: then nothing is looked for
+ */
+export function useFoundSubjects(
+  typed: SearchText,
+  search: TransactionsSearch,
+  rendered: Rendered,
+  readable: boolean,
+): Search {
+  const { cursor } = search
   const possible = typed.link !== null || mayFind(typed.text)
   const wanted = useSettled(typed, 120)
-  const rest = { direction: direction ?? undefined, step: step ?? undefined, cursor: cursor ?? undefined }
-  const isRendered =
-    rendered.search.search === wanted.link &&
-    rendered.search.cursor === cursor &&
-    rendered.search.direction === direction &&
-    rendered.search.step === step
+  const rest = { ...givenFilters(search), ...(cursor === null ? {} : { cursor }) }
+  const isRendered = addressOf(rendered.search) === addressOf({ ...search, search: wanted.link })
   const queries = useQueryClient()
   const calmly = useCalmAnswers(() => void queries.invalidateQueries({ queryKey: ['transactions', 'found'] }))
   const query = useQuery({
@@ -39,7 +43,7 @@ export function useFoundSubjects(typed: SearchText, search: TransactionsSearch, 
       const asked = { ...(wanted.link === null ? { text: wanted.text } : { link: wanted.link }), ...rest }
       return calmly(JSON.stringify(asked), () => postJson<LinkedFound>('/api/search', asked, signal))
     },
-    enabled: wanted.link !== null || mayFind(wanted.text),
+    enabled: readable && (wanted.link !== null || mayFind(wanted.text)),
     placeholderData: keepPreviousData,
     ...(rendered.found && isRendered
       ? { initialData: rendered.found, initialDataUpdatedAt: rendered.at }
@@ -61,6 +65,9 @@ export function useFoundSubjects(typed: SearchText, search: TransactionsSearch, 
     retry: () => void query.refetch(),
   }
 }
+
+/** What is found does not depend on the order of the list. */
+const addressOf = (search: TransactionsSearch) => transactionsApiUrl('', { ...search, sort: null })
 
 const mayFind = (text: string) => readLines(text) !== null || isSearchable(readQuery(text))
 

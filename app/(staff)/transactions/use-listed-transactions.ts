@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchJson } from '#components/fetch-json.ts'
 import type { Total } from '#lib/paging/count-up-to.ts'
-import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
 import { mergeListed } from './merge-listed.ts'
 import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsApiUrl } from './search.ts'
@@ -20,6 +20,9 @@ export interface Listed {
   readonly showNew: () => void
   readonly next: string | null
   readonly total: Total | null
+  /** How far the page looked, and without which filter something matches: see `TransactionPage`. */
+  readonly lookedTo: string | null
+  readonly drops: readonly Drop[]
   readonly loading: boolean
   readonly error: unknown
   readonly retry: () => void
@@ -58,6 +61,8 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     showNew: () => isThisList && setShown({ path, page: isThisList }),
     next: reading?.next ?? null,
     total: latest?.total ?? null,
+    lookedTo: reading?.lookedTo ?? null,
+    drops: latest?.drops ?? [],
     loading: query.isPlaceholderData || (query.isFetching && !latest),
     error: query.error,
     retry: () => void query.refetch(),

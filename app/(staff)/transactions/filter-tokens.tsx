@@ -1,0 +1,34 @@
+'use client'
+
+import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
+import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import { FilterValue } from './filter-value.tsx'
+import { moreFiltersId } from './more-filters.tsx'
+
+/** Each filter that holds, with a way to take it away. */
+export function FilterTokens({
+  texts,
+  person,
+  onChange,
+}: {
+  readonly texts: FilterTexts
+  readonly person: string | null
+  readonly onChange: (texts: FilterTexts) => void
+}) {
+  const parts = textPartsOf(texts)
+  if (parts.length === 0) return null
+  const change = (rest: FilterTexts) => {
+    onChange(rest)
+    // What was pressed is gone.
+    document.getElementById(moreFiltersId)?.focus()
+  }
+  return (
+    <FilterTokenList onClear={() => change(noFilters)}>
+      {parts.map(({ part, rest }) => (
+        <FilterToken key={part} onRemove={() => change(rest)}>
+          <FilterValue part={part} texts={texts} person={person} />
+        </FilterToken>
+      ))}
+    </FilterTokenList>
+  )
+}

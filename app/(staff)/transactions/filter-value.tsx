@@ -1,0 +1,88 @@
+import { Time } from '#components/ui/time.tsx'
+import { directions } from '#lib/domain/delivery/steps.ts'
+import {
+  type FilterFlag,
+  type FilterPart,
+  type FilterTexts,
+  timePresets,
+} from '#lib/domain/transaction/transaction-filters.ts'
+import { stepLabel } from '#lib/labels/event-labels.ts'
+import { eventTypeLabel } from '#lib/labels/event-type-labels.ts'
+import {
+  filterChainLabel,
+  filterFlagLabels,
+  filterLabels,
+  filterReasonLabel,
+  presetLabels,
+  rangeLabel,
+} from '#lib/labels/filter-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
+
+/** "Step: On hold": one filter that holds, in words. */
+export function FilterValue({
+  part,
+  texts,
+  person,
+}: {
+  readonly part: FilterPart
+  readonly texts: FilterTexts
+  /** Who the person of the filter is; null where only the id is known. */
+  readonly person: string | null
+}) {
+  const flag = flagOf(part)
+  if (flag !== null) return <b className="font-title">{filterFlagLabels[flag]}</b>
+  return (
+    <>
+      {filterLabels[part as keyof typeof filterLabels]}:{' '}
+      <b className="font-title wrap-anywhere">
+        {part === 'time' ? <Started texts={texts} /> : textOf(part, texts, person)}
+      </b>
+    </>
+  )
+}
+
+function textOf(part: FilterPart, texts: FilterTexts, person: string | null): string {
+  const { direction, step, reason, currency, chain, min, max, user } = texts
+  switch (part) {
+    case 'direction':
+      return eventTypeLabel(direction ?? null).label
+    case 'step':
+      return stepLabel(directions.find((each) => each === direction) ?? null, step ?? null).label
+    case 'reason':
+      return filterReasonLabel(reason ?? '')
+    case 'currency':
+      return (currency ?? '').toUpperCase()
+    case 'chain':
+      return filterChainLabel(chain ?? '')
+    case 'amount':
+      return rangeLabel(min ?? null, max ?? null)
+    case 'user':
+      return person ?? shortId(user ?? '')
+    default:
+      return ''
+  }
+}
+
+function Started({ texts: { since, from, to } }: { readonly texts: FilterTexts }) {
+  const preset = Object.keys(timePresets).find((each): each is keyof typeof presetLabels => each === since)
+  return (
+    <>
+      {preset ? presetLabels[preset].toLowerCase() : since}
+      {from && (
+        <>
+          {since && ', '}from <Time at={from} style="minute" />
+        </>
+      )}
+      {to && (
+        <>
+          {(since || from) && ' '}before <Time at={to} style="minute" />
+        </>
+      )}
+    </>
+  )
+}
+
+function flagOf(part: FilterPart): FilterFlag | null {
+  const flag = part.startsWith('flags:') ? part.slice('flags:'.length) : null
+  return Object.keys(filterFlagLabels).find((each): each is FilterFlag => each === flag) ?? null
+}

@@ -1,0 +1,34 @@
+'use client'
+
+import { Button } from '#components/ui/button.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { TransactionSort } from '#lib/domain/transaction/transaction-sort.ts'
+
+/** How far a page has looked for what few match, and a way to look further. */
+export function LookedTo({
+  to,
+  sort,
+  onFurther,
+}: {
+  readonly to: string
+  readonly sort: TransactionSort
+  readonly onFurther: (() => void) | null
+}) {
+  return (
+    <div
+      role="note"
+      className="flex flex-wrap items-center justify-between gap-3 border-t bg-hover px-3.5 py-2.5 text-sm"
+    >
+      <p>
+        Few match, so this page looked {sort === 'amount' ? 'down to amounts of ' : 'back to '}
+        {sort === 'amount' ? to.replace('-Infinity', '0') : <Time at={to} style="minute" />}. There may be
+        more beyond.
+      </p>
+      {onFurther && (
+        <Button size="sm" onClick={onFurther}>
+          Look further
+        </Button>
+      )}
+    </div>
+  )
+}

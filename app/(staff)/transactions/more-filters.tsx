@@ -1,0 +1,161 @@
+'use client'
+
+import { SlidersHorizontal } from 'lucide-react'
+import { Checkbox } from '#components/ui/checkbox.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { Select } from '#components/ui/select.tsx'
+import { type ChosenPerson, PersonFilter } from '#components/users/person-filter.tsx'
+import {
+  type FilterTexts,
+  filterFlags,
+  flagsIn,
+  textPartsOf,
+  timePresets,
+} from '#lib/domain/transaction/transaction-filters.ts'
+import {
+  filterChainLabel,
+  filterFlagLabels,
+  filterReasonLabel,
+  presetLabels,
+} from '#lib/labels/filter-labels.ts'
+import type { FilterChoices } from '#lib/transactions/list-filter-choices.ts'
+import { RangeFilters } from './range-filters.tsx'
+
+export const moreFiltersId = 'more-filters'
+
+const panelId = 'more-filters-panel'
+
+/** Opens and closes the filters that are used less; says how many of them hold. */
+export function MoreFiltersButton({
+  texts,
+  open,
+  onOpen,
+}: {
+  readonly texts: FilterTexts
+  readonly open: boolean
+  readonly onOpen: (open: boolean) => void
+}) {
+  const held = textPartsOf(texts).filter(({ part }) => part !== 'direction' && part !== 'step').length
+  return (
+    <button
+      type="button"
+      id={moreFiltersId}
+      aria-expanded={open}
+      aria-controls={open ? panelId : undefined}
+      onClick={() => onOpen(!open)}
+      className="inline-flex min-h-7.5 items-center gap-1.5 rounded-control border border-line-strong py-0.5 pr-2.5 pl-2 text-muted text-xs hover:bg-hover hover:text-text aria-expanded:bg-hover aria-expanded:text-text pointer-coarse:min-h-10"
+    >
+      <SlidersHorizontal className="size-3.5" aria-hidden />
+      More filters
+      {held > 0 && <b className="num font-title text-text">{held}</b>}
+    </button>
+  )
+}
+
+/** Reason, currency, chain, time, amount, person and flags. A choice takes effect at once, what is typed by Enter or the button. */
+export function MoreFilters({
+  texts,
+  choices,
+  onChange,
+  onPerson,
+}: {
+  readonly texts: FilterTexts
+  readonly choices: FilterChoices
+  readonly onChange: (texts: FilterTexts) => void
+  readonly onPerson: (person: ChosenPerson) => void
+}) {
+  const flags = flagsIn(texts.flags)
+  return (
+    <section
+      id={panelId}
+      aria-label="More filters"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        const button = document.getElementById(moreFiltersId)
+        button?.click()
+        button?.focus()
+      }}
+      className="mb-3 grid gap-x-4 gap-y-4 rounded-panel border bg-surface p-4 shadow-card sm:grid-cols-2 xl:grid-cols-4"
+    >
+      <Choice
+        label="Reason"
+        value={texts.reason ?? null}
+        choices={choices.reasons.map((reason) => [reason, filterReasonLabel(reason)])}
+        onChange={(reason) => onChange({ reason })}
+      />
+      <Choice
+        label="Currency"
+        value={texts.currency?.toUpperCase() ?? null}
+        choices={choices.currencies.map((currency) => [currency, currency])}
+        onChange={(currency) => onChange({ currency })}
+      />
+      <Choice
+        label="Chain"
+        value={texts.chain?.toLowerCase() ?? null}
+        choices={choices.chains.map((chain) => [chain, filterChainLabel(chain)])}
+        onChange={(chain) => onChange({ chain })}
+      />
+      <Choice
+        label="Started"
+        value={texts.since ?? null}
+        choices={Object.keys(timePresets).map((preset) => [
+          preset,
+          presetLabels[preset as keyof typeof presetLabels],
+        ])}
+        onChange={(since) => onChange({ since, from: null, to: null })}
+      />
+      <RangeFilters texts={texts} onChange={onChange} />
+      <PersonFilter onChoose={onPerson} />
+      <fieldset className="sm:col-span-2 xl:col-span-4">
+        <legend className="mb-1.5 font-label text-sm">Flags</legend>
+        <div className="flex flex-wrap gap-x-5 gap-y-2">
+          {filterFlags.map((flag) => (
+            <Checkbox
+              key={flag}
+              label={filterFlagLabels[flag]}
+              checked={flags.includes(flag)}
+              onChange={({ target }) => {
+                const chosen = filterFlags.filter((each) =>
+                  each === flag ? target.checked : flags.includes(each),
+                )
+                onChange({ flags: chosen.length > 0 ? chosen.join(',') : null })
+              }}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </section>
+  )
+}
+
+function Choice({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string | null
+  readonly choices: readonly (readonly [value: string, label: string])[]
+  readonly onChange: (value: string | null) => void
+}) {
+  const others = value !== null && !choices.some(([each]) => each === value) ? [[value, value] as const] : []
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          value={value ?? ''}
+          onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+        >
+          <option value="">Any</option>
+          {[...choices, ...others].map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,63 @@
+'use client'
+
+import { FilterX } from 'lucide-react'
+import { Button } from '#components/ui/button.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
+import { type FilterTexts, noFilters, textPartsOf } from '#lib/domain/transaction/transaction-filters.ts'
+import type { Drop } from '#lib/transactions/transaction-view.ts'
+import { FilterValue } from './filter-value.tsx'
+import { totalLabel } from './total-label.ts'
+
+/** No transaction matches: which filter to drop, and how many there are then. */
+export function NothingMatches({
+  texts,
+  person,
+  drops,
+  onChange,
+}: {
+  readonly texts: FilterTexts
+  readonly person: string | null
+  readonly drops: readonly Drop[]
+  readonly onChange: (texts: FilterTexts) => void
+}) {
+  const parts = textPartsOf(texts)
+  const ways = drops.flatMap(({ part, total }) => {
+    const given = parts.find((each) => each.part === part)
+    return given ? [{ ...given, total }] : []
+  })
+  return (
+    <EmptyState
+      icon={FilterX}
+      title={
+        parts.length === 1
+          ? 'No transaction matches this filter'
+          : 'No transaction matches all of these filters'
+      }
+      action={
+        <Button onClick={() => onChange(noFilters)}>
+          {parts.length === 1 ? 'Clear the filter' : 'Clear all filters'}
+        </Button>
+      }
+    >
+      <p>One that comes to match appears here by itself.</p>
+      {parts.length > 1 && (
+        <>
+          <p className="mt-3">
+            {ways.length > 0 ? 'There are some without one of them:' : 'No single one of them is the reason.'}
+          </p>
+          <ul className="mt-2 grid justify-items-center gap-1.5">
+            {ways.map(({ part, rest, total }) => (
+              <li key={part}>
+                <Button size="sm" onClick={() => onChange(rest)}>
+                  <span>
+                    Drop <FilterValue part={part} texts={texts} person={person} />: {totalLabel(total)}
+                  </span>
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </EmptyState>
+  )
+}

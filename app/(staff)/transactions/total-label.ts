@@ -1,0 +1,8 @@
+import type { Total } from '#lib/paging/count-up-to.ts'
+
+/** "1 transaction", "About 41,000 transactions", "More than 1,000 transactions", "At least 14 transactions". */
+export function totalLabel({ count, exact, atLeast }: Total): string {
+  const number = new Intl.NumberFormat('en').format(count)
+  const how = exact ? '' : atLeast ? (count < 1_000 ? 'At least ' : 'More than ') : 'About '
+  return `${how}${number} ${count === 1 ? 'transaction' : 'transactions'}`
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { FetchFailed, failureMessage } from '#components/fetch-json.ts'
+import { rowCounter } from './row-counter.ts'
+
+/** How far a file is. */
+export type Download =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' | 'cancelled'; readonly rows: number }
+  | { readonly kind: 'done'; readonly rows: number; readonly name: string }
+  | { readonly kind: 'failed'; readonly problem: { readonly title: string; readonly next: string } }
+
+/** Fetches a file in pieces and saves it when it is whole. Whoever cancels or leaves ends its making on the server. */
+export function useDownload() {
+  const [download, setDownload] = useState<Download>({ kind: 'none' })
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = async (address: string, format: 'csv' | 'ndjson') => {
+    const control = new AbortController()
+    running.current = control
+    let rows = 0
+    setDownload({ kind: 'running', rows })
+    try {
+      const answer = await fetch(address, { signal: control.signal })
+      if (!answer.ok || !answer.body) throw new FetchFailed(answer.status)
+      const count = rowCounter(format)
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      for (const reader = answer.body.getReader(); ; ) {
+        const { done, value } = await reader.read()
+        if (done) break
+        pieces.push(value)
+        rows = count(value)
+        setDownload({ kind: 'running', rows })
+      }
+      const name =
+        /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ??
+        `transactions.${format}`
+      save(new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name)
+      setDownload({ kind: 'done', rows, name })
+    } catch (error) {
+      setDownload(
+        control.signal.aborted
+          ? { kind: 'cancelled', rows }
+          : { kind: 'failed', problem: error instanceof FetchFailed ? failureMessage(error) : brokenOff },
+      )
+    }
+  }
+  const cancel = () => running.current?.abort()
+  return {
+    download,
+    start,
+    cancel,
+    close: () => {
+      cancel()
+      setDownload({ kind: 'none' })
+    },
+  }
+}
+
+const brokenOff = {
+  title: 'The file is not whole',
+  next: 'The connection or the server broke off. Try again.',
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

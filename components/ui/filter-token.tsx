@@ -1,0 +1,52 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Filters that hold, each with a way to take it away, and one for all. */
+export function FilterTokenList({
+  onClear,
+  children,
+}: {
+  readonly onClear: () => void
+  /** A `FilterToken` for each. */
+  readonly children: ReactNode
+}) {
+  return (
+    <ul aria-label="Filters that hold" className="mb-3 flex flex-wrap items-center gap-1.5">
+      {children}
+      <li>
+        <button
+          type="button"
+          onClick={onClear}
+          className="inline-flex min-h-7.5 items-center rounded-md px-2 text-muted text-xs hover:bg-hover hover:text-text pointer-coarse:min-h-10"
+        >
+          Clear all
+        </button>
+      </li>
+    </ul>
+  )
+}
+
+export function FilterToken({
+  onRemove,
+  children,
+}: {
+  readonly onRemove: () => void
+  /** "Step: On hold" */
+  readonly children: ReactNode
+}) {
+  return (
+    <li className="max-w-full">
+      <button
+        type="button"
+        onClick={onRemove}
+        className="inline-flex min-h-7.5 max-w-full items-center gap-1.5 rounded-control border border-line-control bg-hover py-0.5 pr-1.5 pl-2.5 text-left text-xs hover:border-muted pointer-coarse:min-h-10"
+      >
+        <span>
+          <span className="sr-only">Remove </span>
+          {children}
+        </span>
+        <X className="size-3.5 shrink-0 text-muted" aria-hidden />
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,144 @@
+import 'server-only'
+import { z } from 'zod'
+import { csvLine } from '#lib/domain/text/csv.ts'
+import {
+  type FilterTexts,
+  readFilters,
+  type TransactionMatch,
+} from '#lib/domain/transaction/transaction-filters.ts'
+import { giveTicket, requireTicket } from '#lib/exports/export-ticket.ts'
+import { ReasonSchema } from '#lib/forms/reason.ts'
+import { filterFileName } from '#lib/labels/filter-labels.ts'
+import { paymentCells } from '#lib/labels/payment-labels.ts'
+import type { Total } from '#lib/paging/count-up-to.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { Refused } from '#lib/request/refusals.ts'
+import type { CallSource } from '#lib/request/request-context.ts'
+import { requireFreshSignIn } from '#lib/request/require-fresh-sign-in.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { csvColumns } from '#lib/transactions/csv-columns.ts'
+import { filterFields, filtersIn, matchOf } from '#lib/transactions/filter-fields.ts'
+import { countTransactions, everyTransaction } from '#lib/transactions/list-transactions.ts'
+import type { TransactionView } from '#lib/transactions/transaction-view.ts'
+import { findSubjects } from './find-subjects.ts'
+import { readLink } from './search-link.ts'
+
+const formats = ['csv', 'ndjson'] as const
+
+const fields = { ...filterFields, link: z.uuid().optional(), format: z.enum(formats) }
+
+/** Filters are kept as they were sent: the last 24 hours are those before the file is fetched. */
+const toExport = (
+  { link, format, ...sent }: FilterTexts & { link?: string | undefined; format: (typeof formats)[number] },
+  issues: z.core.$ZodRawIssue[],
+) => {
+  matchOf(sent, issues)
+  return { texts: filtersIn(sent), link: link ?? null, format }
+}
+
+/** What the list shows: what a search found, or all, by the filters. */
+export const TransactionsExportSchema = z
+  .object(fields)
+  .transform((sent, { issues }) => toExport(sent, issues))
+
+export type TransactionsExport = z.output<typeof TransactionsExportSchema>
+
+export const AllowTransactionsExportSchema = z
+  .object({ ...fields, reason: ReasonSchema })
+  .transform(({ reason, ...sent }, { issues }) => ({ asked: toExport(sent, issues), reason }))
+
+/** Allows this session to fetch the transactions of a list, for a minute. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+export async function allowTransactionsExport(
+  caller: Caller,
+  { asked, reason }: z.output<typeof AllowTransactionsExportSchema>,
+  source: CallSource,
+): Promise<AllowedTransactions> {
+  requirePermission(caller, 'work-on-cases')
+  requireFreshSignIn(caller)
+  const { texts, link, format } = asked
+  if (link !== null) await requireLink(link)
+  const { match } = readFilters(texts, Date.now())
+  const { user: _, ...others } = texts
+  const asFacts = { ...others, person: match.userUuid, search: link ?? undefined, format }
+  const details = Object.fromEntries(
+    Object.entries(asFacts).flatMap(([name, said]) => (said ? [[name, said]] : [])),
+  )
+  const entry = { action: 'transactions.export', details } as const
+  const what = 'transactions of a list'
+  const ticket = await giveTicket(caller, { file: fileOf(asked), what, entry, reason }, source)
+  return { ticket, format, total: link === null ? await countTransactions(caller, match) : null }
+}
+
+export interface AllowedTransactions {
+  readonly ticket: string
+  readonly format: (typeof formats)[number]
+  /** How many there will be; null for what a search found. */
+  readonly total: Total | null
+}
+
+/**
+ * The transactions of a list in portions, newest first, as CSV or as lines of JSON, for a session that was just allowed to
+ * fetch them. Nothing more is read once nobody takes them. Throws `NotAllowed` and `Refused`.
+ */
+export async function exportTransactions(
+  caller: Caller,
+  asked: TransactionsExport,
+  ticket: string,
+): Promise<AsyncGenerator<string>> {
+  requirePermission(caller, 'work-on-cases')
+  requireTicket(caller, fileOf(asked), ticket)
+  const { match } = readFilters(asked.texts, Date.now())
+  const text = asked.link === null ? null : await requireLink(asked.link)
+  const pages = text === null ? everyTransaction(caller, match, rowsOfPage) : everyFound(caller, text, match)
+  return lines(pages, asked.format)
+}
+
+/** The name of the file: what it holds, and when it was made. */
+export const transactionsFileName = ({ texts, link, format }: TransactionsExport, now: number): string =>
+  `${filterFileName(texts, link !== null, now)}.${format}`
+
+const rowsOfPage = 1_000
+
+async function requireLink(link: string): Promise<string> {
+  const known = await readLink('subjects', link)
+  if (known === null || known === 'erased') throw new Refused(gone)
+  return known.text
+}
+
+const gone = {
+  title: 'This link stands for no search that is known here.',
+  next: 'Nothing was exported. Search again, then export.',
+}
+
+/** A search that names more than is looked at finds no whole file. */
+const cutOff = {
+  title: 'The search matches more than is looked at.',
+  next: 'The file is not whole. Type more of what is looked for, or set a filter.',
+}
+
+const fileOf = (asked: TransactionsExport) => `transactions ${JSON.stringify(asked)}`
+
+async function* everyFound(caller: Caller, text: string, match: TransactionMatch) {
+  let cursor: string | undefined
+  do {
+    const found = await findSubjects(caller, text, { ...match, cursor, limit: 200 })
+    yield [...found.named, ...found.rows].flatMap((subject) => ('latest' in subject ? [] : [subject]))
+    if (found.cut && found.next === null) throw new Refused(cutOff)
+    cursor = found.next ?? undefined
+  } while (cursor !== undefined)
+}
+
+async function* lines(pages: AsyncGenerator<readonly TransactionView[]>, format: (typeof formats)[number]) {
+  if (format === 'csv') yield csvLine([...Object.keys(csvColumns), 'receipt', 'payout'])
+  const write = format === 'csv' ? toCsv : toJson
+  for await (const rows of pages) if (rows.length > 0) yield rows.map(write).join('')
+}
+
+const toCsv = (row: TransactionView) =>
+  csvLine([...Object.values(csvColumns).map((field) => row[field]), ...paymentCells(row)])
+
+const toJson = (row: TransactionView) => {
+  const [receipt, payout] = paymentCells(row)
+  const cells = Object.entries(csvColumns).map(([column, field]) => [column, row[field]])
+  return `${JSON.stringify({ ...Object.fromEntries(cells), receipt, payout })}\n`
+}

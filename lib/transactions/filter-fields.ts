@@ -1,0 +1,42 @@
+import 'server-only'
+import { z } from 'zod'
+import {
+  type FilterTexts,
+  filterNames,
+  readFilters,
+  type TransactionMatch,
+} from '#lib/domain/transaction/transaction-filters.ts'
+
+const text = z.string().max(500).optional()
+
+/** The filters of a list as an address or a form sends them. */
+export const filterFields = {
+  direction: text,
+  step: text,
+  reason: text,
+  currency: text,
+  chain: text,
+  min: text,
+  max: text,
+  since: text,
+  from: text,
+  to: text,
+  user: text,
+  flags: text,
+} satisfies Record<(typeof filterNames)[number], typeof text>
+
+/** What the filters ask for; for each that is none an issue with its name, so that nothing is listed. */
+export function matchOf(texts: FilterTexts, issues: z.core.$ZodRawIssue[]): TransactionMatch {
+  const { match, wrong } = readFilters(texts, Date.now())
+  for (const { name, why, text: input } of wrong)
+    issues.push({ code: 'custom', message: why, path: [name], input })
+  return match
+}
+
+/** The filters alone of what else was sent with them. */
+export const filtersIn = (sent: FilterTexts): FilterTexts =>
+  Object.fromEntries(
+    filterNames.flatMap((name) =>
+      sent[name] === undefined || sent[name] === null ? [] : [[name, sent[name]]],
+    ),
+  )

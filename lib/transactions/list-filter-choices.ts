@@ -1,0 +1,74 @@
+import 'server-only'
+import { pool } from '#lib/db/pool.ts'
+import { stepReasons } from '#lib/domain/delivery/event-states.ts'
+import { isStep } from '#lib/domain/delivery/steps.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { branches, ofBranch } from './branches.ts'
+import { branchesHaveIndexes } from './branches-have-indexes.ts'
+
+/** What a filter may be set to, in order; what is rarer than that can still stand in an address. */
+export interface FilterChoices {
+  readonly reasons: readonly string[]
+  /** In capitals. */
+  readonly currencies: readonly string[]
+  /** In small letters. */
+  readonly chains: readonly string[]
+}
+
+/** The newest of each direction and step are looked at. */
+const newest = 100
+
+/** Milliseconds for which a process keeps what it has read. */
+const keptMs = 60_000
+
+let kept: { readonly rows: Promise<readonly ChoiceRow[]>; readonly until: number } | null = null
+
+/** The reasons, currencies and chains of late, and the reasons that have words. Throws `NotAllowed`. */
+export async function listFilterChoices(caller: Caller): Promise<FilterChoices> {
+  requirePermission(caller, 'see-everything')
+  const now = performance.now()
+  if (!kept || now >= kept.until) {
+    kept = { rows: read(), until: now + keptMs }
+    kept.rows.catch(forget)
+  }
+  const rows = await kept.rows
+  const different = (values: readonly (string | null)[]) =>
+    [...new Set(values.flatMap((value) => value || []))].sort()
+  return {
+    // What only repeats the step is filtered by the step.
+    reasons: different([...stepReasons, ...rows.map(({ reason }) => reason)]).filter(
+      (reason) => !isStep(reason) && !/^PROCESS_(COMPLETED|FAILED)$/.test(reason),
+    ),
+    currencies: different(
+      rows
+        .flatMap((row) => [row.currency_fiat, row.currency_crypto])
+        .map((each) => each?.toUpperCase() ?? null),
+    ),
+    chains: different(rows.map(({ chain }) => chain?.toLowerCase() ?? null)),
+  }
+}
+
+/** The next call reads it again. */
+function forget(): void {
+  kept = null
+}
+
+interface ChoiceRow {
+  readonly reason: string | null
+  readonly currency_fiat: string | null
+  readonly currency_crypto: string | null
+  readonly chain: string | null
+}
+
+async function read(): Promise<readonly ChoiceRow[]> {
+  if (!(await branchesHaveIndexes())) return []
+  return (await pool().query<ChoiceRow>(CHOICES, [])).rows
+}
+
+const CHOICES = `
+  WITH RECURSIVE ${branches}
+  SELECT DISTINCT listed.* FROM found AS branch, LATERAL (
+    SELECT reason, currency_fiat, currency_crypto, chain FROM transaction
+    WHERE ${ofBranch} ORDER BY started_at DESC LIMIT ${newest}
+  ) AS listed LIMIT 1000`

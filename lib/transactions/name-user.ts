@@ -1,0 +1,12 @@
+import 'server-only'
+import { showValue } from '#lib/domain/access/show-value.ts'
+import type { Caller } from '#lib/request/caller.ts'
+import { requirePermission } from '#lib/request/require-permission.ts'
+import { emailsOf } from '#lib/users/emails-of.ts'
+
+/** Whom a filter names, as the caller's role may know it: the e-mail; null where the directory has none. Throws `NotAllowed`. */
+export async function nameUser(caller: Caller, userUuid: string): Promise<string | null> {
+  requirePermission(caller, 'see-everything')
+  const emails = await emailsOf([userUuid])
+  return showValue(caller.role, 'person', emails.get(userUuid) ?? null)
+}
