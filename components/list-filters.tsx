@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
 import { FilterChip } from './ui/filter-chip.tsx'
+import { FilterToken, FilterTokenList } from './ui/filter-token.tsx'
 
 /** A filter of a list: what the address calls it, what people call it, what is chosen and what may be. */
 export interface ListFilter {
@@ -31,18 +32,33 @@ export function ListFilters({
     ).toString()
     startTransition(() => router.push(query === '' ? path : `${path}?${query}`))
   }
+  const held = filters.filter(({ value }) => value !== '')
   return (
-    <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2" aria-busy={pending}>
-      <legend className="sr-only">Filters</legend>
-      {filters.map((filter) => (
-        <FilterChip
-          key={filter.param}
-          name={filter.name}
-          value={filter.value}
-          choices={filter.choices}
-          onChange={(value) => set(filter, value)}
-        />
-      ))}
-    </fieldset>
+    <>
+      <fieldset className="mt-4 mb-3 flex flex-wrap items-center gap-2" aria-busy={pending}>
+        <legend className="sr-only">Filters</legend>
+        {filters.map((filter) => (
+          <FilterChip
+            key={filter.param}
+            name={filter.name}
+            value={filter.value}
+            choices={filter.choices}
+            onChange={(value) => set(filter, value)}
+          />
+        ))}
+      </fieldset>
+      {held.length > 0 && (
+        <FilterTokenList onClear={() => startTransition(() => router.push(path))}>
+          {held.map((filter) => (
+            <FilterToken key={filter.param} onRemove={() => set(filter, '')}>
+              {filter.name}:{' '}
+              <b className="font-title">
+                {filter.choices.find(([each]) => each === filter.value)?.[1] ?? filter.value}
+              </b>
+            </FilterToken>
+          ))}
+        </FilterTokenList>
+      )}
+    </>
   )
 }

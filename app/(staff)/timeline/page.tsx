@@ -7,10 +7,12 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { requirePage } from '#lib/auth/require-page.ts'
 import { may } from '#lib/domain/access/roles.ts'
+import { isUuid } from '#lib/domain/text/uuid.ts'
 import { getEvent } from '#lib/events/get-event.ts'
 import { listEvents } from '#lib/events/list-events.ts'
 import { listGaps } from '#lib/gaps/list-gaps.ts'
 import type { Caller } from '#lib/request/caller.ts'
+import { nameUser } from '#lib/transactions/name-user.ts'
 import { loadTimelineSearch, type TimelineSearch, timelineUrl } from './search.ts'
 import { TimelineActions } from './timeline-actions.tsx'
 import { TimelinePageSkeleton } from './timeline-skeleton.tsx'
@@ -39,16 +41,28 @@ export default async function TimelinePage({
 
 async function Events({ caller, search }: { readonly caller: Caller; readonly search: TimelineSearch }) {
   const at = Date.now()
-  const [page, opened, gaps] = await Promise.all([
-    listEvents(caller, { type: search.type ?? undefined }),
+  const { user } = search
+  // The browser asks again, and says that this is nobody.
+  const wrongUser = user !== null && !isUuid(user)
+  const [page, opened, gaps, person] = await Promise.all([
+    wrongUser ? null : listEvents(caller, { type: search.type ?? undefined, userUuid: user?.toLowerCase() }),
     search.event ? getEvent(caller, search.event) : null,
     may(caller.role, 'see-endpoint-health') ? listGaps(caller, { state: 'open', limit: 20 }) : noGaps,
+    user === null || wrongUser ? null : nameUser(caller, user.toLowerCase()),
   ])
   return (
     <>
       <AlertSlot alerts={gapAlerts(gaps)} className="mt-4" />
       <TimelineView
-        rendered={{ type: search.type, at, page, opened, mayReplay: may(caller.role, 'replay-deliveries') }}
+        rendered={{
+          type: search.type,
+          user,
+          person,
+          at,
+          page,
+          opened,
+          mayReplay: may(caller.role, 'replay-deliveries'),
+        }}
       />
     </>
   )

@@ -2,27 +2,39 @@
 
 import { Logs } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { FetchFailed } from '#components/fetch-json.ts'
 import { LoadError } from '#components/load-error.tsx'
 import { Button, ButtonLink } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { FilterChip } from '#components/ui/filter-chip.tsx'
+import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { useEscape } from '#components/use-escape.ts'
 import { useRowKeys } from '#components/use-row-keys.ts'
+import { PersonFilter } from '#components/users/person-filter.tsx'
 import { eventTypes } from '#lib/domain/delivery/event-types.ts'
-import { eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { eventTypeLabel, eventTypeLabels } from '#lib/labels/event-type-labels.ts'
+import { shortId } from '#lib/labels/short-id.ts'
 import { EventLine } from './event-line.tsx'
 import { timelineSearch } from './search.ts'
 import { TimelineSkeleton } from './timeline-skeleton.tsx'
-import { type RenderedTimeline, useEvents } from './use-events.ts'
+import { type EventsAsked, type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The events, live on top, older ones on request; one of them open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useQueryStates(timelineSearch)
-  const events = useEvents(search.type, rendered)
+  const events = useEvents(search, rendered)
+  const [named, setNamed] = useState<Readonly<Record<string, string>>>({})
+  const { type, user } = search
+  const filterBy = (changed: Partial<EventsAsked>) =>
+    void setSearch({ ...changed, event: null }, { history: 'push' })
   useRowKeys()
   useEscape(search.event !== null, () => void setSearch({ event: null }, { history: 'replace' }))
   const toggle = (id: string) => setSearch({ event: search.event === id ? null : id }, { history: 'replace' })
+  // An id that is none.
+  const unreadable = events.error instanceof FetchFailed && events.error.status === 400
   const linked =
     rendered.opened &&
     rendered.opened.id === search.event &&
@@ -35,13 +47,36 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         <legend className="sr-only">Filters</legend>
         <FilterChip
           name="Type"
-          value={search.type ?? ''}
-          choices={choicesWith(search.type)}
-          onChange={(type) =>
-            setSearch({ type: type === '' ? null : type, event: null }, { history: 'push' })
-          }
+          value={type ?? ''}
+          choices={choicesWith(type)}
+          onChange={(chosen) => filterBy({ type: chosen === '' ? null : chosen })}
         />
+        <Disclosure summary="Of one person">
+          <PersonFilter
+            onChoose={({ userUuid, name }) => {
+              setNamed({ ...named, [userUuid]: name })
+              filterBy({ user: userUuid })
+            }}
+          />
+        </Disclosure>
       </fieldset>
+      {(type !== null || user !== null) && (
+        <FilterTokenList onClear={() => filterBy({ type: null, user: null })}>
+          {type !== null && (
+            <FilterToken onRemove={() => filterBy({ type: null })}>
+              Type: <b className="font-title">{eventTypeLabel(type).label}</b>
+            </FilterToken>
+          )}
+          {user !== null && (
+            <FilterToken onRemove={() => filterBy({ user: null })}>
+              Person:{' '}
+              <b className="font-title">
+                {named[user] ?? (rendered.user === user ? rendered.person : null) ?? shortId(user)}
+              </b>
+            </FilterToken>
+          )}
+        </FilterTokenList>
+      )}
       {linked && (
         <Card aria-label="The event of this link" className="@container mb-4">
           <ol>
@@ -56,11 +91,16 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         </Card>
       )}
       <Card aria-label="Events" className="@container">
-        {events.error !== null && <LoadError error={events.error} onRetry={events.retry} />}
+        {events.error !== null && (
+          <LoadError
+            error={events.error}
+            onRetry={unreadable ? () => filterBy({ type: null, user: null }) : events.retry}
+          />
+        )}
         {events.rows === null ? (
           events.error === null && <TimelineSkeleton />
         ) : events.rows.length === 0 ? (
-          <Empty type={search.type} onClear={() => setSearch({ type: null }, { history: 'push' })} />
+          <Empty type={type} user={user} onFilters={filterBy} />
         ) : (
           <ol>
             {events.rows.map((event) => (
@@ -88,13 +128,39 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   )
 }
 
-function Empty({ type, onClear }: { readonly type: string | null; readonly onClear: () => void }) {
+function Empty({
+  type,
+  user,
+  onFilters,
+}: EventsAsked & { readonly onFilters: (changed: Partial<EventsAsked>) => void }) {
+  if (user !== null) {
+    return (
+      <EmptyState
+        icon={Logs}
+        title={
+          type === null
+            ? 'Nothing was received about this person yet'
+            : 'No event of this type about this person yet'
+        }
+        action={
+          <>
+            {type !== null && (
+              <Button onClick={() => onFilters({ type: null })}>All types of this person</Button>
+            )}
+            <Button onClick={() => onFilters({ user: null })}>
+              {type === null ? 'Everybody' : 'This type of everybody'}
+            </Button>
+          </>
+        }
+      />
+    )
+  }
   if (type) {
     return (
       <EmptyState
         icon={Logs}
         title="No event of this type yet"
-        action={<Button onClick={onClear}>Show all types</Button>}
+        action={<Button onClick={() => onFilters({ type: null })}>Show all types</Button>}
       >
         It appears here by itself when one arrives. Is an endpoint subscribed to it?
       </EmptyState>

@@ -8,12 +8,20 @@ import type { EventDetailsView, EventPage, EventView } from '#lib/events/event-v
 import { joinEvents, type KnownEvents } from './join-events.ts'
 import { eventsApiUrl } from './search.ts'
 
-/** What the server put into the page, and for which type. */
-export interface RenderedTimeline {
+/** Which events are listed: of one type, of one person. */
+export interface EventsAsked {
   readonly type: string | null
+  readonly user: string | null
+}
+
+/** What the server put into the page, and for which of them. */
+export interface RenderedTimeline extends EventsAsked {
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly page: EventPage
+  /** Null where the address names no person by an id. */
+  readonly page: EventPage | null
+  /** Who the person asked for is, as the reader's role may know it. */
+  readonly person: string | null
   /** The event that the address opens, wherever in the timeline it stands. */
   readonly opened: EventDetailsView | null
   /** Whether its deliveries may be sent again by whoever looks. */
@@ -34,29 +42,32 @@ export interface Events {
 }
 
 /** All events seen so far: each change reads the newest page again and joins it to what is known. */
-export function useEvents(type: string | null, rendered: RenderedTimeline): Events {
+export function useEvents({ type, user }: EventsAsked, rendered: RenderedTimeline): Events {
   const queries = useQueryClient()
-  const queryKey = ['events', type]
-  const [initial, setAtFirst] = useState<{ type: string | null; newest: string } | null>(null)
+  const queryKey = ['events', type, user]
+  const asked = `${type} ${user}`
+  const [initial, setAtFirst] = useState<{ asked: string; newest: string } | null>(null)
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<KnownEvents> => {
-      const path = eventsApiUrl('/api/events', { type, limit: '100' })
+      const path = eventsApiUrl('/api/events', { type, user, limit: '100' })
       return joinEvents(await fetchJson<EventPage>(path, signal), queries.getQueryData<KnownEvents>(queryKey))
     },
     structuralSharing: false,
-    ...(rendered.type === type ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at } : {}),
+    ...(rendered.page && rendered.type === type && rendered.user === user
+      ? { initialData: rendered.page, initialDataUpdatedAt: rendered.at }
+      : {}),
   })
   const older = useMutation({
     mutationFn: (before: string) =>
-      fetchJson<EventPage>(eventsApiUrl('/api/events', { type, before }), AbortSignal.timeout(20_000)),
+      fetchJson<EventPage>(eventsApiUrl('/api/events', { type, user, before }), AbortSignal.timeout(20_000)),
     onSuccess: (page) =>
       queries.setQueryData<KnownEvents>(queryKey, (known) =>
         known ? { rows: [...known.rows, ...page.rows], older: page.older } : page,
       ),
   })
   const rows = query.data?.rows ?? null
-  if (rows && initial?.type !== type) setAtFirst({ type, newest: rows[0] ? placeOf(rows[0]) : '' })
+  if (rows && initial?.asked !== asked) setAtFirst({ asked, newest: rows[0] ? placeOf(rows[0]) : '' })
   const newest = initial?.newest ?? null
   return {
     rows,

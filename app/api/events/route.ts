@@ -6,6 +6,7 @@ import { answerJson } from '../answer-json.ts'
 const QuerySchema = z.object({
   id: z.uuid().optional(),
   type: z.string().max(500).optional(),
+  user: z.guid().toLowerCase().optional(),
   before: z.uuid().optional(),
   after: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
@@ -13,6 +14,6 @@ const QuerySchema = z.object({
 
 /** With `id` one event with its deliveries and body, or null; otherwise a page of the timeline. */
 export const GET = (request: Request) =>
-  answerJson(request, QuerySchema, (caller, { id, ...filters }) =>
-    id ? getEvent(caller, id) : listEvents(caller, filters),
+  answerJson(request, QuerySchema, (caller, { id, user, ...filters }) =>
+    id ? getEvent(caller, id) : listEvents(caller, { ...filters, userUuid: user }),
   )
